@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from klopt.evaluation.agreement import rho
-from klopt.scoring.learnt_rows import row_of
+from klopt.scoring.profile import row_of
 from klopt.scoring.tree import HIGHEST, LOWEST
 from training.claims import area_under
 from training.command import given, share, store

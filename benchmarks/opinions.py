@@ -28,8 +28,7 @@ from klopt.models.transcripts import Transcripts, read_line
 from klopt.opinions import Asked
 from klopt.opinions.llm import statements_call
 from klopt.opinions.recorded import Recorded
-from klopt.scoring.learnt_rows import row_of
-from klopt.scoring.profile import Verdict
+from klopt.scoring.profile import Verdict, row_of
 from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.lines import DrawnLines
 from training.command import given, share, show, store

@@ -19,9 +19,9 @@ from klopt import heuristics, lexicons, shipped
 from klopt.cli import command
 from klopt.heuristics import Heuristic
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.inheritance import BUILT_IN
 from klopt.scoring.interpretation import TranslationNote
 from klopt.scoring.profile import (
+    BUILT_IN,
     Budget,
     LanguageSettings,
     OpinionSettings,

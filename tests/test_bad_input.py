@@ -234,7 +234,7 @@ def test_exit_code_and_summary(result):
 @pytest.mark.parametrize("case", [one for one in CASES if "too_long" in (one.code or "")])
 def test_what_is_too_long_is_not_read(monkeypatch, case):
     read: list[str] = []
-    for room in ("reading.reader", "scoring.admission"):
+    for room in ("reading.reader", "scoring.measuring"):
         monkeypatch.setattr(
             f"klopt.{room}.read_text", lambda text, *_: read.append(text) or read_plain(text)
         )

@@ -15,7 +15,7 @@ from klopt.batch.tables import Found, read_arrow, read_csv, read_parquet
 from klopt.errors import InputError, RecordError
 from klopt.reading.recent import Recent
 from klopt.records import Pages, Turn, field_of, row_id
-from klopt.scoring.admission import is_budget
+from klopt.scoring.setup import is_budget
 
 _IDS_SEEN: Final = 100_000
 

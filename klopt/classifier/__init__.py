@@ -1,8 +1,8 @@
 """What type of message a question is, of the seven types of the AFAS paper, section 4.4.1.
 
 The type decides what is looked at in an answer and whether it is scored at all. There are two
-methods, each only rules over tables: `classify_ordered` is the paper's, `scored` has klopt's own
-default, by weighted patterns, clause by clause. Ignoring case costs the regular expressions two
+methods, each only rules over tables: ``published`` is the paper's; ``scored``, klopt's own default,
+weighs patterns clause by clause. Ignoring case costs the regular expressions two
 thirds of their time, and nearly all of ours are written in small letters: so a message is put into
 small letters once, character by character so that offsets stay, and such a pattern is compiled
 again to respect case.
@@ -17,7 +17,7 @@ again to respect case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, pairwise
@@ -37,7 +37,6 @@ __all__ = [
     "Classification",
     "Method",
     "classify",
-    "classify_ordered",
 ]
 
 Method: TypeAlias = Literal["published", "scored"]
@@ -163,10 +162,10 @@ def classify(
     Args:
         text: The message as the user typed it; may be empty.
         lexicons: The tables of its language: ``messages`` and ``messages_published``.
-        method: ``scored`` adds weights up over the sentences; ``published`` is the paper's
-            ordered lists, first match wins.
-        sentences: Where the sentences are, if the caller has split them already; only
-            ``scored`` looks.
+        method: ``scored`` adds weights up over the clauses; ``published`` is the paper's ordered
+            lists, first match wins.
+        sentences: Where the sentences are, if the caller has split them already; only ``scored``
+            looks.
 
     Returns:
         A `Classification`; a text that says nothing is ``unspecified`` with ``no_match``.
@@ -178,34 +177,26 @@ def classify(
 
     Source: AFAS paper, sections 4.4.1 (types) and 5.1 (ordered lists).
     """
+    text = text[:MESSAGE_MAX_CHARS]
     if method == "published":
-        return classify_ordered(text, lexicons)
+        return _published(text, table(lexicons, "messages_published"))
     if method == "scored":
-        return classify_scored(text, lexicons, sentences=sentences)
+        return _scored(text, rules_of(lexicons), sentences)
     allowed = ", ".join(get_args(Method))
     raise ConfigurationError(f'classifier method "{method}" is not one of {allowed}')
 
 
-def classify_ordered(text: str, lexicons: Lexicons) -> Classification:
+def _published(text: str, lexicon: Lexicon) -> Classification:
     """The type whose list is the first to hold something that stands in the text.
 
-    The lists are tried as error, general, reasoning, instruction, binary; a message in which
-    none of them is found is unspecified. A message without a question mark is reasoning, unless
-    the error or the general list took it: the paper prints that condition as part of the
-    reasoning list. Within a list the patterns are tried in the order of the table.
+    A message without a question mark is reasoning, unless the error or the general list took it:
+    the paper prints that condition as part of the reasoning list. Within a list the patterns are
+    tried in the order of the table.
 
     Source: AFAS paper, section 5.1. The paper prints the beginning of each list, in English;
     the table's header says which entries those are and which we completed. The paper lowercases
     the text; we ignore case instead, which finds the same and keeps the character offsets.
-
-    >>> from klopt.lexicons import load
-    >>> classify_ordered("Hoe wijzig ik het tarief?", load("nl")).message_type
-    'instruction'
-    >>> classify_ordered("Ik wil het tarief wijzigen.", load("nl")).pattern
-    'no_question_mark'
     """
-    lexicon = table(lexicons, "messages_published")
-    text = text[:MESSAGE_MAX_CHARS]
     if not text.strip():
         return UNSPECIFIED
     for message_type in ORDER:
@@ -251,20 +242,7 @@ class Clause:
     part: Part
 
 
-@dataclass(frozen=True, slots=True)
-class _Hit:
-    """The heaviest pattern of one type in one clause: what it adds, and where it was found."""
-
-    message_type: MessageType
-    adds: float
-    pattern: str
-    start: int
-    end: int
-
-
-def classify_scored(
-    text: str, lexicons: Lexicons, *, sentences: Sequence[Span] | None = None
-) -> Classification:
+def _scored(text: str, rules: Rules, sentences: Sequence[Span] | None) -> Classification:
     """The type with the highest sum of pattern weights over the clauses of the message.
 
     In each clause each type gets the weight of its heaviest pattern, so that the number of
@@ -274,103 +252,85 @@ def classify_scored(
     that added most to the winning type, the first of them if several did.
 
     Source: the seven types of the AFAS paper, section 4.4.1. Weights, clauses and word order
-    take the place of the ordered lists of section 5.1, which `ordered` follows.
-
-    >>> from klopt.lexicons import load
-    >>> found = classify_scored("De scanner hapert. Hoe zet ik hem uit?", load("nl"))
-    >>> found.message_type, found.start
-    ('instruction', 19)
+    take the place of the ordered lists of section 5.1.
     """
-    rules = rules_of(lexicons)
-    text = text[:MESSAGE_MAX_CHARS]
     spans = split_sentences(text, rules.abbreviations) if sentences is None else sentences
-    hits = tuple(_hits(_split_clauses(text, spans, rules), rules))
-    if not hits:
-        return UNSPECIFIED
+    clauses = _clauses(text, spans, rules)
+    last_question = max((n for n, one in enumerate(clauses) if one.part == "question"), default=-1)
     totals = dict.fromkeys(MESSAGE_TYPES, 0.0)
-    for hit in hits:
-        totals[hit.message_type] += hit.adds
-    winner = max(TIE_ORDER, key=lambda message_type: round(totals[message_type], 6))
-    best = max((hit for hit in hits if hit.message_type == winner), key=lambda hit: hit.adds)
-    scores = tuple((name, round(total, 6)) for name, total in totals.items() if total)
-    return Classification(winner, best.pattern, best.start, best.end, scores)
-
-
-def _hits(clauses: Sequence[Clause], rules: Rules) -> Iterator[_Hit]:
-    for clause, share in zip(clauses, _shares(clauses), strict=True):
+    heaviest: dict[MessageType, tuple[float, Classification]] = {}
+    for number, clause in enumerate(clauses):
+        share = 1.0
+        if clause.part == "statement" and last_question >= 0:
+            is_after = number > last_question
+            share = STATEMENT_AFTER_SHARE if is_after else STATEMENT_BEFORE_SHARE
         for message_type, group in rules.by_type.items():
             if clause.part == "formula" and message_type != "unspecified":
                 continue
             for rule in group:
                 match = rule.pattern.search(clause.small if rule.in_small_letters else clause.typed)
-                if match is not None:
+                if match is None:
+                    continue
+                adds = share * rule.pattern.weight
+                totals[message_type] += adds
+                if message_type not in heaviest or adds > heaviest[message_type][0]:
                     start = clause.start + match.start()
                     end = start + len(match.group().rstrip())
-                    adds = share * rule.pattern.weight
-                    yield _Hit(message_type, adds, rule.pattern.id, start, end)
-                    break
+                    hit = Classification(message_type, rule.pattern.id, start, end)
+                    heaviest[message_type] = adds, hit
+                break
+    if not heaviest:
+        return UNSPECIFIED
+    scores = {name: round(total, 6) for name, total in totals.items()}
+    winner = max(TIE_ORDER, key=lambda message_type: scores[message_type])
+    named = tuple((name, score) for name, score in scores.items() if totals[name])
+    return replace(heaviest[winner][1], scores=named)
 
 
-def _shares(clauses: Sequence[Clause]) -> Iterator[float]:
-    """How much each clause counts."""
-    questions = [n for n, clause in enumerate(clauses) if clause.part == "question"]
-    for number, clause in enumerate(clauses):
-        if not questions or clause.part != "statement":
-            yield 1.0
-        else:
-            yield STATEMENT_AFTER_SHARE if number > questions[-1] else STATEMENT_BEFORE_SHARE
-
-
-def _split_clauses(text: str, sentences: Sequence[Span], rules: Rules) -> tuple[Clause, ...]:
+def _clauses(text: str, sentences: Sequence[Span], rules: Rules) -> list[Clause]:
     """The clauses of a message, in order.
 
     A sentence is one clause, except that a formula at its start is a clause of its own, and that
     a comma, colon, dash or the like ends a clause where the rules say that a question follows:
     "Ik krijg een melding, wat nu?" is a statement and a question.
     """
-    small = in_small_letters(text)
-    return tuple(
-        Clause(start, text[start:end], small[start:end], part)
-        for span in _sentences(text, sentences)
-        for start, end, part in _clauses(text, small, span, rules)
-    )
-
-
-def _sentences(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
     pieces = [
-        Span(span.start + match.start(), span.start + match.end())
+        (span.start + match.start(), span.start + match.end())
         for span in sentences
         for match in _PIECE.finditer(text[span.start : span.end])
     ]
-    half = SENTENCES_MAX // 2
-    return pieces if len(pieces) <= SENTENCES_MAX else pieces[:half] + pieces[-half:]
+    if len(pieces) > SENTENCES_MAX:
+        pieces = pieces[: SENTENCES_MAX // 2] + pieces[-(SENTENCES_MAX // 2) :]
+    small = in_small_letters(text)
+    clauses: list[Clause] = []
+
+    def add(start: int, end: int, part: Part) -> None:
+        clauses.append(Clause(start, text[start:end], small[start:end], part))
+
+    for first, end in pieces:
+        start = _after_edge(text, first, end)
+        for _ in range(FORMULAS_MAX):
+            taken = _chars_at_start(rules.formulas, text[start:end], small[start:end])
+            if not taken:
+                break
+            add(start, start + taken, "formula")
+            start = _after_edge(text, start + taken, end)
+        if start == end:
+            continue
+        asks = _ASKS.search(text, start, end) is not None
+        breaks = (one.end() for one in islice(_BREAK.finditer(text, start, end), BREAKS_MAX))
+        cuts = [
+            cut for cut in breaks if _begins_question(rules, text[cut:end], small[cut:end], asks)
+        ]
+        for begin, finish in pairwise([start, *cuts, end]):
+            is_question = (asks and finish == end) or _begins_question(
+                rules, text[begin:finish], small[begin:finish], asks and begin == start
+            )
+            add(begin, finish, "question" if is_question else "statement")
+    return clauses
 
 
-def _clauses(text: str, small: str, span: Span, rules: Rules) -> Iterator[tuple[int, int, Part]]:
-    start, end = _after_edge(text, span.start, span.end), span.end
-    for _ in range(FORMULAS_MAX):
-        taken = _chars_at_start(rules.formulas, text[start:end], small[start:end])
-        if not taken:
-            break
-        yield start, start + taken, "formula"
-        start = _after_edge(text, start + taken, end)
-    if start == end:
-        return
-    asks = _ASKS.search(text, start, end) is not None
-    breaks = islice(_BREAK.finditer(text, start, end), BREAKS_MAX)
-    cuts = [
-        cut.end()
-        for cut in breaks
-        if _begins_question(rules, text[cut.end() : end], small[cut.end() : end], asks=asks)
-    ]
-    for begin, finish in pairwise([start, *cuts, end]):
-        is_question = (asks and finish == end) or _begins_question(
-            rules, text[begin:finish], small[begin:finish], asks=asks and begin == start
-        )
-        yield begin, finish, "question" if is_question else "statement"
-
-
-def _begins_question(rules: Rules, typed: str, small: str, *, asks: bool) -> bool:
+def _begins_question(rules: Rules, typed: str, small: str, asks: bool) -> bool:
     """Whether a heavy pattern of a type that asks is found at the start of a text.
 
     Dutch puts the verb first after a subordinate clause too ("Als ik inlog, kan ik niets

@@ -9,8 +9,7 @@ from typing import Final
 from klopt import lexicons, pipelines
 from klopt.cli.options import as_command
 from klopt.cli.terminal import Screen, table
-from klopt.scoring.inheritance import BUILT_IN
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import BUILT_IN, Profile
 from klopt.version import VERSION
 
 EXTRAS: Final = {

@@ -33,8 +33,7 @@ from klopt.evaluation.agreement import Difference
 from klopt.evaluation.rated import is_rated
 from klopt.extras import needs
 from klopt.records import Turn
-from klopt.scoring.inheritance import source_of
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import Profile, source_of
 from klopt.scoring.scorer import Scorer
 from klopt.tuning.fitting import (
     FEWEST_SAMPLES,

@@ -16,8 +16,7 @@ from klopt.batch.pages import read_pages
 from klopt.errors import CompanyError, InputError
 from klopt.file_lock import hold
 from klopt.records import Page
-from klopt.scoring.inheritance import PROFILE_FILE
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import PROFILE_FILE, Profile
 from klopt.toml_schema import Table, Text, check, list_of, place
 
 FILE: Final = "company.toml"

@@ -14,8 +14,7 @@ from klopt.company.suggestions import Suggestions
 from klopt.errors import CompanyError, ConfigurationError, InputError
 from klopt.lexicons import Lexicon, read_lexicon
 from klopt.scoring.explanation import decimal
-from klopt.scoring.inheritance import PROFILE_FILE
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import PROFILE_FILE, Profile
 from klopt.toml_schema import TomlPath, shown, toml_lines
 
 

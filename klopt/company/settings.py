@@ -14,8 +14,7 @@ import tomlkit
 from tomlkit.items import AbstractTable, Array
 
 from klopt.batch.output import escaped
-from klopt.scoring.inheritance import Source, source_of
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import Profile, Source, source_of
 
 LEXICONS: Final = "lexicons"
 Keys = tuple[str, ...]

@@ -9,8 +9,7 @@ from typing import Final, TypeVar
 
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.learnt_rows import row_of
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import Profile, row_of
 
 _DECIMALS: Final = 6
 UNTRUE_TO, TRUE_FROM = 2.0, 4.0

@@ -136,7 +136,7 @@ class Heuristic:
     """One way to look for truth in an answer.
 
     Attributes:
-        name: Its name in profiles and results; its module and its words have the same name.
+        name: Its name in profiles and results, and of the function that measures it.
         symbol: The paper's marks for the feature: ρ selected by correlation, □ by
             distinguishing answers, ⌘ replaces a heuristic one to one, 𝔄 reads English text in
             the translated path.
@@ -179,3 +179,27 @@ class Heuristic:
     def texts(self) -> Mapping[str, Mapping[str, str]]:
         """Language → what people read: ``name``, ``asks`` and, where it names faults, ``fault``."""
         return shipped.table("klopt.heuristics", f"{self.name}.toml")
+
+
+def heuristic(
+    symbol: str = "",
+    *,
+    reads: tuple[Text, ...],
+    needs: tuple[Need, ...] = (),
+    looks_for_faults: bool = False,
+    **options: Option,
+) -> Callable[[Callable[[Material, Options], Measurement]], Heuristic]:
+    """Makes a `Heuristic` of the function that measures it, with its name; see there."""
+
+    def declared(measure: Callable[[Material, Options], Measurement]) -> Heuristic:
+        return Heuristic(
+            measure.__name__,
+            symbol,
+            frozenset(reads),
+            frozenset(needs),
+            measure,
+            options,
+            looks_for_faults,
+        )
+
+    return declared

@@ -92,12 +92,6 @@ class Refusal:
         )
 
 
-def explain_refusal(refusal: Refusal, language: str | None) -> tuple[str, ...]:
-    """The sentence that explains why a turn was not scored."""
-    sentence: str = texts(language)["verdict"]["unscored"]
-    return (sentence.format(reason=refusal.words(language)) + ".",)
-
-
 def explain_walk(
     walk: Walk,
     node: Node,
@@ -126,15 +120,11 @@ def explain_walk(
         sentences.append(words["abstained"])
     if isinstance(node, Sum):
         sentences += _extremes(node, measurements, words, language)
-        sentences += _unsupported("subject_combination", words["pairs"], measurements, quote)
+        pairs = measurements.get("subject_combination")
+        sentences += _unsupported(pairs, words["pairs"], quote, set())
         return tuple(sentences)
-    told: set[str] = set()
-    others = dict.fromkeys([DENIED, *held, *_worst(walk.contributions)])
-    sentences += _faults(TELLING, measurements, language, quote, told)
-    sentences += of_faults(statements, words["statements"])
-    for name in others:
-        if name not in _OF_STATEMENTS:
-            sentences += _faults(name, measurements, language, quote, told)
+    others = [DENIED, *held, *_worst(walk.contributions)]
+    sentences += _faults(others, statements, measurements, language, quote)
     if len(sentences) == 1:
         least = least_sure(statements, words["statements"])
         sentences.append(least or node.says[language])
@@ -154,14 +144,8 @@ def explain_cut_off(
     statements: Sequence[CheckedStatement],
 ) -> tuple[str, ...]:
     """The sentences about an answer whose score was not found in time: the faults that were."""
-    words, told = texts(language), set[str]()
-    sentences = [words["verdict"]["cut_off_block" if verdict == "block" else "cut_off"]]
-    sentences += _faults(TELLING, measurements, language, as_read, told)
-    sentences += of_faults(statements, words["statements"])
-    for name in measurements:
-        if name not in (TELLING, *_OF_STATEMENTS):
-            sentences += _faults(name, measurements, language, as_read, told)
-    return tuple(sentences)
+    start = texts(language)["verdict"]["cut_off_block" if verdict == "block" else "cut_off"]
+    return (start, *_faults(measurements, statements, measurements, language, as_read))
 
 
 def whole(count: int, language: str | None) -> str:
@@ -191,36 +175,43 @@ def capitalised(sentence: str) -> str:
 
 
 def _faults(
-    name: str,
+    others: Iterable[str],
+    statements: Sequence[CheckedStatement],
     measurements: Mapping[str, Measurement],
     language: str | None,
     quote: Callable[[Evidence], str],
-    told: set[str],
 ) -> list[str]:
-    """What a heuristic found wrong, where it has words for that; nothing that was told before."""
-    if name not in measurements:
-        return []
-    sentence = BY_NAME[name].texts[said_in(language)].get("fault")
-    return [] if sentence is None else _unsupported(name, sentence, measurements, quote, told)
+    """What is wrong: names on no page, statements, and what other heuristics have words for."""
+    told = set[str]()
+    sentences: list[str] = []
+    for name in dict.fromkeys([TELLING, *others]):
+        if name in measurements and name not in _OF_STATEMENTS:
+            sentence = BY_NAME[name].texts[said_in(language)].get("fault")
+            sentences += _unsupported(measurements[name], sentence, quote, told)
+        if name == TELLING:
+            sentences += of_faults(statements, texts(language)["statements"])
+    return sentences
 
 
 def _unsupported(
-    name: str,
-    sentence: str,
-    measurements: Mapping[str, Measurement],
+    found: Measurement | None,
+    sentence: str | None,
     quote: Callable[[Evidence], str],
-    told: set[str] | None = None,
+    told: set[str],
 ) -> list[str]:
-    """The spans that no page supports, the first few, each once."""
-    if name not in measurements:
+    """The spans that no page supports, the first few, each once; nothing that was told before."""
+    if found is None or sentence is None:
         return []
-    unsupported = (one for one in measurements[name].evidence if one.kind == "unsupported")
-    found = dict.fromkeys(brief(quote(one)) for one in unsupported)
-    if told is not None:
-        found = {text: None for text in found if text not in told}
-        told.update(found)
-    quoted = [f"“{text}”" for text in found][:MOST]
-    if len(found) > MOST:
+    spans = [
+        text
+        for text in dict.fromkeys(
+            brief(quote(one)) for one in found.evidence if one.kind == "unsupported"
+        )
+        if text not in told
+    ]
+    told.update(spans)
+    quoted = [f"“{text}”" for text in spans[:MOST]]
+    if len(spans) > MOST:
         quoted.append("…")
     return [sentence.format(items=", ".join(quoted)).replace("….", "…")] if quoted else []
 
@@ -328,8 +319,40 @@ def checked_statements(
     material: Material, fault_below: float, statements: Sequence[Statement] | None = None
 ) -> tuple[CheckedStatement, ...]:
     """The statements of an answer in their order; none where nothing compares its language."""
-    wanted = material.statements if statements is None else statements
-    return tuple(_checked(material, one, is_fault=one.truth < fault_below) for one in wanted or ())
+    checked: list[CheckedStatement] = []
+    answer = material.answer.plain
+    for one in (material.statements if statements is None else statements) or ():
+        relation, passage = one.says, None
+        is_fault = one.truth < fault_below
+        if is_fault and relation == "supported":
+            relation = max(LABELS[1:], key=lambda label: one.chances[LABELS.index(label)])
+        slots: tuple[Slot, ...] = ()
+        found = Differing((), (), ())
+        place = material.place(one)
+        is_far = relation == "not_stated" and one.passage and one.passage.share < NEAR_FROM
+        if place is not None and not is_far:
+            context = material.contexts[place[0]]
+            page = context.index.reading.plain
+            span = page.original(*place[1:])
+            passage = place_of(context, span)
+            slots = slots_in(one.findings, answer, page)
+            claim = Stretch(material.answer, *answer.plain(*answer.original(one.start, one.end)))
+            there = Stretch(context.index.reading, *page.plain(*span))
+            found = differing(one.findings, claim, there, material.language.relations)
+        checked.append(
+            CheckedStatement(
+                *answer.excerpt(one.start, one.end),
+                relation=relation,
+                fault=is_fault,
+                truth=one.truth,
+                passage=passage,
+                slots=slots,
+                differing=found.page,
+                wrong=found.claim,
+                rivals=found.rivals,
+            )
+        )
+    return tuple(checked)
 
 
 def with_unknown_names(
@@ -337,18 +360,13 @@ def with_unknown_names(
 ) -> tuple[CheckedStatement, ...]:
     """The statements, those with a name that is on no page at fault: no page states them."""
     unknown = [one for one in names.evidence if one.kind == "unsupported"] if names else []
-    if not unknown:
-        return tuple(statements)
-    return tuple(
-        replace(
-            one,
-            relation="not_stated" if one.relation == "supported" else one.relation,
-            fault=True,
-        )
-        if any(one.start <= name.start and name.end <= one.end for name in unknown)
-        else one
-        for one in statements
-    )
+    marked: list[CheckedStatement] = []
+    for one in statements:
+        if any(one.start <= name.start and name.end <= one.end for name in unknown):
+            relation = "not_stated" if one.relation == "supported" else one.relation
+            one = replace(one, relation=relation, fault=True)
+        marked.append(one)
+    return tuple(marked)
 
 
 def window(text: str, first: int, most: int) -> tuple[int, int]:
@@ -381,53 +399,11 @@ def place_of(context: Context, span: tuple[int, int]) -> PagePlace:
 
 def slots_in(findings: Iterable[Finding], claim: PlainText, page: PlainText) -> tuple[Slot, ...]:
     """Findings with their words, each once."""
-    found = (
-        Slot(one.kind, one.side, _words(claim, one.claim), _words(page, one.page))
-        for one in findings
-    )
-    return tuple(dict.fromkeys(found))
-
-
-def _checked(material: Material, one: Statement, *, is_fault: bool) -> CheckedStatement:
-    answer = material.answer.plain
-    relation = one.says
-    passage: PagePlace | None = None
-    slots: tuple[Slot, ...] = ()
-    found = Differing((), (), ())
-    if is_fault and relation == "supported":
-        relation = max(LABELS[1:], key=lambda label: one.chances[LABELS.index(label)])
-    far = relation == "not_stated" and one.passage and one.passage.share < NEAR_FROM
-    if not far and (place := material.place(one)) is not None:
-        number, start, end = place
-        context = material.contexts[number]
-        page = context.index.reading.plain
-        span = page.original(start, end)
-        passage = place_of(context, span)
-        slots = slots_in(one.findings, answer, page)
-        claim = Stretch(material.answer, *answer.plain(*answer.original(one.start, one.end)))
-        found = differing(
-            one.findings,
-            claim,
-            Stretch(context.index.reading, *page.plain(*span)),
-            material.language.relations,
+    slots: dict[Slot, None] = {}
+    for one in findings:
+        said, there = (
+            None if span is None else Quote(*text.excerpt(*span))
+            for text, span in ((claim, one.claim), (page, one.page))
         )
-    text, start, end = answer.excerpt(one.start, one.end)
-    return CheckedStatement(
-        text,
-        start,
-        end,
-        relation,
-        is_fault,
-        one.truth,
-        passage,
-        slots,
-        found.page,
-        found.claim,
-        found.rivals,
-    )
-
-
-def _words(text: PlainText, span: tuple[int, int] | None) -> Quote | None:
-    if span is None:
-        return None
-    return Quote(*text.excerpt(*span))
+        slots[Slot(one.kind, one.side, said, there)] = None
+    return tuple(slots)

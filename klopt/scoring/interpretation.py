@@ -17,12 +17,9 @@ Scope: TypeAlias = Literal["marked", "whole"]
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A text that is to be read in another language.
+    """A text that is to be read in another language, sentence by sentence.
 
-    Attributes:
-        plain: The text.
-        sentences: Its sentences, in plain offsets, in order.
-        names: What it names of the product's screens, in plain offsets: never translated.
+    ``names`` is what it names of the product's screens, which is never translated.
     """
 
     plain: PlainText
@@ -56,11 +53,7 @@ class Interpreter(Protocol):
         ...
 
     def edition(self, source: str) -> str:
-        """Changes whenever a text may now be translated otherwise than before.
-
-        Raises:
-            TranslationError: It cannot be told.
-        """
+        """Changes whenever a text may now be translated otherwise; or a `TranslationError`."""
         ...
 
     def interpret(self, texts: Sequence[Foreign], source: str) -> Interpretation:

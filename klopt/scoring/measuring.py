@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from klopt.classifier import Classification, classify
-from klopt.errors import (
-    ConfigurationError,
-    PatternTimeoutError,
-    UnknownLanguageError,
-)
+from klopt.errors import ConfigurationError, PatternTimeoutError, UnknownLanguageError
 from klopt.heuristics import BY_NAME, Material
+from klopt.matching import Context, Language
 from klopt.measurement import Measurement
-from klopt.reading.reader import Reading
-from klopt.reading.text import PlainText
-from klopt.records import MESSAGE_TYPES, Page, Turn
-from klopt.scoring.admission import (
-    COMPARING_CHARS,
-    Deadline,
-    NotScorableError,
-    OutOfTimeError,
-    read_contexts,
-    read_turn,
-    tell_language,
+from klopt.reading.markup import read_text
+from klopt.reading.reader import (
+    ANSWER_LIMIT_CHARS,
+    CONTEXTS_LIMIT_CHARS,
+    PAGE_LIMIT_CHARS,
+    Reading,
+    vote,
 )
+from klopt.reading.text import PlainText
+from klopt.records import MESSAGE_TYPES, MessageType, Page, Turn
 from klopt.scoring.assessment import Assessment, CheckedStatement, CutOff
 from klopt.scoring.explanation import (
     TELLING,
@@ -35,26 +31,40 @@ from klopt.scoring.explanation import (
     capitalised,
     checked_statements,
     explain_cut_off,
-    explain_refusal,
     explain_walk,
     headline,
+    texts,
     with_unknown_names,
 )
 from klopt.scoring.interpretation import Scope, TranslationNote
-from klopt.scoring.setup import Languages, Setup
-from klopt.scoring.tree import (
-    DENIED,
-    WEAKEST,
-    Grounds,
-    Node,
-    Walk,
-    highest_score,
-    stars,
-    walk,
-)
+from klopt.scoring.setup import Deadline, Languages, Setup
+from klopt.scoring.tree import DENIED, WEAKEST, Grounds, Node, Walk, highest_score, stars, walk
 
+COMPARING_CHARS: Final = 600
+"""To hold an answer against its pages is taken to need as long as to read so many and its own."""
 _KEPT: Final = 256
 """Fingerprints that are kept, and weights of languages."""
+_CODE: Final = re.compile(r"[a-z]{2,3}")
+
+
+class NotScorableError(Exception):
+    """Inside `klopt.scoring` only: a turn cannot be scored, and why.
+
+    Where ``is_error``, the row or a resource is at fault, rather than there being nothing to judge.
+    """
+
+    def __init__(self, refusal: Refusal, *, is_error: bool = False) -> None:
+        super().__init__(refusal.code)
+        self.refusal = refusal
+        self.is_error = is_error
+
+
+class OutOfTimeError(Exception):
+    """Inside `klopt.scoring` only: the time was up before anything could be measured."""
+
+    def __init__(self, unread: Sequence[str] = ()) -> None:
+        super().__init__(*unread)
+        self.unread = tuple(unread)
 
 
 @dataclass(slots=True)
@@ -68,6 +78,8 @@ class Case:
         question: The question, as it was classified.
         translator: What translated, in a word for the fingerprint.
         retriever: How many pages were looked for where, in a word for the fingerprint.
+        made: Heuristic → measurement, in the order in which the tree asked.
+        late: The heuristics that were asked when the time was up.
     """
 
     turn: Turn
@@ -82,10 +94,34 @@ class Case:
     translator: str | None = None
     retrieved: tuple[Page, ...] = ()
     retriever: str | None = None
+    made: dict[str, Measurement] = field(default_factory=dict)
+    late: dict[str, Measurement] = field(default_factory=dict)
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether what was measured has held the answer's statements against the pages."""
+        return any("comparator" in BY_NAME[name].needs for name in self.made)
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """Where in the original question its message type was decided; None when nowhere."""
+        found = self.classification
+        if self.question is None or found is None or found.end <= found.start:
+            return None
+        return self.question.plain.original(found.start, found.end)
+
+    @property
+    def measurements(self) -> dict[str, Measurement]:
+        """What was measured, in the order of `klopt.heuristics.ALL`."""
+        return {name: self.made[name] for name in BY_NAME if name in self.made}
 
 
 class Measuring:
-    """Measures turns, and says what is to be done with their answers; safe in threads."""
+    """Measures turns, and says what is to be done with their answers; safe in threads.
+
+    What reads a turn raises `NotScorableError` and `OutOfTimeError`; `assess` turns them into
+    assessments.
+    """
 
     reads_any_language: ClassVar[bool] = False
 
@@ -93,6 +129,7 @@ class Measuring:
         self.setup = setup
         self.profile = setup.profile
         self.languages = Languages(setup.profile, setup.terms, setup.index)
+        self.types = MESSAGE_TYPES if setup.all_types else self.profile.message_types
         self._nodes: dict[str | None, Node] = {one.node: one for one in self.profile.tree}
         # While a translator is asked, its memory grows, and with it the fingerprint changes.
         self._line = lru_cache(_KEPT)(self.languages.fingerprint)
@@ -104,29 +141,23 @@ class Measuring:
         try:
             if not deadline.allows(len(turn.question) + len(turn.answer)):
                 raise OutOfTimeError
-            own, marked = self.materials(case, *read_turn(turn))
-            return self._assess(case, own, marked, measure_all)
+            return self._assess(case, *self.materials(case), measure_all)
         except NotScorableError as stop:
             return self.refused(case, stop)
         except OutOfTimeError as stop:
-            return self.unfinished(case, {}, (), tuple(self.profile.weights), stop.unread)
+            return self._unfinished(case, (), tuple(self.profile.weights), stop.unread)
         except PatternTimeoutError as error:
             refusal = Refusal("pattern_timeout", found=str(error))
             return self.refused(case, NotScorableError(refusal, is_error=True))
 
-    def classify(self, turn: Turn, question: PlainText) -> tuple[Classification, Reading]:
-        """The message type of a question, and the reading that it was found in.
-
-        Raises:
-            UnknownLanguageError: The language cannot be told, or the profile does not have it.
-            PatternTimeoutError: A pattern took too long on it.
-            TranslationError: It could not be translated.
-        """
+    def classify(self, turn: Turn) -> tuple[Classification, tuple[int, int] | None]:
+        """As `klopt.scoring.scorer.Scorer.classify` says."""
+        case = Case(turn)
         try:
-            asked = self.question(Case(turn), question)
+            asked = self.question(case, read_text(turn.question))
+            return self.admit(case, asked, MESSAGE_TYPES), case.span
         except NotScorableError as stop:
             raise UnknownLanguageError(stop.refusal.words(None)) from None
-        return self._classify(turn, asked), asked
 
     def question(self, case: Case, question: PlainText) -> Reading:
         """A question alone, as its message type is told from it."""
@@ -134,21 +165,24 @@ class Measuring:
         return self.languages[case.own].reader.read_plain(question)
 
     def material(self, turn: Turn) -> Material | None:
-        """What heuristics are given of a turn; None where they are not given it as it is.
+        """What heuristics are given of a turn; None where they are not given it as it is."""
+        return self.materials(Case(turn))[0]
 
-        Raises:
-            NotScorableError: It is not scored as it is.
-            PatternTimeoutError: A pattern took too long on it.
-        """
-        return self.materials(Case(turn), *read_turn(turn))[0]
+    def materials(self, case: Case) -> tuple[Material, Material]:
+        """What is read of a turn, and what those heuristics read that the paper marks."""
+        question, answer = read_turn(case.turn)
+        language = self.route(case, (question, answer))
+        setup = self.setup
+        if setup.index is not None and setup.retrieve and not case.turn.pages:
+            hits = setup.index.search(case.turn.question, setup.retrieve, language=language)
+            case.retrieved = tuple(hit.page for hit in hits)
+            case.retriever = f"{setup.retrieve}@{setup.index.digest[:8]}"
+            case.turn = replace(case.turn, contexts=case.retrieved)
+        return self.read(case, language, question, answer)
 
     def route(self, case: Case, texts: Sequence[PlainText]) -> str:
-        """Decides how a turn goes, by its language, which is given back.
-
-        Raises:
-            NotScorableError: The language cannot be told, or nothing here reads it.
-        """
-        profile = self.profile
+        """Decides how a turn goes, by its language, which is given back: stated, or by a vote."""
+        profile, language = self.profile, case.turn.language
         if profile.opinion is not None and self.setup.adviser is None:
             raise ConfigurationError(
                 f'profile "{profile.name}" asks for second opinions of {profile.opinion.who}, and '
@@ -159,74 +193,63 @@ class Measuring:
                 f'profile "{profile.name}" translates to "{profile.translate.to}", and '
                 "this scorer has no translation; Scorer(profile, translate=...) takes one"
             )
-        case.language = case.own = tell_language(
-            case.turn.language, texts, profile.languages, translatable=self.reads_any_language
-        )
-        return case.language
+        if language == "auto":
+            votes = vote([text.running_text for text in texts])
+            told = votes.language or (votes.other if self.reads_any_language else None)
+            if told is None:
+                raise NotScorableError(Refusal("language_unknown", found=votes.reason or ""))
+            language = told
+        if language not in profile.languages and not (
+            self.reads_any_language and _CODE.fullmatch(language)
+        ):
+            known = ", ".join(profile.languages)
+            raise NotScorableError(Refusal("language_unsupported", found=language, wanted=known))
+        case.language = case.own = language
+        return language
 
-    def materials(
-        self, case: Case, question: PlainText, answer: PlainText
+    def read(
+        self, case: Case, language: str, question: PlainText, answer: PlainText
     ) -> tuple[Material, Material]:
-        """What is read of a turn, and what those heuristics read that the paper marks.
-
-        Raises:
-            NotScorableError: It is not to be scored, or cannot be.
-            OutOfTimeError: There is no time to read its pages.
-        """
-        self.find_pages(case, self.route(case, (question, answer)))
-        own = self.as_it_is(case, question, answer)
+        """A turn in its own words, on the pages in its language and those in nobody knows which."""
+        tables = self.languages[case.own]
+        asked = tables.reader.read_plain(question)
+        self.admit(case, asked, self.types)
+        pages = read_pages(case.turn.pages, tables, case.deadline)
+        same = tuple(one for one in pages if one.index.reading.vote.language in (None, tables.code))
+        if not same:
+            raise other_language(pages, tables.code)
+        own = Material(asked, tables.reader.read_plain(answer), same, tables)
         return own, own
 
-    def find_pages(self, case: Case, language: str) -> None:
-        """Finds pages for a turn that has none, where there is an index to look in."""
-        setup = self.setup
-        if setup.index is not None and setup.retrieve and not case.turn.pages:
-            hits = setup.index.search(case.turn.question, setup.retrieve, language=language)
-            case.retrieved = tuple(hit.page for hit in hits)
-            case.retriever = f"{setup.retrieve}@{setup.index.digest[:8]}"
-            case.turn = replace(case.turn, contexts=case.retrieved)
-
-    def as_it_is(self, case: Case, question: PlainText, answer: PlainText) -> Material:
-        """A turn in its own words.
-
-        Raises:
-            NotScorableError: It is not to be scored, or cannot be.
-            OutOfTimeError: There is no time to read its pages.
-        """
-        tables = self.languages[case.own]
-        asked = self.admit(case, tables.reader.read_plain(question))
-        contexts = read_contexts(case.turn.pages, tables, case.deadline)
-        return Material(asked, tables.reader.read_plain(answer), contexts, tables)
-
-    def admit(self, case: Case, question: Reading) -> Reading:
-        """The question, once its type is known and among those that are scored."""
-        case.question = question
-        case.classification = self._classify(case.turn, question)
-        if case.classification.message_type not in self.setup.types:
-            raise NotScorableError(Refusal("out_of_scope", found=case.classification.message_type))
-        return question
-
-    def _classify(self, turn: Turn, question: Reading) -> Classification:
-        if turn.message_type is not None and turn.message_type in MESSAGE_TYPES:
-            return Classification(turn.message_type, "given", 0, 0)
-        return classify(
-            question.plain.text,
-            self.languages[question.language].lexicons,
-            method=self.profile.classifier,
-            sentences=question.sentences,
-        )
+    def admit(
+        self, case: Case, question: Reading, types: Collection[MessageType]
+    ) -> Classification:
+        """The message type of a question, if it is among those that are wanted."""
+        given = case.turn.message_type
+        if given is None:
+            found = classify(
+                question.plain.text,
+                self.languages[question.language].lexicons,
+                method=self.profile.classifier,
+                sentences=question.sentences,
+            )
+        else:
+            found = Classification(given, "given", 0, 0)
+        case.question, case.classification = question, found
+        if found.message_type not in types:
+            raise NotScorableError(Refusal("out_of_scope", found=found.message_type))
+        return found
 
     def _assess(self, case: Case, own: Material, marked: Material, measure_all: bool) -> Assessment:
         """Measures what the tree asks for on its way to a score."""
-        made: dict[str, Measurement] = {}
-        late: dict[str, Measurement] = {}
+        made, late, profile = case.made, case.late, self.profile
 
         def measure(name: str) -> Measurement:
             if name in made:
                 return made[name]
             heuristic = BY_NAME[name]
             if case.deadline.is_set:
-                compares = "comparator" in heuristic.needs and not _is_compared(made)
+                compares = "comparator" in heuristic.needs and not case.is_compared
                 chars = COMPARING_CHARS + len(case.turn.answer) if compares else 0
                 if late or not case.deadline.allows(chars):
                     return late.setdefault(name, Measurement.missing("the time was up"))
@@ -234,47 +257,41 @@ class Measuring:
             made[name] = heuristic(reads, self.languages.options[name])
             return made[name]
 
-        profile = self.profile
         weighing = profile.evidence.get(own.answer.language)
         outcome = walk(profile.tree, profile.weights, measure, weighing)
-        if late:
-            statements = self._statements(own, made, late)
-            return self.unfinished(case, made, statements, tuple(late), ())
         is_weighed = bool(profile.evidence) and outcome.rule in (None, profile.tree[-1].node)
-        if is_weighed and own.is_bare:
-            raise NotScorableError(Refusal("nothing_checked"))
-        if outcome.score is None:
-            raise NotScorableError(Refusal("nothing_measurable"))
-        for name in (TELLING, DENIED):
-            if name in profile.weights:
+        has_score = not late
+        if has_score:
+            if is_weighed and own.is_bare:
+                raise NotScorableError(Refusal("nothing_checked"))
+            if outcome.score is None:
+                raise NotScorableError(Refusal("nothing_measurable"))
+            is_blocked = outcome.score < profile.block_below and is_weighed
+            is_held = self.setup.adviser or outcome.score >= profile.send_from or is_blocked
+            for name in (
+                *(one for one in (TELLING, DENIED) if one in profile.weights),
+                *(profile.review_on if is_held else ()),
+                *(profile.weights if measure_all else ()),
+            ):
                 measure(name)
-        is_blocked = outcome.score < profile.block_below and is_weighed
-        if self.setup.adviser or outcome.score >= profile.send_from or is_blocked:
-            for name in profile.review_on:
-                measure(name)
-        for name in profile.weights if measure_all else ():
-            measure(name)
-        statements = self._statements(own, made, late)
-        return self.scored(case, own, made, late, statements, outcome, is_weighed=is_weighed)
-
-    def _statements(
-        self, material: Material, made: Collection[str], late: Collection[str]
-    ) -> tuple[CheckedStatement, ...]:
-        """The statements of an answer, unless they were to be compared when the time was up."""
-        if "comparator" not in self.languages.needs or (late and not _is_compared(made)):
-            return ()
-        return checked_statements(material, self.languages.fault_below)
+        statements: tuple[CheckedStatement, ...] = ()
+        if "comparator" in self.languages.needs and (not late or case.is_compared):
+            statements = checked_statements(own, self.languages.fault_below)
+        if has_score:
+            return self._scored(case, own, statements, outcome, is_weighed=is_weighed)
+        return self._unfinished(case, statements, tuple(late))
 
     def refused(self, case: Case, stop: NotScorableError) -> Assessment:
         """The assessment of a turn that was not scored."""
         refusal = stop.refusal
         if refusal.code == "no_contexts" and case.retriever and not case.retrieved:
             refusal = Refusal("nothing_found")
+        why = texts(case.language)["verdict"]["unscored"]
         return Assessment(
             **self._about(case),
             score=None,
             stars=None,
-            verdict=self.profile.decide(Grounds(score=None)).verdict,
+            verdict="unscored",
             status="error" if stop.is_error else "not_scorable",
             reason_code=refusal.code,
             reason=refusal.words(None),
@@ -284,15 +301,13 @@ class Measuring:
             measurements={},
             statements=(),
             weights=self._counts(case.language),
-            sentences=explain_refusal(refusal, case.language),
+            sentences=(f"{why.format(reason=refusal.words(case.language))}.",),
         )
 
-    def scored(
+    def _scored(
         self,
         case: Case,
         material: Material,
-        made: Mapping[str, Measurement],
-        late: Collection[str],
         statements: tuple[CheckedStatement, ...],
         outcome: Walk,
         *,
@@ -306,7 +321,7 @@ class Measuring:
         abstained = material.refusal is not None
         grounds = Grounds(
             score=outcome.score,
-            faults=tuple(profile.faulty(made)),
+            faults=profile.faulty(case.made),
             is_weighed=is_weighed,
             is_open=is_weighed and abstained,
         )
@@ -322,7 +337,7 @@ class Measuring:
         why = explain_walk(
             replace(outcome, score=decided.score),
             self._nodes[outcome.rule],
-            made,
+            case.made,
             decided.verdict,
             said_in or "",
             abstained=abstained,
@@ -334,12 +349,14 @@ class Measuring:
             else lambda one: answer.plain.quoted(one.start, one.end) or one.text,
         )
         if decided.verdict != "send":
-            statements = with_unknown_names(statements, made.get(TELLING))
+            statements = with_unknown_names(statements, case.made.get(TELLING))
         code, reason = note.reason_code if note is not None else None, None
         if note is not None and note.status == "failed":
             reason = Refusal("on_original", found=note.reason or "", wanted=note.target)
-        if late:
+        cut_off = None
+        if case.late:
             budget_ms = case.deadline.budget_ms
+            cut_off = CutOff(budget_ms, (), tuple(case.late))
             reason = Refusal("out_of_time", found=f"{budget_ms:g}")
             code = reason.code
             is_sent = decided.verdict == "send"
@@ -353,26 +370,25 @@ class Measuring:
             score=decided.score,
             stars=stars(decided.score or 0.0),
             verdict=decided.verdict,
-            status="cut_off" if late else "scored_on_original" if reason else "scored",
+            status="cut_off" if cut_off else "scored_on_original" if reason else "scored",
             reason_code=code,
             reason=None if reason is None else reason.words(None),
             rule=outcome.rule,
             path=outcome.visits,
             abstained=abstained,
-            measurements=_in_order(made),
+            measurements=case.measurements,
             statements=statements,
             weights=self._counts(answer.language),
             sentences=why,
-            cut_off=CutOff(case.deadline.budget_ms, (), tuple(late)) if late else None,
+            cut_off=cut_off,
         )
 
-    def unfinished(
+    def _unfinished(
         self,
         case: Case,
-        made: Mapping[str, Measurement],
         statements: tuple[CheckedStatement, ...],
         late: tuple[str, ...],
-        unread: tuple[str, ...],
+        unread: tuple[str, ...] = (),
     ) -> Assessment:
         """The assessment of a turn whose time was up before it had a score.
 
@@ -381,63 +397,93 @@ class Measuring:
         """
         profile, budget_ms = self.profile, case.deadline.budget_ms
         weighing = profile.evidence.get(case.language or "")
-        highest = highest_score(profile.tree, profile.weights, made, weighing)
         grounds = Grounds(
-            score=highest,
-            faults=tuple(profile.faulty(made)),
+            score=highest_score(profile.tree, profile.weights, case.made, weighing),
+            faults=profile.faulty(case.made),
             is_weighed=bool(profile.evidence),
             is_cut_off=True,
         )
         verdict = profile.decide(grounds).verdict
         refusal = Refusal("out_of_time", found=f"{budget_ms:g}")
-        said = explain_cut_off(made, verdict, case.language, statements)
+        said = explain_cut_off(case.made, verdict, case.language, statements)
         return replace(
             self.refused(case, NotScorableError(refusal)),
             verdict=verdict,
             status="cut_off",
-            measurements=_in_order(made),
-            statements=with_unknown_names(statements, made.get(TELLING)),
+            measurements=case.measurements,
+            statements=with_unknown_names(statements, case.made.get(TELLING)),
             sentences=(*said, f"{capitalised(refusal.words(case.language))}."),
             cut_off=CutOff(budget_ms, unread, late),
         )
 
     def _about(self, case: Case) -> dict[str, Any]:
         """What an assessment says of any turn, scored or not."""
-        found = case.classification
+        found, note = case.classification, case.note
+        read: tuple[str, ...] = () if case.language is None else (case.own,)
+        if case.translator is not None and note is not None:
+            read = tuple(dict.fromkeys((case.own, note.target)))
+        line = self._line(case.language, read, case.translator)
         return {
             "id": case.turn.id,
             "language": case.language,
             "message_type": found.message_type if found else None,
             "pattern": found.pattern if found else None,
-            "span": question_span(found, case.question) if found and case.question else None,
-            "fingerprint": self._fingerprint(case),
-            "translation": case.note,
+            "span": case.span,
+            "fingerprint": f"{line}|retrieved:{case.retriever}" if case.retriever else line,
+            "translation": note,
             "retrieved": case.retrieved,
             "meta": case.turn.meta,
         }
 
-    def _fingerprint(self, case: Case) -> str:
-        """What was used; a turn that was not translated has that of a scorer that does not."""
-        if case.language is None:
-            return self._line(None, (), None)
-        read: tuple[str, ...] = (case.own,)
-        if case.translator is not None and case.note is not None:
-            read = tuple(dict.fromkeys((case.own, case.note.target)))
-        line = self._line(case.language, read, case.translator)
-        return line if case.retriever is None else f"{line}|retrieved:{case.retriever}"
+
+def read_turn(turn: Turn) -> tuple[PlainText, PlainText]:
+    """The plain texts of question and answer."""
+    for name, text in (("question", turn.question), ("answer", turn.answer)):
+        if len(text) > ANSWER_LIMIT_CHARS:
+            raise NotScorableError(
+                Refusal(f"{name}_too_long", count=len(text), limit=ANSWER_LIMIT_CHARS)
+            )
+    question, answer = read_text(turn.question), read_text(turn.answer)
+    for name, plain in (("question", question), ("answer", answer)):
+        if not plain.has_words:
+            raise NotScorableError(Refusal(f"empty_{name}"))
+    return question, answer
 
 
-def question_span(classification: Classification, question: Reading) -> tuple[int, int] | None:
-    """Where in the original question a message type was decided; None when nowhere."""
-    if classification.end <= classification.start:
-        return None
-    return question.plain.original(classification.start, classification.end)
+def other_language(pages: Sequence[Context], wanted: str) -> NotScorableError:
+    """That all pages are in another language than the turn."""
+    votes = [one.index.reading.vote for one in pages]
+    found = sorted({str(vote.language or vote.other) for vote in votes})
+    return NotScorableError(Refusal("context_language", found=", ".join(found), wanted=wanted))
 
 
-def _in_order(made: Mapping[str, Measurement]) -> Mapping[str, Measurement]:
-    return {name: made[name] for name in BY_NAME if name in made}
+def read_pages(
+    pages: Sequence[Page], language: Language, deadline: Deadline
+) -> tuple[Context, ...]:
+    """The pages with text, whatever their language.
 
-
-def _is_compared(made: Collection[str]) -> bool:
-    """Whether something that was measured has held the answer's statements against the pages."""
-    return any("comparator" in BY_NAME[name].needs for name in made)
+    Where there is no time to read them all, those for which there is are read, so that the next
+    turn need not.
+    """
+    for page in pages:
+        if len(page.text) > PAGE_LIMIT_CHARS:
+            raise NotScorableError(
+                Refusal("page_too_long", page.id, count=len(page.text), limit=PAGE_LIMIT_CHARS)
+            )
+    total = sum(len(page.text) for page in pages)
+    if total > CONTEXTS_LIMIT_CHARS:
+        raise NotScorableError(
+            Refusal("contexts_too_long", count=total, limit=CONTEXTS_LIMIT_CHARS)
+        )
+    read, unread = list[Context](), list[str]()
+    for page in pages:
+        if not deadline.is_set or language.knows(page) or deadline.allows(len(page.text)):
+            read.append(Context(page.id, language.page(page)))
+        else:
+            unread.append(page.id)
+    if unread:
+        raise OutOfTimeError(unread)
+    texts = tuple(one for one in read if one.index.reading.plain.has_words)
+    if not texts:
+        raise NotScorableError(Refusal("no_contexts"))
+    return texts

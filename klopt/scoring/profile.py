@@ -1,37 +1,58 @@
-"""Profiles: which heuristics, weights, tree, thresholds, scope and languages, in TOML."""
+"""Profiles: which heuristics, weights, tree, thresholds, scope and languages, in TOML.
+
+A profile may extend another: what that says holds unless the own file says otherwise.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import textwrap
 import tomllib
-from collections.abc import Mapping
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from klopt.errors import ProfileError
+from klopt import shipped
+from klopt.errors import InputError, ProfileError
 from klopt.heuristics.declaration import Option
 from klopt.records import MessageType
-from klopt.scoring.inheritance import Source, source_in, source_of
 from klopt.scoring.interpretation import Scope
-from klopt.scoring.learnt_rows import Rows, unpacked
 from klopt.scoring.second_opinion import Relation
 from klopt.scoring.tree import Cut, Lines, Node, Sum, Term, Verdict, Weigh, Weighing
 
 __all__ = [
+    "BUILT_IN",
     "MOST_THREADS",
     "OPINIONS",
+    "PROFILE_FILE",
     "WHO",
     "Budget",
     "LanguageSettings",
     "OpinionSettings",
     "Profile",
+    "Rows",
+    "Source",
     "TranslateSettings",
     "Verdict",
     "When",
     "lexicon_files",
+    "packed",
     "profile_text",
+    "row_of",
+    "source_of",
+    "unpacked",
 ]
+
+BUILT_IN: Final = ("afas", "default")
+PROFILE_FILE: Final = "profile.toml"
+"""The profile of a company's folder."""
+MOST_LEVELS: Final = 8
+
+_AS_ONE: Final = (("evidence", "*"), ("learnt", "*"), ("opinion",), ("translate",))
+"""Tables that take the place of another's whole: half of each means nothing."""
 
 OPINIONS: Final = ("encoder:FOLDER", "llm", "llm:statements", "recorded:FILE")
 """Whom one can ask, as ``--opinion`` and profiles say it."""
@@ -41,6 +62,13 @@ WHO: Final = r"^(llm(:statements)?|(encoder|recorded):.+)$"
 
 When: TypeAlias = Literal["review", "always"]
 """Which answers somebody else is asked about: those that a person would look at, or all."""
+
+Rows: TypeAlias = frozenset[bytes]
+
+ROW_BYTES: Final = 4
+"""Of a hash: of 1,000 rows that a profile never saw one in 4 million is taken for one of 1,000."""
+
+_LINE_CHARS: Final = 96
 
 
 @dataclass(frozen=True)
@@ -174,7 +202,7 @@ class Profile(Lines):
         Raises:
             ProfileError: It breaks the schema: all problems at once.
         """
-        return cls._checked(source_in(text, where, folder))
+        return cls._checked(_source_in(text, where, folder))
 
     @classmethod
     def _checked(cls, source: Source) -> Profile:
@@ -199,14 +227,7 @@ class Profile(Lines):
             classifier=head["classifier"],
             message_types=tuple(head["message_types"]),
             languages={
-                language: LanguageSettings(
-                    entry.get("pipeline", "klopt"),
-                    tuple(
-                        file
-                        for name in entry.get("lexicons", ())
-                        for file in lexicon_files((folder or Path()) / name)
-                    ),
-                )
+                language: _language(entry, folder or Path())
                 for language, entry in table["languages"].items()
             },
             weights={
@@ -239,13 +260,13 @@ def lexicon_files(path: Path) -> list[Path]:
 
 
 def profile_text(name: str | Path) -> str:
-    """The TOML source of a built-in profile, or of a company's own file.
-
-    Raises:
-        ProfileError: No such profile.
-        InputError: The file cannot be read.
-    """
+    """The TOML source of a profile, as `Profile.load` takes it."""
     return source_of(name).text
+
+
+def _language(entry: Mapping[str, Any], folder: Path) -> LanguageSettings:
+    files = [file for name in entry.get("lexicons", ()) for file in lexicon_files(folder / name)]
+    return LanguageSettings(entry.get("pipeline", "klopt"), tuple(files))
 
 
 def _opinion(entry: Mapping[str, Any] | None, folder: Path) -> OpinionSettings | None:
@@ -281,3 +302,144 @@ def _node(entry: Mapping[str, Any]) -> Node:
         float(entry["score"]),
         says,
     )
+
+
+@dataclass(frozen=True)
+class Source:
+    """A profile's file, and what it extends.
+
+    ``folder`` is where the files that it names are looked for; None for a built-in profile.
+    """
+
+    name: str
+    text: str
+    folder: Path | None
+    extends: Source | None = None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the file, and of those that it extends."""
+        own = hashlib.sha256(self.text.replace("\r\n", "\n").encode()).hexdigest()
+        if self.extends is None:
+            return own
+        return hashlib.sha256((own + self.extends.digest).encode()).hexdigest()
+
+    @property
+    def chain(self) -> tuple[Source, ...]:
+        """This, what it extends, what that extends, and so on."""
+        return (self, *(self.extends.chain if self.extends is not None else ()))
+
+    def whole(self, own: Mapping[str, Any]) -> dict[str, Any]:
+        """The file's table with what it inherits; lexicons of others are named from the root."""
+        if self.extends is None:
+            return dict(own)
+        other = self.extends
+        base = other.whole(tomllib.loads(other.text))
+        head = dict(base.get("profile", {}))
+        head.pop("name", None)
+        base["profile"] = head
+        for settings in base.get("languages", {}).values():
+            folder = other.folder or Path()
+            settings["lexicons"] = [
+                str((folder / file).absolute()) for file in settings.get("lexicons", ())
+            ]
+        return _merged(base, own, ())
+
+
+def source_of(name: str | Path, extended_by: tuple[Path, ...] = ()) -> Source:
+    """The source of a built-in profile, of a company's file, or of the profile in its folder.
+
+    Raises:
+        ProfileError: No such profile, or it extends itself.
+        InputError: The file cannot be read.
+    """
+    if str(name) in BUILT_IN:
+        return Source(str(name), shipped.text("klopt.scoring", "profiles", f"{name}.toml"), None)
+    path = Path(name)
+    path = path / PROFILE_FILE if path.is_dir() else path
+    try:
+        text = path.read_text("utf-8")
+    except (FileNotFoundError, IsADirectoryError):
+        raise ProfileError(
+            f'there is no profile "{name}": give one of {", ".join(BUILT_IN)}, a file, or a '
+            f"folder with a {PROFILE_FILE}"
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read as text: {error}") from None
+    return _source_in(text, str(path), path.parent, (*extended_by, path.resolve()))
+
+
+def _source_in(
+    text: str, where: str, folder: Path | None, extended_by: tuple[Path, ...] = ()
+) -> Source:
+    try:
+        base = tomllib.loads(text)["profile"]["extends"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return Source(where, text, folder)  # What is wrong with it is told when it is checked.
+    if not isinstance(base, str):
+        return Source(where, text, folder)
+    if "\0" in base:
+        raise ProfileError(f"{where}: [profile] extends: {base!r} is not a file or a folder")
+    path = base if base in BUILT_IN else (folder or Path()) / base
+    if isinstance(path, Path) and path.resolve() in extended_by:
+        raise ProfileError(f'{where}: [profile] extends: "{base}" extends this profile in turn')
+    if len(extended_by) >= MOST_LEVELS:
+        raise ProfileError(
+            f"{where}: [profile] extends: over {MOST_LEVELS} profiles extend one another"
+        )
+    try:
+        return Source(where, text, folder, source_of(path, extended_by))
+    except ProfileError as error:
+        raise ProfileError(f"{where}: [profile] extends: {error}") from None
+
+
+def _merged(base: Mapping[str, Any], own: Mapping[str, Any], at: tuple[str, ...]) -> dict[str, Any]:
+    found = dict(base)
+    for key, value in own.items():
+        before = base.get(key)
+        path = (*at, key)
+        if path[:1] == ("languages",) and path[2:] == ("lexicons",) and isinstance(value, list):
+            value = [*(before or ()), *value]
+        elif isinstance(before, Mapping) and isinstance(value, Mapping) and not _is_one(path):
+            value = _merged(before, value, path)
+        found[key] = value
+    return found
+
+
+def _is_one(path: tuple[str, ...]) -> bool:
+    return (*path[:1], *("*" for _ in path[1:])) in _AS_ONE
+
+
+def row_of(question: str, answer: str) -> bytes:
+    """What an answer to a question is recognised by, however its words are spaced.
+
+    >>> row_of("Waar?", "In de map.") == row_of(" Waar? ", "In de  map.")
+    True
+    >>> row_of("Waar?", "In de map.") == row_of("Wanneer?", "In de map.")
+    False
+    """
+    content = "\0".join(" ".join(text.split()) for text in (question, answer))
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).digest()[:ROW_BYTES]
+
+
+def packed(rows: Iterable[bytes]) -> str:
+    """Rows as lines of base64, about six characters each, in an order that says nothing.
+
+    >>> unpacked(packed({b"abcd", b"efgh"})) == {b"abcd", b"efgh"}
+    True
+    """
+    text = b64encode(b"".join(sorted(rows))).decode("ascii")
+    return "\n".join(textwrap.wrap(text, _LINE_CHARS))
+
+
+def unpacked(text: str) -> Rows:
+    """The rows back from `packed`.
+
+    Raises:
+        ValueError: It is no base64, or not of whole rows.
+    """
+    content = b64decode("".join(text.split()), validate=True)
+    if len(content) % ROW_BYTES:
+        raise ValueError(f"{len(content)} bytes are no rows of {ROW_BYTES}")
+    starts = range(0, len(content), ROW_BYTES)
+    return frozenset(content[start : start + ROW_BYTES] for start in starts)

@@ -14,7 +14,6 @@ from klopt import heuristics, lexicons
 from klopt.heuristics.declaration import WORD_FORMS, Option
 from klopt.records import MESSAGE_TYPES
 from klopt.scoring.interpretation import Scope
-from klopt.scoring.learnt_rows import unpacked
 from klopt.scoring.profile import (
     MOST_THREADS,
     OPINIONS,
@@ -22,6 +21,7 @@ from klopt.scoring.profile import (
     Budget,
     When,
     lexicon_files,
+    unpacked,
 )
 from klopt.scoring.second_opinion import RELATIONS
 from klopt.toml_schema import (

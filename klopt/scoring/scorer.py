@@ -10,33 +10,25 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from klopt.classifier import Classification
 from klopt.errors import ConfigurationError, KloptError, RecordError
-from klopt.reading.markup import read_text
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
 from klopt.reading.recent import Recent
 from klopt.records import Contexts, Turn
-from klopt.scoring.admission import NO_TURN, Deadline, NotScorableError, turn_of
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import Refusal
-from klopt.scoring.measuring import Case, Measuring, question_span
+from klopt.scoring.measuring import Case, Measuring, NotScorableError
 from klopt.scoring.profile import Profile
-from klopt.scoring.setup import Options, Setup
+from klopt.scoring.setup import Deadline, Options, Setup
 from klopt.scoring.streaming import AnswerStream
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 _LOG = logging.getLogger("klopt")
-
-
-class How(TypedDict, total=False):
-    """How `Scorer.score` scores a turn, by name."""
-
-    measure_all: bool
-    budget_ms: float | None
+_NO_TURN: Final = "{kind} is no Turn; Turn.from_mapping makes one of a row"
 
 
 class Scorer:
@@ -113,14 +105,6 @@ class Scorer:
         self.setup.check_language(language)
         self._measuring.languages.prepare(language)
 
-    @overload
-    def score(self, turn: Turn, /, **how: Unpack[How]) -> Assessment: ...
-
-    @overload
-    def score(
-        self, question: str, /, answer: str, contexts: Contexts, **how: Unpack[How]
-    ) -> Assessment: ...
-
     def score(
         self,
         turn: Turn | str,
@@ -159,16 +143,8 @@ class Scorer:
         >>> Scorer.load().score("Hoe sluit ik af?", "Met Alt+F8.", "Sluit af met Alt+F7.").verdict
         'block'
         """
-        deadline = self._deadline(budget_ms)
-        return self._score(turn_of(turn, answer, contexts), measure_all, deadline)
-
-    @overload
-    async def ascore(self, turn: Turn, /, **how: Unpack[How]) -> Assessment: ...
-
-    @overload
-    async def ascore(
-        self, question: str, /, answer: str, contexts: Contexts, **how: Unpack[How]
-    ) -> Assessment: ...
+        deadline = self.setup.deadline(budget_ms)
+        return self._score(_turn_of(turn, answer, contexts), measure_all, deadline)
 
     async def ascore(
         self,
@@ -190,16 +166,11 @@ class Scorer:
         """
         from asyncio import get_running_loop
 
-        given, deadline = turn_of(turn, answer, contexts), self._deadline(budget_ms)
+        given = _turn_of(turn, answer, contexts)
+        deadline = self.setup.deadline(budget_ms)
         work = partial(self._score, given, measure_all, deadline)
         run = partial(contextvars.copy_context().run, work)
         return await get_running_loop().run_in_executor(self._own_threads(), run)
-
-    @overload
-    def stream(self, turn: Turn, /) -> AnswerStream: ...
-
-    @overload
-    def stream(self, question: str, /, contexts: Contexts) -> AnswerStream: ...
 
     def stream(self, turn: Turn | str, /, contexts: Contexts = None) -> AnswerStream:
         """Checks an answer while it is being written.
@@ -211,7 +182,7 @@ class Scorer:
         Raises:
             RecordError: It is neither a `Turn` nor a question.
         """
-        given = turn_of(turn, None if isinstance(turn, Turn) else "", contexts)
+        given = _turn_of(turn, None if isinstance(turn, Turn) else "", contexts)
         return AnswerStream(self._measuring, self.score, given)
 
     def score_many(
@@ -224,7 +195,7 @@ class Scorer:
         """
         for turn in turns:
             if not isinstance(turn, Turn):
-                yield self.refuse("", NO_TURN.format(kind=type(turn).__name__))
+                yield self.refuse("", _NO_TURN.format(kind=type(turn).__name__))
                 continue
             try:
                 yield self.score(turn, budget_ms=budget_ms)
@@ -253,27 +224,13 @@ class Scorer:
             TranslationError: It could not be translated.
         """
         if not isinstance(turn, Turn):
-            raise RecordError(NO_TURN.format(kind=type(turn).__name__))
+            raise RecordError(_NO_TURN.format(kind=type(turn).__name__))
         if len(turn.question) > ANSWER_LIMIT_CHARS:
             length = Refusal(
                 "question_too_long", count=len(turn.question), limit=ANSWER_LIMIT_CHARS
             )
             raise RecordError(length.words(None))
-        found, asked = self._measuring.classify(turn, read_text(turn.question))
-        return found, question_span(found, asked)
-
-    def _deadline(self, budget_ms: float | None) -> Deadline:
-        """From now on.
-
-        Raises:
-            ConfigurationError: It is no number from 0, or what takes unknown time has a part.
-        """
-        if budget_ms is not None and (self.setup.translate or self.setup.adviser):
-            raise ConfigurationError(
-                "a scorer that translates or asks for second opinions keeps to no budget_ms: how "
-                "long others take is not known; use one without them, or no budget"
-            )
-        return Deadline(budget_ms, self.setup.clock)
+        return self._measuring.classify(turn)
 
     def _score(self, turn: Turn, measure_all: bool, deadline: Deadline) -> Assessment:
         found = self._measuring.assess(turn, measure_all=measure_all, deadline=deadline)
@@ -315,6 +272,29 @@ class Scorer:
                 made_of = {key: pickle.loads(one) for key, one in self._sent.items()}
                 self.__init__(Setup(**made_of))
             return object.__getattribute__(self, name)
+
+
+def _turn_of(given: Turn | str, answer: str | None, contexts: Contexts) -> Turn:
+    """A turn as it is, or one of a question, an answer and pages.
+
+    Raises:
+        RecordError: It is neither, or both.
+    """
+    if isinstance(given, str):
+        if answer is None:
+            alone = _NO_TURN.format(kind="a question alone")
+            raise RecordError(f"{alone}, score(question, answer, contexts) takes texts")
+        return Turn(given, answer, contexts)
+    if not isinstance(given, Turn):
+        kind = "nothing" if given is None else type(given).__name__
+        if answer is not None:
+            raise RecordError(
+                f"the question is {kind}, not text; give texts, or a Turn instead of them all"
+            )
+        raise RecordError(_NO_TURN.format(kind=kind))
+    if answer is not None or contexts is not None:
+        raise RecordError("a Turn has an answer and contexts of its own; give it alone")
+    return given
 
 
 _RECEIVED: Final = Recent[bytes, Scorer](8)

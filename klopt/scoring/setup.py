@@ -1,16 +1,17 @@
-"""With what turns are scored, and what their languages are read with.
+"""With what turns are scored, in what time, and what their languages are read with.
 
-`Setup` is one value that whoever makes or copies a scorer passes on.
+`Setup` is one value that whoever makes or copies a scorer passes on. How a budget of time is kept:
+docs/decisions/0023-budget.md.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Final, Protocol, TypedDict
+from typing import Final, Protocol, TypedDict, TypeGuard
 
 from klopt import heuristics, lexicons, pipelines
 from klopt.comparing import LANGUAGES, Comparator
@@ -19,7 +20,7 @@ from klopt.heuristics import BY_NAME
 from klopt.heuristics.declaration import Need
 from klopt.lexicons import Lexicon
 from klopt.matching import Language, Shelf
-from klopt.records import MESSAGE_TYPES, MessageType, Turn
+from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import texts
 from klopt.scoring.interpretation import Translate
@@ -27,9 +28,68 @@ from klopt.scoring.profile import Profile
 from klopt.scoring.tree import WEAKEST
 from klopt.version import VERSION
 
-__all__ = ["Adviser", "Languages", "Options", "Setup", "fingerprint"]
+__all__ = ["Adviser", "Deadline", "Languages", "Options", "Setup", "is_budget"]
 
+CHARS_A_S: Final = 200_000
+"""So many characters are taken to be read in a second, or fewer where the turn has gone slower."""
+OTHER_CHARS: Final = 1_000
+"""What else a turn needs takes as long as so many, and says nothing of how fast a machine reads."""
 _DIGITS: Final = 8
+
+
+def is_budget(found: object) -> TypeGuard[float]:
+    """Whether it is a time in milliseconds; a whole number may be no larger than others can be.
+
+    >>> is_budget(25), is_budget(-1), is_budget(True), is_budget(10**400)
+    (True, False, False, False)
+    """
+    if not isinstance(found, int | float) or isinstance(found, bool):
+        return False
+    return 0 <= found <= sys.float_info.max or found == float("inf")
+
+
+class Deadline:
+    """When a turn's time is up; without a budget it never is.
+
+    Raises:
+        ConfigurationError: The budget is no number from 0.
+
+    >>> seconds = iter([10.0, 10.01, 10.02, 10.026])
+    >>> deadline = Deadline(25, lambda: next(seconds))
+    >>> deadline.allows(400), deadline.allows(4_000), deadline.allows(0)
+    (True, False, False)
+    """
+
+    def __init__(
+        self, budget_ms: float | None = None, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
+        if budget_ms is not None and not is_budget(budget_ms):
+            is_huge = isinstance(budget_ms, int) and abs(budget_ms) > sys.float_info.max
+            found = "a number that is too large" if is_huge else repr(budget_ms)
+            raise ConfigurationError(
+                f"budget_ms is {found}; give milliseconds, 0 or more, or None for no budget"
+            )
+        # Not -0.0, which would be told as "-0".
+        self.budget_ms = float("inf") if budget_ms is None else float(budget_ms) + 0.0
+        self._clock = clock
+        self.is_set = budget_ms is not None
+        self._until = clock() + self.budget_ms / 1000 if self.is_set else self.budget_ms
+        self._begun: float | None = None
+        self._chars = 0
+
+    def allows(self, chars: int) -> bool:
+        """Whether there is time to read a text of so many characters; of none, any time.
+
+        What it allows is done when it is asked again: that shows how fast this machine is now.
+        """
+        if not self.is_set:
+            return True
+        now = self._clock()
+        self._begun = now if self._begun is None else self._begun
+        seconds_a_char = max(1 / CHARS_A_S, (now - self._begun) / (self._chars + OTHER_CHARS))
+        is_allowed = now + chars * seconds_a_char < self._until
+        self._chars += chars if is_allowed else 0
+        return is_allowed
 
 
 class Adviser(Protocol):
@@ -111,10 +171,18 @@ class Setup:
             found += f" ({self.translate.interpreter.target}{more})"
         return found if self.adviser is None else f"{found} + {self.adviser.name}"
 
-    @property
-    def types(self) -> tuple[MessageType, ...]:
-        """The message types that are scored."""
-        return MESSAGE_TYPES if self.all_types else self.profile.message_types
+    def deadline(self, budget_ms: float | None) -> Deadline:
+        """When the time of a turn is up that begins now.
+
+        Raises:
+            ConfigurationError: It is no number from 0, or what takes unknown time has a part.
+        """
+        if budget_ms is not None and (self.translate or self.adviser):
+            raise ConfigurationError(
+                "a scorer that translates or asks for second opinions keeps to no budget_ms: how "
+                "long others take is not known; use one without them, or no budget"
+            )
+        return Deadline(budget_ms, self.clock)
 
     def check_language(self, language: str) -> None:
         """Stops at a language that the profile does not have.
@@ -136,12 +204,6 @@ class Languages:
         options: Heuristic → its options: the profile's, and beside them the defaults.
         fault_below: A statement that is less likely true is at fault.
         needs: What the profile's heuristics need.
-
-    Raises:
-        LexiconError: A lexicon file is wrong.
-        InputError: A lexicon file cannot be read, or the shelf does not fit the profile.
-        UnknownLanguageError: A lexicon is for a language that the profile does not have.
-        ExtraMissingError: The profile reads a parse, and spaCy is not installed.
     """
 
     def __init__(
@@ -194,11 +256,7 @@ class Languages:
         return language
 
     def prepare(self, code: str) -> None:
-        """Makes ready now what the first turns of a language would wait for.
-
-        Raises:
-            PipelineError: The profile needs a pipeline that is not installed.
-        """
+        """Makes ready now what the first turns of a language would wait for."""
         language = self[code]
         language.prepare()
         texts(code)
@@ -212,45 +270,27 @@ class Languages:
             language.parser.nlp  # noqa: B018 - a cached property
 
     def fingerprint(self, language: str | None, read: Sequence[str], translator: str | None) -> str:
-        """The fingerprint of a score."""
-        tables = [self[one].lexicons.digest for one in read]
-        used = read if "parse" in self.needs else ()
-        named = [(one, self.profile.languages[one].pipeline) for one in used]
-        signatures = [f"{name}@{pipelines.signature(one, name)}" for one, name in named]
-        profile = self.profile
-        return fingerprint(profile.name, profile.digest, language, tables, signatures, translator)
+        """Version, profile, language, tables, pipelines and translator, separated by ``|``.
 
+        Args:
+            language: That of the turn; None where it cannot be told.
+            read: The languages that it was read in, two where it was read in translation too.
+            translator: What translated, or None.
+        """
+        from importlib import metadata
 
-def fingerprint(
-    profile: str,
-    profile_digest: str,
-    language: str | None,
-    lexicons: Sequence[str] = (),
-    pipelines: Sequence[str] = (),
-    translator: str | None = None,
-) -> str:
-    """Version, profile, language, tables, pipelines and translator, separated by ``|``.
-
-    ``lexicons`` are the digests of the tables that were used, two where a turn was read in two
-    languages; without a parse there are no ``pipelines``.
-
-    >>> fingerprint("afas", "0123456789", None)
-    'klopt:0.9.0|profile:afas@01234567|language:none|lexicons:none|pipeline:none|spacy:none|translator:none'
-    """
-    parts = {
-        "klopt": VERSION,
-        "profile": f"{profile}@{profile_digest[:_DIGITS]}",
-        "language": language or "none",
-        "lexicons": "+".join(digest[:_DIGITS] for digest in lexicons) or "none",
-        "pipeline": "+".join(pipelines) or "none",
-        "spacy": _version("spacy") if pipelines else "none",
-        "translator": translator or "none",
-    }
-    return "|".join(f"{name}:{value}" for name, value in parts.items())
-
-
-@cache
-def _version(package: str) -> str:
-    from importlib import metadata
-
-    return metadata.version(package)
+        parses = read if "parse" in self.needs else ()
+        names = {one: self.profile.languages[one].pipeline for one in parses}
+        parts = {
+            "klopt": VERSION,
+            "profile": f"{self.profile.name}@{self.profile.digest[:_DIGITS]}",
+            "language": language or "none",
+            "lexicons": "+".join(self[one].lexicons.digest[:_DIGITS] for one in read) or "none",
+            "pipeline": "+".join(
+                f"{name}@{pipelines.signature(one, name)}" for one, name in names.items()
+            )
+            or "none",
+            "spacy": metadata.version("spacy") if names else "none",
+            "translator": translator or "none",
+        }
+        return "|".join(f"{name}:{value}" for name, value in parts.items())

@@ -14,10 +14,9 @@ from klopt.heuristics import BY_NAME, Material
 from klopt.measurement import Evidence
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
 from klopt.records import Turn
-from klopt.scoring.admission import NotScorableError
 from klopt.scoring.assessment import Assessment, PagePlace
 from klopt.scoring.explanation import TELLING, checked_statements, place_of
-from klopt.scoring.measuring import Measuring
+from klopt.scoring.measuring import Measuring, NotScorableError
 
 __all__ = ["AnswerStream", "EarlyFault"]
 
@@ -149,18 +148,14 @@ class AnswerStream:
         if material is not None:
             edge = _edge(material)
             faults = (*self._in_words(material), *self._in_statements(material))
-            found = [one for one in faults if one.end <= edge and self._is_new(one)]
+            for one in sorted(faults, key=lambda one: (one.start, one.end)):
+                start, last = one.start + self._offset, one.end + self._offset
+                if one.end <= edge and (one.kind, start) not in self._told:
+                    self._told.add((one.kind, start))
+                    is_final = one.is_final and is_settled
+                    found.append(replace(one, start=start, end=last, is_final=is_final))
             self._judged = max(self._judged, edge)
         self._edges.append(edge)
-        found = [
-            replace(
-                one,
-                start=one.start + self._offset,
-                end=one.end + self._offset,
-                is_final=one.is_final and is_settled,
-            )
-            for one in sorted(found, key=lambda one: (one.start, one.end))
-        ]
         self._move()
         return found
 
@@ -200,28 +195,21 @@ class AnswerStream:
                 is_final = most < languages.fault_below
                 yield EarlyFault(kind, said.text, said.start, said.end, said.passage, is_final)
 
-    def _is_new(self, fault: EarlyFault) -> bool:
-        key = fault.kind, fault.start + self._offset
-        is_new = key not in self._told
-        self._told.add(key)
-        return is_new
-
     def _move(self) -> None:
         """Leaves the oldest sentences of a long answer, so that the next is not read with all."""
         if self._looked <= WINDOW_CHARS:
             return
-        old = (one for one in self._edges if one <= self._looked - KEPT_CHARS)
-        cut = max((one for one in old if not self._is_in_fence(one)), default=0)
+        cut = 0
+        for edge in self._edges:
+            is_in_code = len(_FENCE.findall(self._window, 0, edge)) % 2 == 1
+            if edge <= self._looked - KEPT_CHARS and not is_in_code:
+                cut = max(cut, edge)
         self._window = self._window[cut:]
         self._offset += cut
         self._looked -= cut
         self._judged -= cut
         self._last -= cut
         self._edges = [one - cut for one in self._edges if one > cut]
-
-    def _is_in_fence(self, place: int) -> bool:
-        """Whether a block of code is open at a place of the window."""
-        return len(_FENCE.findall(self._window, 0, place)) % 2 == 1
 
 
 def _edge(material: Material) -> int:

@@ -29,10 +29,7 @@ Verdict: TypeAlias = Literal["send", "review", "block", "unscored"]
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A node that asks one heuristic and decides when its value is low or high enough.
-
-    It decides when the value is below ``below``, or ``at_least`` so much, and gives the ``score``.
-    """
+    """A node that decides, and gives its score, where one heuristic is low or high enough."""
 
     node: str
     heuristic: str
@@ -40,6 +37,11 @@ class Cut:
     at_least: float | None
     score: float
     says: Mapping[str, str]
+
+    @property
+    def condition(self) -> str:
+        """Its question in figures: ``< 1`` or ``≥ 0.9``."""
+        return f"< {self.below:g}" if self.below is not None else f"≥ {self.at_least:g}"
 
     def holds(self, value: float) -> bool:
         """Whether the node decides."""
@@ -118,13 +120,10 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What a walk through the tree came to.
+    """What a walk through the tree came to: the score is None if nothing was measurable.
 
-    Attributes:
-        score: 1 to 5; None if nothing was measurable.
-        rule: The node that decided.
-        visits: The nodes that it came to.
-        contributions: At a `Weigh` node, heuristic → log-odds that it added or took away.
+    ``rule`` is the node that decided; ``contributions`` are what each heuristic added or took away
+    at a `Weigh` node, in log-odds.
     """
 
     score: float | None
@@ -150,7 +149,7 @@ def walk(
         if isinstance(node, Cut):
             value = measure(node.heuristic).value
             decided = value is not None and node.holds(value)
-            visits.append(Visit(node.node, node.heuristic, value, condition(node), decided))
+            visits.append(Visit(node.node, node.heuristic, value, node.condition, decided))
             if decided:
                 return Walk(node.score, node.node, tuple(visits))
             continue
@@ -158,8 +157,7 @@ def walk(
         if isinstance(node, Sum):
             mean = _mean(node, weights, measure)
         else:
-            contributions = _contributions(node, weighing, measure)
-            mean = _odds(contributions, weighing)
+            mean, contributions = _weighed(node, weighing, measure)
         visits.append(Visit(node.node, None, mean, "", mean is not None))
         if mean is not None:
             score = LOWEST + (HIGHEST - LOWEST) * mean
@@ -181,11 +179,6 @@ def highest_score(
     return max([HIGHEST if score is None else score, *(one.score for one in undecided)])
 
 
-def condition(cut: Cut) -> str:
-    """The node's question in figures: ``< 1`` or ``≥ 0.9``."""
-    return f"< {cut.below:g}" if cut.below is not None else f"≥ {cut.at_least:g}"
-
-
 def _mean(
     node: Sum, weights: Mapping[str, float], measure: Callable[[str], Measurement]
 ) -> float | None:
@@ -198,25 +191,18 @@ def _mean(
     return total / weight_sum if weight_sum > 0 else None
 
 
-def _contributions(
+def _weighed(
     node: Weigh, weighing: Weighing | None, measure: Callable[[str], Measurement]
-) -> dict[str, float]:
-    """The log-odds that each measured heuristic adds."""
-    terms = weighing.terms if weighing is not None else {}
-    found: dict[str, float] = {}
+) -> tuple[float | None, dict[str, float]]:
+    """The log-odds together, on a scale of 0 to 1, and what each measured heuristic adds to it."""
+    added: dict[str, float] = {}
+    if weighing is None:
+        return None, added
     for name in node.heuristics:
-        term = terms.get(name)
-        value = measure(name).value if term is not None and term.weight else None
-        if term is not None and value is not None:
-            found[name] = term.weight * (value - term.neutral)
-    return found
-
-
-def _odds(contributions: Mapping[str, float], weighing: Weighing | None) -> float | None:
-    """The log-odds together, on a scale of 0 to 1; None without any measurement."""
-    if weighing is None or not contributions:
-        return None
-    return logistic(weighing.base + math.fsum(contributions.values()))
+        term = weighing.terms.get(name)
+        if term is not None and term.weight and (value := measure(name).value) is not None:
+            added[name] = term.weight * (value - term.neutral)
+    return logistic(weighing.base + math.fsum(added.values())) if added else None, added
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,12 +229,9 @@ class Grounds:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is done with an answer.
+    """What is done with an answer, and the score that goes with it.
 
-    Attributes:
-        verdict: ``send``, ``review``, ``block`` or ``unscored``.
-        score: The one that goes with it.
-        held: The heuristics whose faults hold back an answer that would be sent by its score.
+    ``held`` are the heuristics whose faults hold back one that would be sent by its score.
     """
 
     verdict: Verdict
@@ -319,7 +302,11 @@ class Lines:
         So what is held back for a fault scores below the line, and two scores that print alike
         have one verdict. A profile whose two lines are one has no scores in between.
         """
-        lowest, highest = _from(self.block_below), round(_from(self.send_from) - _TENTH, 1)
+        lowest, above = (
+            round(math.ceil(round(line / _TENTH, 6)) * _TENTH, 1)
+            for line in (self.block_below, self.send_from)
+        )
+        highest = round(above - _TENTH, 1)
         if verdict != "review" or self.verdict(score) == "review" or lowest > highest:
             return score
         ends = (LOWEST, self.block_below) if score < lowest else (self.send_from, HIGHEST)
@@ -327,19 +314,14 @@ class Lines:
         end = lowest if score < lowest else highest
         return round(end + _INSIDE * min(1.0, max(0.0, share)), 6)
 
-    def faulty(self, measurements: Mapping[str, Measurement]) -> list[str]:
+    def faulty(self, measurements: Mapping[str, Measurement]) -> tuple[str, ...]:
         """The heuristics that found a fault beside which nothing is sent."""
         found: list[str] = []
         for name in self.review_on:
             evidence = measurements[name].evidence if name in measurements else ()
-            if any(one.kind == "unsupported" for one in evidence):
+            if "unsupported" in [one.kind for one in evidence]:
                 found.append(name)
-        return found
-
-
-def _from(line: float) -> float:
-    """The lowest score that reaches a line, as scores are printed."""
-    return round(math.ceil(round(line / _TENTH, 6)) * _TENTH, 1)
+        return tuple(found)
 
 
 def printed(score: float, places: int = 1) -> float:

@@ -9,8 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from klopt.errors import InputError, ProfileError
 from klopt.measurement import Measurement
-from klopt.scoring.learnt_rows import Rows
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import Profile, Rows
 from klopt.scoring.tree import (
     HIGHEST,
     LOWEST,

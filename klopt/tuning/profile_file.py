@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from klopt.extras import needs
-from klopt.scoring.inheritance import Source
-from klopt.scoring.learnt_rows import packed
+from klopt.scoring.profile import Source, packed
 from klopt.tuning.fitting import LearntWeights
 
 with needs("evaluate", "writing a learnt profile needs tomlkit"):

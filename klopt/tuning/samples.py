@@ -13,7 +13,7 @@ import numpy as np
 from klopt.measurement import Measurement
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.learnt_rows import row_of
+from klopt.scoring.profile import row_of
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 FOLDS: Final = 10

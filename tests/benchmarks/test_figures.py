@@ -13,7 +13,7 @@ from klopt import Measurement, Turn
 from klopt.evaluation.asked import Outcome
 from klopt.measurement import Evidence
 from klopt.models.calls import Call
-from klopt.scoring.learnt_rows import row_of
+from klopt.scoring.profile import row_of
 from klopt.tuning.lines import DrawnLines, Sent
 from klopt.tuning.samples import Sample
 from tests.conftest import ROOT

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from klopt.scoring.inheritance import BUILT_IN
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import BUILT_IN, Profile
 from tests.golden_write import FOLDER, make, read_list, rounded
 
 ENTRIES = read_list()

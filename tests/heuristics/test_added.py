@@ -1,41 +1,22 @@
 """What it takes to add a heuristic, and a signal word: a dummy of each scores a turn.
 
-A heuristic is a module, its words beside it, and a line in the tuple; its case table is the one
+A heuristic is a function, its words beside it, and a line in the tuple; its case table is the one
 that `test_cases` would read. A signal word is an entry of a lexicon. Nothing else is told of them.
 """
 
 from __future__ import annotations
 
-import importlib
-import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from klopt import Scorer, Turn, heuristics
+from klopt.heuristics import Material, Options
+from klopt.heuristics.declaration import heuristic
+from klopt.measurement import Measurement
 from klopt.scoring.explanation import heuristic_name
 
-MODULE = '''
-"""Question Mark: does the answer ask back?"""
-
-from klopt.heuristics.declaration import Heuristic, Material, Options
-from klopt.measurement import Measurement
-
-
-def measure(material: Material, options: Options) -> Measurement:
-    """0 when the answer asks something, else 1."""
-    at = material.answer.plain.text.find("?")
-    if at < 0:
-        return Measurement(1.0)
-    return Measurement(0.0, evidence=(material.evidence("unsupported", at, at + 1),))
-
-
-HEURISTIC = Heuristic(
-    name="asks_back", symbol="", reads=frozenset({"answer"}), needs=frozenset(), measure=measure
-)
-'''
 WORDS = """
 [nl]
 name = "vraagt niets terug"
@@ -87,21 +68,22 @@ reasoning = ["zwooshly"]
 PAGES = ["You may save the file."]
 
 
+@heuristic(reads=("answer",))
+def asks_nothing(material: Material, options: Options) -> Measurement:
+    """0 when the answer asks something, else 1."""
+    at = material.answer.plain.text.find("?")
+    if at < 0:
+        return Measurement(1.0)
+    return Measurement(0.0, evidence=(material.evidence("unsupported", at, at + 1),))
+
+
 @pytest.fixture
-def asks_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The module in a folder of the package, its words, and the tuple's line."""
-    (tmp_path / "asks_back.py").write_text(MODULE, "utf-8")
-    monkeypatch.setattr(heuristics, "__path__", [*heuristics.__path__, str(tmp_path)])
-    assert heuristics.__spec__ is not None
-    search = [*(heuristics.__spec__.submodule_search_locations or ()), str(tmp_path)]
-    monkeypatch.setattr(heuristics.__spec__, "submodule_search_locations", search)
-    added = importlib.import_module("klopt.heuristics.asks_back").HEURISTIC
-    monkeypatch.setattr(heuristics, "ALL", (*heuristics.ALL, added))
-    monkeypatch.setitem(heuristics.BY_NAME, added.name, added)
-    vars(added)["texts"] = tomllib.loads(WORDS)
-    yield added.name
-    sys.modules.pop("klopt.heuristics.asks_back")
-    del heuristics.asks_back
+def asks_back(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The function, its words, and the tuple's line."""
+    monkeypatch.setattr(heuristics, "ALL", (*heuristics.ALL, asks_nothing))
+    monkeypatch.setitem(heuristics.BY_NAME, asks_nothing.name, asks_nothing)
+    vars(asks_nothing)["texts"] = tomllib.loads(WORDS)
+    return asks_nothing.name
 
 
 def profile(folder: Path, name: str, lexicons: str = "") -> Path:
@@ -110,7 +92,7 @@ def profile(folder: Path, name: str, lexicons: str = "") -> Path:
     return file
 
 
-def test_a_heuristic_is_added_by_module_words_and_line(tmp_path: Path, asks_back: str):
+def test_a_heuristic_is_added_by_function_words_and_line(tmp_path: Path, asks_back: str):
     scorer = Scorer.load(profile(tmp_path, asks_back))
     good, bad = (
         scorer.score(Turn("Can I save the file?", answer, PAGES, language="en"))

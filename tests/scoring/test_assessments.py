@@ -13,7 +13,7 @@ from klopt.batch.output import to_json
 from klopt.errors import UnknownLanguageError
 from klopt.heuristics import ALL
 from klopt.scoring.explanation import decimal
-from klopt.scoring.inheritance import BUILT_IN
+from klopt.scoring.profile import BUILT_IN
 from klopt.scoring.tree import Cut, printed
 from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, QUESTION, TERMS, only, turn
 

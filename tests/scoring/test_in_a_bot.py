@@ -27,34 +27,35 @@ def test_texts_are_scored_as_the_turn_that_they_make(scorer: Scorer):
     assert asyncio.run(scorer.ascore(QUESTION, ANSWER, PAGE)) == texts
 
 
+NO_TURN = "{} is no Turn; Turn.from_mapping makes one of a row"
+OWN = "a Turn has an answer and contexts of its own; give it alone"
 WRONG: list[tuple[tuple[Any, ...], str]] = [
-    ((7,), "int is no Turn; Turn.from_mapping makes one of a row"),
-    (({"question": "?"},), "dict is no Turn; Turn.from_mapping makes one of a row"),
-    ((None,), "nothing is no Turn; Turn.from_mapping makes one of a row"),
-    (
-        (None, ANSWER, [PAGE]),
-        "the question is nothing, not text; give texts, or a Turn instead of them all",
-    ),
-    (
-        (QUESTION,),
-        "a question alone is no Turn; Turn.from_mapping makes one of a row, "
-        "score(question, answer, contexts) takes texts",
-    ),
+    ((7,), NO_TURN.format("int")),
+    (({"question": "?"},), NO_TURN.format("dict")),
+    ((None,), NO_TURN.format("nothing")),
+    ((None, ANSWER, [PAGE]), "the question is nothing, not text; give texts, or a Turn instead"),
+    ((QUESTION,), NO_TURN.format("a question alone") + ", score(question, answer, contexts) takes"),
     ((QUESTION, 7, [PAGE]), "answer is a number, not text"),
     ((QUESTION, ANSWER, 7), "contexts is a number, not a list of texts, pages or page names"),
-    ((turn(), ANSWER), "a Turn has an answer and contexts of its own; give it alone"),
-    ((turn(), None, [PAGE]), "a Turn has an answer and contexts of its own; give it alone"),
+    ((turn(), ANSWER), OWN),
+    ((turn(), None, [PAGE]), OWN),
 ]
 
 
 @pytest.mark.parametrize(("given", "message"), WRONG)
-def test_what_is_no_turn_is_refused(scorer: Scorer, given: tuple[Any, ...], message: str):
-    with pytest.raises(RecordError) as error:
-        scorer.score(*given)
-    assert str(error.value) == message
-    with pytest.raises(RecordError) as error:
-        asyncio.run(scorer.ascore(*given))
-    assert str(error.value) == message
+def test_what_is_no_turn_is_refused_and_stops_no_other(
+    scorer: Scorer, given: tuple[Any, ...], message: str
+):
+    for score in (scorer.score, lambda *texts: asyncio.run(scorer.ascore(*texts))):
+        with pytest.raises(RecordError) as error:
+            score(*given)
+        assert str(error.value).startswith(message)
+    if len(given) == 1:
+        with pytest.raises(RecordError, match="is no Turn"):
+            scorer.classify(*given)
+        first, second = scorer.score_many([*given, turn()])
+        assert (first.status, first.reason_code) == ("error", "row")
+        assert second.status == "scored"
 
 
 class Slow:

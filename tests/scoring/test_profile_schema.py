@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ import pytest
 from klopt import Profile
 from klopt.errors import ConfigurationError, InputError, ProfileError
 from klopt.heuristics import ALL
-from klopt.scoring.inheritance import BUILT_IN
 from klopt.scoring.profile import (
+    BUILT_IN,
     Budget,
     OpinionSettings,
     TranslateSettings,
@@ -20,7 +21,8 @@ from klopt.scoring.profile import (
 from klopt.scoring.tree import Cut, Sum, Term, Weigh, Weighing
 from tests.lexicons.written import lexicon_text
 
-INVALID = sorted((Path(__file__).parent / "invalid").glob("*.toml"))
+INVALID = tomllib.loads((Path(__file__).parent / "invalid.toml").read_text("utf-8"))
+SECTIONS = ("first", "profile", "languages", "heuristics", "tree", "evidence", "verdict", "more")
 VALID = """
 [profile]
 name = "test"
@@ -187,21 +189,17 @@ def test_digest_is_of_the_content_whatever_the_line_ends():
     assert read(VALID).digest != read(VALID + "# one more line\n").digest
 
 
-@pytest.mark.parametrize("file", INVALID, ids=[file.stem for file in INVALID])
-def test_invalid(file: Path):
-    text = file.read_text("utf-8")
-    names = ", ".join(sorted(one.name for one in ALL))
-    expected = [
-        line.replace("{heuristics}", names)
-        for line in re.findall(r"^# > (.*)$", text, re.MULTILINE)
-    ]
-    assert expected
+@pytest.mark.parametrize("case", [pytest.param(one, id=one["name"]) for one in INVALID["case"]])
+def test_invalid(case: dict[str, str]):
+    sections = {**INVALID[case.get("on", "base")], **case}
     with pytest.raises(ProfileError) as caught:
-        Profile.read(text, where=file.name, folder=None)
+        read("\n".join(sections[name] for name in SECTIONS if sections.get(name)))
+    names = ", ".join(sorted(one.name for one in ALL))
+    expected = case["expected"].replace("{heuristics}", names).splitlines()
+    assert expected
     # A line that begins with a number is that of the problem in the file.
-    colon = [":" if line[0].isdigit() else ": " for line in expected]
     assert str(caught.value).split("\n") == [
-        f"{file.name}{before}{line}" for before, line in zip(colon, expected, strict=True)
+        f"test.toml{':' if line[0].isdigit() else ': '}{line}" for line in expected
     ]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from klopt import Assessment, Page, Scorer, Turn
+from klopt import Page, Scorer, Turn
 from klopt.batch.output import to_json
 from klopt.comparing import Finding
 from klopt.measurement import Evidence, Measurement
@@ -116,6 +116,7 @@ def test_a_fault_lies_below_the_line_of_the_profile(turn: Turn):
     for scorer, is_fault in ((ALL_FAULTS, True), (NO_FAULTS, False)):
         found = scorer.score(turn)
         assert found.statements
+        assert is_fault or "de pagina zegt" not in found.explanation
         for one in found.statements:
             assert one.fault is is_fault
             assert 0 <= one.truth <= 1
@@ -140,17 +141,14 @@ def test_row_of_json(turn: Turn):
     assert list(one["passage"]) == ["page", "text", "start", "end", "line"]
     assert list(one["slots"][0]) == ["kind", "side", "claim", "page"]
     assert ALL_FAULTS.score(turn, measure_all=True).statements == found.statements
+    afas = Scorer.load("afas", all_types=True)
+    assert afas.score(turn).to_dict()["statements"] == [], "the paper's profile compares nothing"
 
 
 def test_no_page_with_a_word_of_it_is_no_passage():
     turn = Turn("Hoe werkt de tuin?", "De kikker zwemt.", ["Fietsen staan buiten."], language="nl")
     [one] = ALL_FAULTS.score(turn).statements
     assert (one.passage, one.slots) == (None, ())
-
-
-def test_the_papers_profile_compares_nothing():
-    for turn in TURNS:
-        assert Scorer.load("afas", all_types=True).score(turn).to_dict()["statements"] == []
 
 
 @pytest.mark.parametrize(
@@ -242,13 +240,6 @@ def test_a_window_begins_with_its_sentence_or_line_and_is_never_empty(text, firs
     start, end = window(text, first, most)
     assert text[start:end] == expected
     assert end - start <= most
-
-
-def test_a_held_answer_names_the_faulty_statement():
-    found: Assessment = ALL_FAULTS.score(TURNS[0])
-    assert found.verdict == "review"
-    assert any(one.fault for one in found.statements)
-    assert NO_FAULTS.score(TURNS[0]).explanation.count("de pagina zegt") == 0
 
 
 def test_words_of_slots_are_plain_and_lead_to_the_original():

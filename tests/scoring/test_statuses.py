@@ -13,7 +13,7 @@ import pytest
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
 from klopt.batch.output import to_json
-from klopt.errors import LexiconError, PipelineError, RecordError, UnknownLanguageError
+from klopt.errors import LexiconError, PipelineError, UnknownLanguageError
 from klopt.heuristics import ALL, Heuristic
 from klopt.heuristics.declaration import Material, Options
 from klopt.measurement import Measurement
@@ -212,14 +212,3 @@ def test_the_pages_of_a_turn_may_have_half_a_million_characters(scorer: Scorer):
     blank = [Page(" " * length) for length in (200_000, 200_000, 100_000)]
     assert scorer.score(turn(contexts=blank)).reason_code == "no_contexts"
     assert scorer.score(turn(contexts=[*blank, Page(" ")])).reason_code == "contexts_too_long"
-
-
-@pytest.mark.parametrize("given", [{"question": "Kan dat?", "answer": "Ja."}, "Kan dat?", None])
-def test_what_is_no_turn_is_told_and_stops_no_other(given: object):
-    scorer = Scorer.load()
-    for ask in (scorer.score, scorer.classify):
-        with pytest.raises(RecordError, match=r"is no Turn; Turn\.from_mapping makes one of a row"):
-            ask(given)
-    first, second = scorer.score_many([given, turn()])
-    assert (first.status, first.reason_code) == ("error", "row")
-    assert second.status == "scored"

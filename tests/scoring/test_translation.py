@@ -20,13 +20,13 @@ from klopt.errors import (
     TranslationError,
     UnknownLanguageError,
 )
-from klopt.heuristics import ALL, Material
-from klopt.matching import Context, Language
+from klopt.heuristics import ALL
 from klopt.reading.markup import read_text
 from klopt.reading.text import read_plain
 from klopt.scoring.interpretation import Scope, Translate
+from klopt.scoring.measuring import Case
 from klopt.scoring.profile import TranslateSettings
-from klopt.scoring.translated import TranslatedTurns, named_in
+from klopt.scoring.translated import TranslatedMeasuring, named_in
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Entry, Memory
 from tests.scoring.turns import ENGLISH_PAGE, PAGE, TERMS, turn
@@ -152,24 +152,17 @@ def test_evidence_points_into_the_original(demo, scope: Scope):
     assert seen > 10 or scope == "marked"
 
 
-def test_whole_keeps_the_names(demo):
+def test_whole_reads_everything_in_translation_and_keeps_the_names(demo):
     """They are masked, so as many of them are found in the translation, in another order."""
-    for one, before, after in zip(DEMO, demo["none"], demo["whole"], strict=True):
+    for one, before, found in zip(DEMO, demo["none"], demo["whole"], strict=True):
         if one.language == "nl":
-            own, other = (
-                sorted((e.start, e.end) for e in found.measurements["components_defined"].evidence)
-                for found in (before, after)
-            )
-            assert set(own) <= set(other)
-
-
-def test_whole_reads_everything_in_translation(demo):
-    for one, found in zip(DEMO, demo["whole"], strict=True):
-        if one.language == "nl":
-            assert found.language == "nl"
-            assert found.read_as == "en"
-            assert dataclasses.asdict(found.translation)["scope"] == "whole"
+            assert (found.language, found.read_as, found.translation.scope) == ("nl", "en", "whole")
             assert found.span is None or 0 <= found.span[0] < found.span[1] <= len(one.question)
+            own, other = (
+                {(e.start, e.end) for e in each.measurements["components_defined"].evidence}
+                for each in (before, found)
+            )
+            assert own <= other
 
 
 def test_a_language_without_tables(memory: Memory):
@@ -180,14 +173,13 @@ def test_a_language_without_tables(memory: Memory):
     names = found.measurements["components_defined"]
     assert names.value == 1.0
     assert [ANSWERED[one.start : one.end] for one in names.evidence] == ["Datei", "Speichern"]
-    assert [GERMAN_PAGE[one.page_start : one.page_end] for one in names.evidence] == [
-        "Datei",
-        "Speichern",
-    ]
-    assert found.message_type == "instruction"
-    assert found.span is not None
-    assert found.span == (0, len(ASKED))
+    there = [GERMAN_PAGE[one.page_start : one.page_end] for one in names.evidence]
+    assert there == ["Datei", "Speichern"]
+    assert (found.message_type, found.span) == ("instruction", (0, len(ASKED)))
     assert found.explanation.startswith("Score ")
+    told = translating(memory).score(german(language="auto"))
+    assert (told.status, told.language) == ("scored", "de")
+    assert Scorer.load(all_types=True).score(german(language="auto")).status == "not_scorable"
 
 
 def test_a_name_that_no_page_has_is_found_in_german(memory: Memory):
@@ -198,12 +190,6 @@ def test_a_name_that_no_page_has_is_found_in_german(memory: Memory):
         ("unsupported", "Drucken"),
         ("supported", "Speichern"),
     ]
-
-
-def test_auto_tells_a_language_without_tables(memory: Memory):
-    found = translating(memory).score(german(language="auto"))
-    assert (found.status, found.language) == ("scored", "de")
-    assert Scorer.load(all_types=True).score(german(language="auto")).status == "not_scorable"
 
 
 def test_no_original_to_fall_back_to(memory: Memory):
@@ -224,23 +210,16 @@ def test_pages_in_the_target_language_are_used_as_they_are(memory: Memory):
     assert [page[one.page_start : one.page_end] for one in evidence] == ["Datei", "Speichern"]
 
 
-def test_english_pages_of_a_dutch_turn_are_read_as_english(
-    memory: Memory, languages: dict[str, Language]
-):
+def test_english_pages_of_a_dutch_turn_are_read_as_english(memory: Memory):
     """Though they were read as Dutch when the turn was."""
     fake = Fake(lambda text: {"Wat kan ik doen?": "What can I do?"}.get(text, turned_around(text)))
     page = "# Save\n\nGo to the tab Save. You can then click the menu-item Publish to do it."
     one = Turn("Wat kan ik doen?", "U kunt op de knop **Publish** klikken.", [page], language="nl")
     scorer = translating(memory, fake, scope="whole")
-    translate = Translate(MemoryInterpreter(memory, translator=fake))
-    turns = TranslatedTurns(translate, languages["en"])
-    dutch = languages["nl"]
-    contexts = (Context("en.md", dutch.page(Page(page))),)
-    read = dutch.reader.read
-    material = Material(read(one.question), read(one.answer), contexts, dutch)
-    turn, _ = turns.read(material, "nl", "whole", with_page_names=False)
-    assert turn is not None
-    readings = [context.index.reading for context in turn.material.contexts]
+    assert scorer.setup.translate is not None
+    measuring = TranslatedMeasuring(scorer.setup, scorer.setup.translate)
+    material, _ = measuring.materials(Case(one))
+    readings = [context.index.reading for context in material.contexts]
     assert [reading.language for reading in readings] == ["en"]
     assert [component.text for component in readings[0].components] == ["Save"]
     for _ in range(2):
@@ -284,13 +263,8 @@ def test_what_is_not_translated_is_scored_on_the_original(memory: Memory, scope:
     assert "not in the memory" in found.sentences[-1]
     note = found.translation
     assert note is not None
-    assert (note.source, note.target, note.scope, note.status, note.reason_code) == (
-        "nl",
-        "en",
-        scope,
-        "failed",
-        "not_in_memory",
-    )
+    assert (note.source, note.target, note.scope) == ("nl", "en", scope)
+    assert (note.status, note.reason_code) == ("failed", "not_in_memory")
     assert note.reason is not None
     assert note.reason in (found.reason or "")
     assert json.loads(as_json(found))["translation"]["status"] == "failed"
@@ -313,27 +287,16 @@ def test_out_of_scope_is_told_before_the_translation_is_missed(memory: Memory):
     assert found.translation is None
 
 
-def test_after_a_failure_the_next_turn_is_translated(memory: Memory):
-    fake = Fake(lambda text: "" if "Fout" in text else english(text))
-    scorer = translating(memory, fake)
-    found = list(scorer.score_many([turn(answer="Fout bestand."), turn()]))
-    assert [one.status for one in found] == ["scored_on_original", "scored"]
-    assert found[0].reason_code == "empty"
-
-
-def test_a_fault_of_a_translator_stops_no_other_turn(memory: Memory):
-    def broken(text: str) -> str:
-        if "Fout" in text:
-            raise ZeroDivisionError
-        return english(text)
-
-    found = list(
-        translating(memory, Fake(broken)).score_many([turn(answer="Fout bestand."), turn()])
-    )
-    assert [(one.status, one.reason_code) for one in found] == [
-        ("error", "internal"),
-        ("scored", None),
-    ]
+@pytest.mark.parametrize(
+    ("fails", "status", "code"),
+    [(lambda: "", "scored_on_original", "empty"), (lambda: 1 / 0, "error", "internal")],
+    ids=["nothing", "a fault"],
+)
+def test_after_a_failure_the_next_turn_is_translated(memory: Memory, fails, status, code):
+    fake = Fake(lambda text: fails() if "Fout" in text else english(text))
+    first, second = translating(memory, fake).score_many([turn(answer="Fout bestand."), turn()])
+    assert (first.status, first.reason_code) == (status, code)
+    assert (second.status, second.reason_code) == ("scored", None)
 
 
 def test_pages_are_translated_once(memory: Memory):
@@ -393,18 +356,6 @@ def test_what_the_fingerprint_says(memory: Memory):
     assert fields(scorer.score(turn()).fingerprint) == marked
     memory.add(trusted([("Iets anders.", "Something else.")]))
     assert fields(scorer.score(turn()).fingerprint)["translator"] != marked["translator"]
-
-
-def test_a_better_translation_of_a_page_is_used_at_once(memory: Memory):
-    key = HERE[-1][0]
-    memory.add(trusted([*HERE[:-1], (key, "The stone is under the water of the lake.")]))
-    scorer = translating(memory, profile="afas")
-    before = scorer.score(turn(), measure_all=True).measurements["hal"].value
-    memory.add(trusted([(key, "The user opens the file.")]))
-    after = scorer.score(turn(), measure_all=True).measurements["hal"].value
-    assert before is not None
-    assert after is not None
-    assert after > before
 
 
 def test_the_company_s_terms_of_the_target_language(memory: Memory, tmp_path: Path):
@@ -561,12 +512,20 @@ def test_a_memory_that_never_rests(memory: Memory):
     assert found.translation.reason == "the translations change while they are read"
 
 
-def test_pages_by_another_translator_are_used_at_once(memory: Memory):
+STONE = (HERE[-1][0], "The stone is in the water.")
+
+
+@pytest.mark.parametrize(
+    "better",
+    [*trusted([STONE]), Entry("nl", "en", "alfa", *STONE)],
+    ids=["by people", "by another translator"],
+)
+def test_a_new_translation_of_a_page_is_used_at_once(memory: Memory, better: Entry):
     memory.add(Entry("nl", "en", "zeta", *pair) for pair in HERE)
     memory.add([Entry("nl", "en", "alfa", "Iets.", "Something.")])
     scorer = translating(memory, profile="afas")
     before = scorer.score(turn(), measure_all=True)
-    memory.add([Entry("nl", "en", "alfa", HERE[-1][0], "The stone is in the water.")])
+    memory.add([better])
     after = scorer.score(turn(), measure_all=True)
     assert after.fingerprint != before.fingerprint
     assert after == translating(memory, profile="afas").score(turn(), measure_all=True)

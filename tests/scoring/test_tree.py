@@ -9,7 +9,7 @@ import pytest
 
 from klopt import Profile, Scorer, Turn
 from klopt.measurement import Measurement
-from klopt.scoring.tree import Cut, Sum, Visit, condition, walk
+from klopt.scoring.tree import Cut, Sum, Visit, walk
 from tests.lexicons.written import lexicon_text
 
 SAYS = {"nl": "Zo is het.", "en": "So it is."}
@@ -41,7 +41,7 @@ class Measured:
 def test_a_cut_decides_on_one_side_of_its_line(
     cut: Cut, shown: str, decides: tuple[float, ...], passes: tuple[float, ...]
 ):
-    assert condition(cut) == shown
+    assert cut.condition == shown
     assert all(map(cut.holds, decides))
     assert not any(map(cut.holds, passes))
 

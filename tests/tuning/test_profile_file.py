@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from klopt import Profile
-from klopt.scoring.inheritance import source_of
+from klopt.scoring.profile import source_of
 from klopt.scoring.tree import Term, Weighing
 from klopt.tuning.fitting import LearntWeights
 from klopt.tuning.lines import DrawnLines

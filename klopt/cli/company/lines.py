@@ -23,8 +23,7 @@ from klopt.errors import InputError
 from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.rated import learnt_rows
 from klopt.scoring.explanation import decimal
-from klopt.scoring.inheritance import PROFILE_FILE
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import PROFILE_FILE, Profile
 from klopt.scoring.scorer import Scorer
 
 _MOST_SHOWN: Final = 20

@@ -1,4 +1,4 @@
-"""HAL (AFAS paper, section 5.2): do words that stand together in the answer do so in the pages?"""
+"""What the parses of an answer and its pages share: words side by side, subjects, lemmas."""
 
 from __future__ import annotations
 
@@ -9,13 +9,22 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.heuristics.declaration import Heuristic, Material, Options
-from klopt.measurement import Measurement
+from klopt.heuristics.declaration import Material, Options, heuristic
+from klopt.measurement import Evidence, Measurement
+from klopt.reading.parse import SubjectPair
 
 Ids = NDArray[np.int64]
 
 
-def measure(material: Material, options: Options) -> Measurement:
+@heuristic(
+    "ρ⌘𝔄",
+    reads=("answer", "contexts"),
+    needs=("parse",),
+    window_sizes=[2, 5, 10],
+    strip_stop_words_in=["en"],
+    evidence_count=5,
+)
+def hal(material: Material, options: Options) -> Measurement:
     """How much of the answer's co-occurrence of words the pages have too.
 
     If two words often stand close together in the answer, as a setting and its value do, they
@@ -126,11 +135,102 @@ def _missing(answer: Ids, context: Ids) -> Iterator[tuple[int, int]]:
             yield place, place + distance
 
 
-HEURISTIC = Heuristic(
-    name="hal",
-    symbol="ρ⌘𝔄",
-    reads=frozenset({"answer", "contexts"}),
-    needs=frozenset({"parse"}),
-    measure=measure,
-    options={"window_sizes": [2, 5, 10], "strip_stop_words_in": ["en"], "evidence_count": 5},
+@heuristic(
+    "ρ𝔄",
+    reads=("answer", "contexts"),
+    needs=("parse",),
+    pronouns=True,
+    fillers=True,
+    strip_stop_words_in=[],
 )
+def subject_combination(material: Material, options: Options) -> Measurement:
+    """The share of the answer's subject–verb pairs that the pages have too.
+
+    If each pair of the answer ("wijziging – opslaan") stands in a page, the answer is more
+    likely true; a pair that no page has may be a statement that appears nowhere.
+
+    Args:
+        material: Reads the answer and the pages; needs their parses (nsubj and its subtypes).
+        options: ``pronouns``, ``fillers``, ``strip_stop_words_in``.
+
+    Returns:
+        0 to 1: pairs found / pairs, each place counted. None when the answer has no
+        subject–verb pair, as with imperatives only. Evidence: each pair's stretch, ``supported``
+        with its place in the first page that has it, or ``unsupported``.
+
+    Source:
+        Lassche et al., section 5.2 (Subject Combination), for the heuristics Non-appearing
+        Statements and Off-Context.
+
+    Differs:
+        The paper does not say what becomes of pronouns: here a pair whose subject is a stop
+        word ("u", "je", "dit") is left out with the option ``pronouns = false``; by default it
+        counts, as in the paper. With ``fillers = false`` sentences such as "Ik help u graag" are
+        left out. With a copula the predicate stands for the verb, as Universal
+        Dependencies attach it. In the languages of ``strip_stop_words_in`` pairs with a stop
+        word on either side are left out (the paper's choice for English, section 6.1).
+    """
+    pairs = material.parse(material.answer).subject_pairs
+    if not options["fillers"]:
+        fillers = material.answer.fillers
+        pairs = tuple(p for p in pairs if not any(f.start <= p.start < f.end for f in fillers))
+    stop_words = material.lexicons["stop_words"].words
+    if material.answer.language in cast(list[str], options["strip_stop_words_in"]):
+        pairs = tuple(p for p in pairs if stop_words.isdisjoint((p.subject, p.verb)))
+    elif not options["pronouns"]:
+        pairs = tuple(pair for pair in pairs if pair.subject not in stop_words)
+    if not pairs:
+        return Measurement.missing("the answer has no pair of subject and verb")
+    evidence = tuple(_evidence(pair, material) for pair in pairs)
+    supported = sum(one.kind == "supported" for one in evidence)
+    return Measurement(supported / len(evidence), None, evidence)
+
+
+def _evidence(pair: SubjectPair, material: Material) -> Evidence:
+    entry = f"{pair.subject} – {pair.verb}"
+    for page, context in enumerate(material.contexts):
+        parse = material.parse(context.index.reading)
+        place = parse.pair_places.get((pair.subject, pair.verb))
+        if place is not None:
+            at = (page, place.start, place.end)
+            return material.evidence("supported", pair.start, pair.end, entry=entry, at=at)
+    return material.evidence("unsupported", pair.start, pair.end, entry=entry)
+
+
+@heuristic("□", reads=("question", "answer"), needs=("parse",))
+def prompt_overlap(material: Material, options: Options) -> Measurement:
+    """The share of the question's content words that come back in the answer.
+
+    Some overlap is expected of an answer to the question that was asked.
+
+    Args:
+        material: Reads question and answer; needs their parses.
+        options: None.
+
+    Returns:
+        0 to 1: distinct content lemmas of the question that the answer has / all of them. None
+        when the question has no word with content. Evidence: the first place in the answer of
+        each shared lemma, ``found``.
+
+    Source:
+        Lassche et al., section 5.2 (Prompt Overlap), after Kumar et al. (2019); the opposite,
+        Prompt Uniqueness of Roychowdhury et al. (2023), correlated less in the paper.
+
+    Differs:
+        The paper leaves open what overlaps and by what it is divided: here lemmas of nouns,
+        names, verbs, adjectives and numbers that are no stop words, divided by the question's.
+    """
+    asked = material.parse(material.question).content_lemmas
+    if not asked:
+        return Measurement.missing("the question has no word with content")
+    parse = material.parse(material.answer)
+    shared = sorted(
+        (lemma for lemma in asked if lemma in parse.first_by_lemma),
+        key=lambda lemma: parse.first_by_lemma[lemma],
+    )
+    evidence = tuple(
+        material.evidence("found", span.start, span.end, entry=lemma)
+        for lemma in shared
+        for span in (parse.spans[parse.first_by_lemma[lemma]],)
+    )
+    return Measurement(len(shared) / len(asked), None, evidence)

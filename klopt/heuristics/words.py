@@ -1,4 +1,4 @@
-"""Company-Specific Terms (AFAS paper, section 5.2): does the answer speak the product's jargon?"""
+"""What words an answer has: the company's terms, signal words, names that are denied."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import cast
 
-from klopt.heuristics.declaration import WORDS, Heuristic, Material, Options
-from klopt.measurement import Measurement
+from klopt.heuristics.declaration import WORDS, Material, Options, heuristic
+from klopt.measurement import Evidence, Measurement
 from klopt.reading.tokens import Kind, Tokenizer
 
 
-def measure(material: Material, options: Options) -> Measurement:
+@heuristic("ρ", reads=("answer",), enough_count=3, words="stems")
+def company_specific_terms(material: Material, options: Options) -> Measurement:
     """How much of the company's own jargon the answer uses.
 
     An answer in general terms only is less likely to be true: it could have been given without
@@ -79,11 +80,68 @@ def _terms(
     return found, frozenset(map(len, found))
 
 
-HEURISTIC = Heuristic(
-    name="company_specific_terms",
-    symbol="ρ",
-    reads=frozenset({"answer"}),
-    needs=frozenset(),
-    measure=measure,
-    options={"enough_count": 3, "words": "stems"},
-)
+@heuristic("ρ□", reads=("answer",))
+def complex_answer(material: Material, options: Options) -> Measurement:
+    """How many of the four kinds of signal words the answer uses.
+
+    Perspective ("volgens"), comparison ("in tegenstelling tot"), example ("bijvoorbeeld") and
+    reasoning ("omdat"): an answer that is too simple or vague is less likely to be true.
+
+    Args:
+        material: Reads the answer; needs the lexicon ``signal_words``.
+        options: None.
+
+    Returns:
+        0 to 1: lists with at least one hit / number of lists (0, 0.25, 0.5, 0.75 or 1). None
+        when the answer has no text. Evidence: the first hit of each list, ``found``.
+
+    Source:
+        Lassche et al., section 5.2 (Complex Answer), after Kumar et al. (2019).
+
+    Differs:
+        The paper says that "words from various lists" raise the likelihood; here each list
+        counts once, so that a long answer does not win by repeating "omdat". The lists are our
+        own: the paper's stand in its replication package.
+    """
+    text = material.answer.plain.text
+    if not text:
+        return Measurement.missing("the answer has no text")
+    lists = material.lexicons["signal_words"].phrases
+    evidence = tuple(
+        material.evidence("found", *match.span(), entry=f"{name}: {match[0].lower()}")
+        for name, phrases in sorted(lists.items())
+        if (match := phrases.search(text)) is not None
+    )
+    value = len(evidence) / len(lists)
+    return Measurement(value, None, tuple(sorted(evidence, key=lambda one: one.start)))
+
+
+@heuristic(reads=("answer",))
+def denied_names(material: Material, options: Options) -> Measurement:
+    """Whether the answer has no name that the company's list denies.
+
+    A product that is no more sold, an old name of a screen, a rival: the pages may still have
+    them, and an answer must not.
+
+    Args:
+        material: Reads the answer; needs the list ``denied`` of the lexicon ``product_names``.
+        options: None.
+
+    Returns:
+        1 when the answer has none of the names, as whole words in any case, else 0. None without
+        a list. Evidence: each place of one, ``unsupported``.
+
+    Source:
+        klopt's own.
+
+    Differs:
+        From Components Defined, which asks whether the pages have a name: here they do not count.
+    """
+    lexicon = material.lexicons.get("product_names")
+    if lexicon is None or not lexicon.lists["denied"]:
+        return Measurement.missing("the company denies no names")
+    found: list[Evidence] = [
+        material.evidence("unsupported", *match.span(), entry=match[0])
+        for match in lexicon.phrases["denied"].finditer(material.answer.plain.text)
+    ]
+    return Measurement(float(not found), evidence=tuple(found))

@@ -1,0 +1,283 @@
+"""Whether the steps of an answer are those of a page, in its order, and of what was asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate, combinations
+from typing import Final, cast
+
+from klopt.heuristics.declaration import WORDS, Material, Options, heuristic
+from klopt.matching.guides import WordedGuide, likeness, stray, worded_guides
+from klopt.measurement import Evidence, EvidenceKind, Measurement
+from klopt.reading.guides import Guide, Step
+from klopt.reading.reader import Reading
+
+_MOST_COMPARED: Final = 20
+"""So many of the guides that fit best are held against the question."""
+_EQUAL: Final = 1e-9
+_MOST_STEPS: Final = 100
+_MOST_PAGE_STEPS: Final = 2_000
+Pair = tuple[Step, int]
+
+
+@heuristic(
+    "ρ𝔄",
+    reads=("question", "answer", "contexts"),
+    as_asked=False,
+    strip_stop_words_in=[],
+    words="stems",
+)
+def verbatim_guide_defined(material: Material, options: Options) -> Measurement:
+    """How closely the answer's guide follows a guide of a page, step by step.
+
+    A guide taken over almost word for word from a page is nearly always true.
+
+    Args:
+        material: Reads the answer and the pages, and the question with ``as_asked``; needs
+            their parses where words are compared by lemma.
+        options: ``as_asked``, ``strip_stop_words_in``, ``words``.
+
+    Returns:
+        0 to 1: of the answer's guides the one that fits worst, each against the page's guide
+        that fits best: shorter length / longer length × mean cosine of the steps in order. A
+        step whose components are not exactly the page's has cosine 0. None when the answer has
+        no guide. Evidence: each step with the step it was compared with, ``supported`` when the
+        components are the same, else ``unsupported``.
+
+    Source:
+        Lassche et al., section 5.2 (Verbatim Guide Defined) and 4.4.2 (Guide Verbatim).
+
+    Differs:
+        The paper takes the cosine of spaCy's word vectors, which small pipelines do not have and
+        which hardly tell "aan" from "uit"; here it is the cosine of lemma counts. The paper
+        leaves open how several guides count: all must be verbatim. Components are compared
+        exactly, since a guide with one other button is another guide. Stop words count, but in
+        the languages of ``strip_stop_words_in`` (the paper's choice for English, section 6.1):
+        without them "turn on" and "turn off" are one. With ``as_asked`` a guide of a page counts
+        only when it may be the one that was asked for, and no step of the answer strays from it
+        (`klopt.matching.guides`).
+    """
+    if not material.answer.guides:
+        return Measurement.missing("the answer has no guide")
+    references = _references(material, options)
+    value, evidence = 1.0, []
+    for guide in _guides(material.answer, material, options):
+        fits = [likeness(guide, other) for _, _, other in references]
+        ranked = sorted(range(len(fits)), key=lambda place: -fits[place])
+        fit, page, others = 0.0, 0, tuple[Step, ...]()
+        for place in ranked[:_MOST_COMPARED]:
+            page, number, other = references[place]
+            if not options["as_asked"] or (
+                material.asked_guides.includes(page, number)
+                and not stray(guide, other, material.language)
+            ):
+                fit, others = fits[place], other.guide.steps
+                break
+        value = min(value, fit)
+        evidence += _compare(guide.guide, page, others, material)
+    return Measurement(value, None, tuple(evidence))
+
+
+def _guides(reading: Reading, material: Material, options: Options) -> list[WordedGuide]:
+    """The guides of a text, with their words as the options say, or else as they are."""
+    if not reading.guides or WORDS not in options:
+        return list(worded_guides(reading, reading.tokens, ()))
+    without: frozenset[str] = frozenset()
+    if material.answer.language in cast(list[str], options["strip_stop_words_in"]):
+        key = str if options[WORDS] == "lemmas" else material.language.reader.tokenizer.key
+        without = frozenset(map(key, material.lexicons["stop_words"].words))
+    return list(worded_guides(reading, material.tokens(reading, options), without))
+
+
+def _references(material: Material, options: Options) -> list[tuple[int, int, WordedGuide]]:
+    """The guides of the pages, each with the number of its page, and its own there."""
+    return [
+        (page, number, guide)
+        for page, context in enumerate(material.contexts)
+        for number, guide in enumerate(_guides(context.index.reading, material, options))
+    ]
+
+
+def _compare(
+    guide: Guide, page: int, others: tuple[Step, ...], material: Material
+) -> list[Evidence]:
+    evidence: list[Evidence] = []
+    for number, step in enumerate(guide.steps):
+        other = others[number] if number < len(others) else None
+        if other is not None and step.components == other.components:
+            at, name = (page, other.start, other.end), f"step {number + 1}"
+            evidence.append(material.evidence("supported", step.start, step.end, entry=name, at=at))
+        else:
+            evidence.append(material.evidence("unsupported", step.start, step.end, entry="step"))
+    return evidence
+
+
+@heuristic(
+    reads=("question", "answer", "contexts"),
+    needs=("match",),
+    looks_for_faults=True,
+    fewest_like=0.9,
+)
+def guide_asked(material: Material, options: Options) -> Measurement:
+    """Whether each guide of the answer comes from a guide that may be the one asked for.
+
+    The steps for turning something on, word for word, do not tell how to turn it off.
+
+    Args:
+        material: Reads question, answer and pages.
+        options: ``fewest_like``.
+
+    Returns:
+        1 when the guide of the pages that is likest to each of the answer's may be the one that
+        was asked for (`klopt.matching.guides`), 0 when one is not. Only guides count that are at
+        least ``fewest_like`` like one of a page: elsewhere it is not sure where the steps come
+        from. None when there is no such guide. Evidence: the steps of each such guide,
+        ``unsupported`` with those of the page when it was not asked for.
+
+    Source:
+        Lassche et al., section 4.4.2 (Off-Context, Guide Verbatim).
+
+    Differs:
+        The paper holds a verbatim guide to be true whatever was asked.
+    """
+    fewest = cast(float, options["fewest_like"])
+    references = _references(material, options)
+    value, evidence = 1.0, list[Evidence]()
+    for own in _guides(material.answer, material, options) if references else ():
+        fits = [likeness(own, other) for _, _, other in references]
+        page, number, other = references[fits.index(max(fits))]
+        if max(fits) >= fewest:
+            is_asked = material.asked_guides.includes(page, number)
+            value = min(value, float(is_asked))
+            kind: EvidenceKind = "supported" if is_asked else "unsupported"
+            for step, step_there in zip(own.guide.steps, other.guide.steps, strict=False):
+                at = None if is_asked else (page, step_there.start, step_there.end)
+                evidence.append(material.evidence(kind, step.start, step.end, entry="step", at=at))
+    if not evidence:
+        return Measurement.missing("no guide of the answer is like one of a page")
+    return Measurement(value, evidence=tuple(evidence))
+
+
+@heuristic(
+    reads=("answer", "contexts"),
+    needs=("match",),
+    looks_for_faults=True,
+    match_share=0.5,
+    word_share=0.6,
+)
+def step_order(material: Material, options: Options) -> Measurement:
+    """How many of the answer's steps stand in the order of the best matching guide.
+
+    Args:
+        material: Reads the answer and the pages.
+        options: ``match_share``, ``word_share``.
+
+    Returns:
+        0 to 1: 1 minus pairs of steps in the wrong order / (matched steps − 1), at least 0, for
+        the guide of the pages whose steps match the answer's best; of equals the highest. A step
+        matches the one that it is most like, when it is at least ``match_share`` like it. None
+        when the answer has no guide, no page has one, or fewer than two steps match. Evidence:
+        each step that a later one should have preceded, ``unsupported``, with its place.
+
+    Source:
+        techsupporteval, section 3 (StepRestore), whose steps come from a reference answer.
+
+    Differs:
+        No reference and no LLM: the best matching guide of the pages is the reference. How like
+        two steps are is ``word_share`` × the words covered + the rest × the components shared.
+    """
+    if not material.answer.guides:
+        return Measurement.missing("the answer has no step-by-step guide")
+    word_share = cast(float, options["word_share"])
+    compared = [
+        _Compared(own, page, other, _likeness(own, other, page, material, word_share))
+        for own in _first(material.answer.guides, _MOST_STEPS)
+        for page, context in enumerate(material.contexts)
+        for other in _first(context.index.reading.guides, _MOST_PAGE_STEPS)
+    ]
+    if not compared:
+        return Measurement.missing("no page has a step-by-step guide")
+    enough = cast(float, options["match_share"])
+    highest = max(one.mean for one in compared)
+    orders = [_order(one, enough) for one in compared if one.mean >= highest - _EQUAL]
+    known = [one for one in orders if one is not None]
+    if not known:
+        return Measurement.missing("fewer than two steps match those of a page's guide")
+    value, found, early = max(known, key=lambda one: one[0])
+    return Measurement(value, evidence=_evidence(found, early, material))
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A guide of the answer beside one of a page; the table is that of `_likeness`."""
+
+    own: Guide
+    page: int
+    other: Guide
+    table: list[list[float]]
+
+    @property
+    def mean(self) -> float:
+        return sum(map(max, self.table)) / len(self.table)
+
+
+def _order(compared: _Compared, enough: float) -> tuple[float, _Compared, list[Pair]] | None:
+    """The value, and each step too early, with its place; None when fewer than two match."""
+    matched: list[Pair] = []
+    for step, row in zip(compared.own.steps, compared.table, strict=True):
+        if max(row) >= enough:
+            matched.append((step, _place(row, matched[-1][1] if matched else 0)))
+    if len(matched) < 2:
+        return None
+    early = [one for one, other in combinations(matched, 2) if other[1] < one[1]]
+    value = max(0.0, 1.0 - len(early) / (len(matched) - 1))
+    return value, compared, list(dict.fromkeys(early))
+
+
+def _place(row: list[float], previous: int) -> int:
+    """The likest step; of equals ("Klik op Volgende") the first that is not before the previous."""
+    equals = [place for place, share in enumerate(row) if share >= max(row) - _EQUAL]
+    return next((place for place in equals if place >= previous), equals[0])
+
+
+def _first(guides: tuple[Guide, ...], most_steps: int) -> list[Guide]:
+    """The guides up to so many steps together; what is longer is no guide for a person."""
+    ends = accumulate(len(one.steps) for one in guides)
+    return [one for one, end in zip(guides, ends, strict=True) if end <= most_steps]
+
+
+def _likeness(
+    own: Guide, other: Guide, page: int, material: Material, word_share: float
+) -> list[list[float]]:
+    """Shape ``(own steps, other steps)``: how like the steps are, 0 to 1."""
+    match = material.match
+    units = material.contexts[page].index.units
+    covered = match.covered(
+        [match.answer.between(step.start, step.end) for step in own.steps],
+        [units.between(step.start, step.end) for step in other.steps],
+        page,
+    )
+    return [
+        [
+            word_share * share + (1 - word_share) * _shared(step, counterpart, share)
+            for counterpart, share in zip(other.steps, row, strict=True)
+        ]
+        for step, row in zip(own.steps, covered, strict=True)
+    ]
+
+
+def _shared(step: Step, other: Step, otherwise: float) -> float:
+    """The share of a step's components that another names; ``otherwise`` when it has none."""
+    if not step.components:
+        return otherwise
+    named = set(step.components)
+    return len(named & set(other.components)) / len(named)
+
+
+def _evidence(found: _Compared, early: list[Pair], material: Material) -> tuple[Evidence, ...]:
+    theirs = found.other.steps
+    places = ((step, (found.page, theirs[at].start, theirs[at].end)) for step, at in early)
+    return tuple(
+        material.evidence("unsupported", step.start, step.end, entry="step order", at=at)
+        for step, at in places
+    )

@@ -1,0 +1,100 @@
+"""What is said and what is done agree: the answers of `answers.toml`, through `default`."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from klopt import Assessment, Page, Profile, Scorer, Turn
+
+TABLES = tomllib.loads((Path(__file__).parent / "answers.toml").read_text("utf-8"))
+LOOK = {"nl": "laat er eerst iemand naar kijken.", "en": "let a person look at it first."}
+
+
+def each(name: str) -> pytest.MarkDecorator:
+    rows = TABLES[name]
+    ids = [f"{row['page']}-{row.get('answer', row.get('untrue'))[:30]}" for row in rows]
+    return pytest.mark.parametrize("row", rows, ids=ids)
+
+
+@pytest.fixture(scope="module")
+def sends_all() -> Scorer:
+    """The default profile, which would send whatever it scores."""
+    return Scorer(replace(Profile.load(), send_from=1.0, block_below=1.0))
+
+
+def assess(scorer: Scorer, row: dict[str, Any], answer: str | None = None) -> Assessment:
+    page = Page(TABLES["pages"][row["page"]], id="page.md")
+    language = row["page"][-2:] if row["page"][-3:] in ("_nl", "_en") else "auto"
+    return scorer.score(Turn(row["question"], answer or row["answer"], [page], language=language))
+
+
+@each("case")
+def test_verdict_rule_and_fault(sends_all: Scorer, row: dict[str, Any]):
+    found = assess(sends_all, row)
+    for name in ("verdict", "rule", "reason_code", "why"):
+        assert getattr(found, name) == row.get(name, getattr(found, name)), found.explanation
+    if row.get("verdict") == "review":
+        assert found.sentences[0].endswith(LOOK[found.language or ""])
+        assert found.sentences.count(found.why) == 1
+    if "fault" in row:
+        assert row["fault"] in found.why
+        assert any(one.fault and row["fault"].startswith(one.text[:9]) for one in found.statements)
+
+
+@each("pair")
+def test_one_wrong_fact_is_not_sent(scorer: Scorer, row: dict[str, Any]):
+    right, wrong = (assess(scorer, row, row[which]) for which in ("true", "untrue"))
+    assert (right.verdict == "send", wrong.verdict == "send") == (True, False)
+    assert (wrong.score or 0.0) < (right.score or 0.0) - 0.5
+    assert wrong.statements[-1].fault
+
+
+@each("yes_or_no")
+def test_a_bare_yes_or_no_belongs_to_what_follows(scorer: Scorer, row: dict[str, Any]):
+    then, untrue = row["then"], row["untrue"]
+    right, wrong = (assess(scorer, row, f"{one} {then}") for one in (row["true"], untrue))
+    assert (right.statements[0].start, wrong.statements[0].start) == (0, 0)
+    assert right.statements[0].truth > wrong.statements[0].truth
+    assert (right.score or 0.0) > (wrong.score or 0.0)
+    later = assess(scorer, row, f"{then} {untrue}")
+    assert [one.text for one in later.statements] == [then.replace("**", "")]
+
+
+PASS = {"page": "pass_nl", "question": "Hoe vraag ik een pas aan?"}
+UNKNOWN = "Open Mijn pas en klik op **Bestellen**."
+
+
+def test_what_says_that_it_does_not_know_needs_no_page(sends_all: Scorer):
+    answer = "Dat weet ik niet: daarover staat niets in de pagina's. Ik wil er niet naar raden."
+    assert not any(one.fault for one in assess(sends_all, PASS, answer).statements)
+
+
+def test_the_score_stays_and_a_lower_verdict_too(sends_all: Scorer):
+    profile = sends_all.profile
+    without = Scorer(replace(profile, review_on=()))
+    blocks = Scorer(replace(profile, send_from=5.0, block_below=5.0))
+    held, sent, blocked = (assess(one, PASS, UNKNOWN) for one in (sends_all, without, blocks))
+    assert sent.score == blocked.score
+    assert [one.verdict for one in (held, sent, blocked)] == ["review", "send", "block"]
+    # Without a fault nothing is blocked by weight alone.
+    for row, answer in (
+        (PASS, "Open **Mijn pas** en klik op **Versturen**."),
+        ({**PASS, "page": "pass_en"}, "Open **My pass** and click **Submit**."),
+    ):
+        found = assess(blocks, row, answer)
+        assert (found.verdict, found.rule) == ("review", "weighed_evidence"), found.explanation
+
+
+def test_a_fault_is_looked_for_where_the_tree_does_not_come_to_it(sends_all: Scorer):
+    last = replace(sends_all.profile.tree[-1], heuristics=("statements_hold",))
+    scorer = Scorer(replace(sends_all.profile, tree=(last,)))
+    assert assess(scorer, PASS, UNKNOWN).verdict == "review"
+
+
+def test_the_paper_holds_nothing_back_beside_its_score():
+    assert Profile.load("afas").review_on == ()
