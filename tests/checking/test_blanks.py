@@ -16,7 +16,7 @@ FILLS = tomllib.loads((Path(__file__).parent / "fills.toml").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("table", ["has", "lacks"])
-def test_who_has_the_term(table: str):
+def test_who_has_the_term(table):
     pairs = [(term, fill) for term, fills in FILLS[table].items() for fill in fills]
     wrong = [(term, fill) for term, fill in pairs if matches(term, fill) != (table == "has")]
     assert wrong == []
@@ -35,7 +35,7 @@ def test_who_has_the_term(table: str):
         ("x" * 2001, "x" * 3000, None),
     ],
 )
-def test_locate(text: str, answer: str, span: Span | None):
+def test_locate(text, answer, span):
     assert locate(text, answer) == span
 
 
@@ -55,12 +55,12 @@ def test_locate(text: str, answer: str, span: Span | None):
         ("a-b", "ab", False),
     ],
 )
-def test_published_rule(term: str, fill: str, matched: bool):
+def test_published_rule(term, fill, matched):
     assert matches_as_published(term, fill) is matched
 
 
 @pytest.mark.parametrize("piece", [" ", ".", "_", "*a ", "(", "not 9.7 ", "/", "= ", "'", "a (B"])
-def test_long_hostile_fills_are_answered(piece: str):
+def test_long_hostile_fills_are_answered(piece):
     fill = piece * (100_000 // len(piece)) + "x"
     assert not matches("9.7", fill)
     assert not matches(fill, "9.7")
@@ -68,7 +68,7 @@ def test_long_hostile_fills_are_answered(piece: str):
 
 
 @given(st.lists(st.sampled_from(["orl.ini", "/opt/orl", "9.7", "--all", "één", "x=1", "the"])))
-def test_a_term_matches_itself_and_nothing_blank(words: list[str]):
+def test_a_term_matches_itself_and_nothing_blank(words):
     term = " ".join(words)
     for fill in (term, term.upper(), f"`{term}`", f" {term}. ", f"**{term}**", f'"{term}"'):
         assert matches(term, fill) is bool(words)
@@ -77,7 +77,7 @@ def test_a_term_matches_itself_and_nothing_blank(words: list[str]):
 
 
 @given(st.text(max_size=40), st.text(max_size=60))
-def test_what_is_located_is_there(text: str, answer: str):
+def test_what_is_located_is_there(text, answer):
     span = locate(text, answer)
     assert span is None or 0 <= span.start < span.end <= len(answer)
     assert span is not None or not text.strip() or text not in answer

@@ -38,14 +38,14 @@ TEXTS = st.text(max_size=60) | st.text("aB1.,'’ \n\r-_<>[]`*\u0301\ud800", max
         ("", []),
     ],
 )
-def test_words(text: str, words: list[str]):
+def test_words(text, words):
     found = list(language("en").read(text).letters)
     assert found[: len(words)] == words
     assert len(found) == len(words) or text.endswith("1000.5")
 
 
 @given(TEXTS, st.sampled_from(["en", "nl"]))
-def test_offsets(text: str, code: str):
+def test_offsets(text, code):
     words = language(code).read(text)
     before = 0
     for start, end, key, letters in zip(
@@ -63,7 +63,7 @@ def test_offsets(text: str, code: str):
 
 
 @given(TEXTS)
-def test_a_text_is_found_in_itself(text: str):
+def test_a_text_is_found_in_itself(text):
     words = language("en").read(text)
     expected = [(0, len(words.keys) - 1)] if words.joined else []
     assert list(words.find((words.joined,)))[:1] == expected
@@ -79,7 +79,7 @@ def test_a_text_is_found_in_itself(text: str):
         ("Kies: Nieuw. Klaar", [0, 0, 1]),
     ],
 )
-def test_sentences(text: str, sentences: list[int]):
+def test_sentences(text, sentences):
     assert list(language("en").read(text).sentences) == sentences
 
 
@@ -98,7 +98,7 @@ def test_sentences(text: str, sentences: list[int]):
         (("a",), "", []),
     ],
 )
-def test_find(parts: tuple[str, ...], text: str, runs: list[tuple[int, int]]):
+def test_find(parts, text, runs):
     assert list(language("en").read(text).find(parts)) == runs
 
 
@@ -113,7 +113,7 @@ def test_find(parts: tuple[str, ...], text: str, runs: list[tuple[int, int]]):
         ("...", ("",), "..."),
     ],
 )
-def test_placeholders(term: str, parts: tuple[str, ...], bare: str):
+def test_placeholders(term, parts, bare):
     assert language("en").split(term) == parts
     assert without_placeholders(term) == bare
 
@@ -136,7 +136,7 @@ def test_signs_do_not_matter():
         ("nl", "loonrun", 1.0),
     ],
 )
-def test_weight(code: str, word: str, weight: float):
+def test_weight(code, word, weight):
     assert language(code).read(word).weights == (weight,)
 
 
@@ -152,7 +152,7 @@ CASES = tomllib.loads((Path(__file__).parent / "terms.toml").read_text("utf-8"))
     ("code", "term", "text", "degree", "found", "at"),
     [(*case, None)[:6] for cases in CASES.values() for case in cases],
 )
-def test_case(code: str, term: str, text: str, degree: float, found: str, at: int | None):
+def test_case(code, term, text, degree, found, at):
     tables = language(code)
     answer = tables.read(text)
     place = find_term(term, answer, tables)[0]
@@ -186,7 +186,7 @@ def test_the_shortest_window_is_told():
 
 
 @given(st.lists(st.sampled_from(["Orl", "sync", "9.7", "max_users", "één", "a"]), min_size=1))
-def test_a_term_is_in_itself(words: list[str]):
+def test_a_term_is_in_itself(words):
     tables = language("nl")
     term = " ".join(words)
     assert find_term(term, tables.read(f"Kies {term}."), tables)[0].degree == 1.0
