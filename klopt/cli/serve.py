@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from klopt.cli.options import MULTIPLE, SetupOptions, as_command, follows_links, option
+from klopt.cli.options import MULTIPLE, SetupOptions, as_command, option, pages_in
 from klopt.errors import InputError
 from klopt.extras import needs
 from klopt.server.limits import QUEUE_EACH, Limits
@@ -97,15 +97,21 @@ def command(*, scoring: SetupOptions, options: ServeOptions) -> int:
         raise click.UsageError("Give either --index or --pages.")
     scoring.refuse_retrieval_without_index()
     with needs("server", "the service needs starlette, uvicorn and prometheus-client"):
+        from klopt.indexing.index_file import Index
         from klopt.scoring.profile import Profile
         from klopt.scoring.setup import Setup
-        from klopt.server.desk import Sources
         from klopt.server.log import logged
         from klopt.server.running import ServiceSettings, serve
-    profile = Profile.load(scoring.profile)
-    setup = Setup(profile, all_types=scoring.all_types, terms=scoring.terms)
+    setup = Setup(
+        Profile.load(scoring.profile),
+        all_types=scoring.all_types,
+        terms=scoring.terms,
+        index=None if scoring.index is None else Index.open(scoring.index),
+        retrieve=scoring.retrieve,
+    )
     settings = ServiceSettings(
-        Sources(setup, scoring.index, scoring.retrieve, scoring.pages, follows_links()),
+        setup,
+        None if scoring.pages is None else pages_in(scoring.pages),
         host=options.host,
         port=options.port,
         workers_count=options.workers,

@@ -6,15 +6,12 @@ import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
 from klopt import shipped
 from klopt.batch.cores import assess, classified, score_rows
 from klopt.batch.output import to_json
-from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_lines, rows_of
-from klopt.errors import KloptError
 from klopt.indexing.index_file import Index
 from klopt.records import Pages, Turn
 from klopt.scoring.assessment import Assessment
@@ -24,25 +21,6 @@ from klopt.scoring.streaming import AnswerStream
 from klopt.server.limits import MOST_FOUND, RefusedError
 
 _WHERE: Final = "the request"
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """With what a process scores; an index is named, since each process opens it for itself.
-
-    Attributes:
-        setup: All but the index.
-        index: An index file, by which contexts may name its pages.
-        retrieve: As in `Setup`.
-        pages: A folder of pages that contexts may name, instead.
-        follow_links: Also read pages that are links to files outside the folder.
-    """
-
-    setup: Setup
-    index: Path | None = None
-    retrieve: int = 0
-    pages: Path | None = None
-    follow_links: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +49,11 @@ class Desk:
         KloptError: What it is made of cannot be read, or does not fit together.
     """
 
-    def __init__(self, sources: Sources) -> None:
-        self.index = None if sources.index is None else Index.open(sources.index)
-        self.pages: Pages | None = self.index
-        if self.index is None and sources.pages is not None:
-            self.pages = read_pages(sources.pages, follow_links=sources.follow_links)
-        profile = replace(sources.setup.profile, translate=None, opinion=None)
-        setup = replace(sources.setup, profile=profile, index=self.index, retrieve=sources.retrieve)
-        self.scorer = Scorer(setup)
+    def __init__(self, setup: Setup, pages: Pages | None) -> None:
+        self.index = setup.index if isinstance(setup.index, Index) else None
+        self.pages = self.index if pages is None else pages
+        profile = replace(setup.profile, translate=None, opinion=None)
+        self.scorer = Scorer(replace(setup, profile=profile))
         # Patterns are taken apart at their first use, which `Scorer.prepare` does not wait for.
         for language, first in shipped.table("klopt.server", "first.toml").items():
             if language in profile.languages:
@@ -94,17 +69,12 @@ _STREAMS: Final[dict[str, AnswerStream]] = {}
 """Answers that are being written; they stay with the pages that they began with."""
 
 
-def prepare_desk(sources: Sources, copy: Path | None = None) -> None:
+def prepare_desk(setup: Setup, pages: Pages | None) -> None:
     """Makes a desk, beside the one that is open."""
-    try:
-        desk = Desk(replace(sources, index=copy or sources.index))
-        if _OPEN and desk.index is not None:
-            # The other processes go on meanwhile, so there is time to read all of it.
-            desk.index.check()
-    except KloptError as error:
-        if copy is None:
-            raise
-        raise type(error)(str(error).replace(str(copy), str(sources.index))) from None
+    desk = Desk(setup, pages)
+    if _OPEN and desk.index is not None:
+        # The other processes go on meanwhile, so there is time to read all of it.
+        desk.index.check()
     _NEXT[:] = [desk]
 
 
