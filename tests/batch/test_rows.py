@@ -161,9 +161,7 @@ AROUND = ["a,Hoe?,Zo.", 'c,"Wat, dan?",Dit.', 'd,Waar?,"Hier.\nEn daar."', "e,Wi
 @pytest.mark.parametrize("place", range(5))
 def test_a_quote_that_is_not_closed_costs_its_row_and_no_other(tmp_path, line, place):
     path = tmp_path / "log.csv"
-    rows = rows_of(
-        path, "\n".join(["id,question,answer", *AROUND[:place], line, *AROUND[place:]])
-    )
+    rows = rows_of(path, "\n".join(["id,question,answer", *AROUND[:place], line, *AROUND[place:]]))
     bad = rows.pop(place)
     assert bad.turn is None
     assert bad.problem.startswith(f"{path}, row {place + 1}: not CSV: ")

@@ -22,7 +22,7 @@ import pytest
 
 from klopt.server.app import together
 from klopt.server.limits import RefusedError
-from tests.server.conftest import PRINTER, ROW, SAVING, Service, running
+from tests.server.conftest import PRINTER, ROW, SAVING, Service, put, running
 from tests.server.test_answers import error, sent_to, wait_for
 
 TOKEN = "geheim-123"
@@ -146,12 +146,6 @@ def found_first(client: httpx.Client, question: str) -> str:
     return pages[0]["id"] if pages else ""
 
 
-def replace(index: Path, data: bytes) -> None:
-    new = index.with_suffix(".new")
-    new.write_bytes(data)
-    new.replace(index)
-
-
 def test_a_new_index_is_read_and_a_bad_one_is_not(guarded, client, index, tmp_path, build_index):
     folder = tmp_path / "pages"
     folder.mkdir()
@@ -161,17 +155,17 @@ def test_a_new_index_is_read_and_a_bad_one_is_not(guarded, client, index, tmp_pa
     build_index(folder, tmp_path / "new.klopt")
     good = (tmp_path / "new.klopt").read_bytes()
     with Asking(guarded):
-        replace(index, good)
+        put(index, good)
         wait_for(lambda: found_first(client, "Wifi?") == "wifi.md")
         # The new one, in the middle of which a byte is another.
         middle = len(good) // 3
-        replace(index, good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1 :])
+        put(index, good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1 :])
         wait_for(lambda: client.get("/readyz").json()["index_fault"])
         ready = client.get("/readyz")
         assert (ready.status_code, ready.json()["status"]) == (200, "ready")
         assert "altered" in ready.json()["index_fault"]
         assert found_first(client, "Wifi?") == "wifi.md"
-        replace(index, good)
+        put(index, good)
         wait_for(lambda: client.get("/readyz").json()["index_fault"] is None)
     events = [json.loads(line) for line in guarded.log.read_text("utf-8").splitlines()]
     assert sum(one["event"] == "the index was read again" for one in events) == 2

@@ -20,6 +20,7 @@ from klopt.scoring.setup import Setup
 from klopt.server import desk, workers
 from klopt.server.limits import RefusedError
 from klopt.server.workers import Worker, Workers
+from tests.server.conftest import put
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
 
@@ -38,12 +39,6 @@ def newer(tmp_path_factory, build_index) -> bytes:
     (folder / "wifi.md").write_text("# Wifi\n\nKlik op **Netwerk**.\n", encoding="utf-8")
     build_index(folder, folder / "help.klopt")
     return (folder / "help.klopt").read_bytes()
-
-
-def put(index: Path, data: bytes) -> None:
-    new = index.with_suffix(".new")
-    new.write_bytes(data)
-    new.replace(index)
 
 
 @asynccontextmanager
