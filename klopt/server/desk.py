@@ -90,8 +90,8 @@ def score(body: bytes, since_s: float) -> ServedReply:
     """Scores one row."""
     row = _row(_fields(body))
     _turn(row)
-    found = assess(row, _OPEN[0].scorer, since_s)
-    return ServedReply(_line(found.to_dict()), (_said(found),))
+    assessment = assess(row, _OPEN[0].scorer, since_s)
+    return ServedReply(_line(assessment.to_dict()), (_logged(assessment),))
 
 
 def score_lines(lines: Sequence[tuple[int, bytes]]) -> ServedReply:
@@ -99,8 +99,9 @@ def score_lines(lines: Sequence[tuple[int, bytes]]) -> ServedReply:
     desk = _OPEN[0]
     read = (one for number, line in lines for one in read_lines([line], _WHERE, number))
     rows = rows_of(read, pages=desk.pages, with_budget=True)
-    found = [one for _, one in score_rows(rows, desk.scorer)]
-    return ServedReply(b"".join(_line(one.to_dict()) for one in found), tuple(map(_said, found)))
+    scored = [assessment for _, assessment in score_rows(rows, desk.scorer)]
+    body = b"".join(_line(assessment.to_dict()) for assessment in scored)
+    return ServedReply(body, tuple(map(_logged, scored)))
 
 
 def classify(body: bytes, since_s: float) -> ServedReply:
@@ -120,10 +121,9 @@ def search(body: bytes, since_s: float) -> ServedReply:
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_FOUND:
         raise RefusedError(422, "row", f"k is not a whole number from 1 to {MOST_FOUND}")
     turn = _turn(_row(given, with_contexts=False))
-    found = index.search(turn.question, k, language=turn.language)
     pages = [
-        {"id": one.page.id, "title": one.title, "url": one.page.url, "score": one.score}
-        for one in found
+        {"id": hit.page.id, "title": hit.title, "url": hit.page.url, "score": hit.score}
+        for hit in index.search(turn.question, k, language=turn.language)
     ]
     return ServedReply(_line({"id": turn.id, "pages": pages}))
 
@@ -136,7 +136,7 @@ def open_stream(key: str, head: bytes) -> None:
 def feed_stream(key: str, pieces: Sequence[tuple[int, bytes]]) -> list[bytes]:
     """What is wrong in the answer so far and was not told before."""
     faults = _stream(key).feed("".join(_piece(number, line) for number, line in pieces))
-    return [to_json(dataclasses.asdict(one)).encode() for one in faults]
+    return [to_json(dataclasses.asdict(fault)).encode() for fault in faults]
 
 
 def _piece(number: int, line: bytes) -> str:
@@ -151,8 +151,8 @@ def _piece(number: int, line: bytes) -> str:
 
 def finish_stream(key: str) -> ServedReply:
     """The assessment of the whole answer."""
-    found = _stream(key).finish()
-    return ServedReply(to_json(found.to_dict()).encode(), (_said(found),))
+    assessment = _stream(key).finish()
+    return ServedReply(to_json(assessment.to_dict()).encode(), (_logged(assessment),))
 
 
 def drop_stream(key: str) -> None:
@@ -167,13 +167,13 @@ def _stream(key: str) -> AnswerStream:
     return _STREAMS[key]
 
 
-def _said(found: Assessment) -> LoggedAssessment:
-    ground = found.rule or found.reason_code or found.status
-    return LoggedAssessment(found.verdict, found.score, ground, found.why, found.fingerprint)
+def _logged(of: Assessment) -> LoggedAssessment:
+    ground = of.rule or of.reason_code or of.status
+    return LoggedAssessment(of.verdict, of.score, ground, of.why, of.fingerprint)
 
 
-def _line(found: Mapping[str, Any]) -> bytes:
-    return f"{to_json(found)}\n".encode()
+def _line(row: Mapping[str, Any]) -> bytes:
+    return f"{to_json(row)}\n".encode()
 
 
 def _json(text: bytes, where: str = _WHERE) -> object:
@@ -197,10 +197,9 @@ def _fields(body: bytes) -> dict[str, Any]:
 
 
 def _row(fields: Mapping[str, Any], *, with_contexts: bool = True) -> Row:
-    pages = _OPEN[0].pages
     (row,) = rows_of(
         [(1, fields, None)],
-        pages=pages,
+        pages=_OPEN[0].pages,
         with_contexts=with_contexts,
         with_place=False,
         with_budget=True,

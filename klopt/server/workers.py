@@ -122,20 +122,22 @@ class Workers:
     @property
     def pending_count(self) -> int:
         """What waits or is worked on, also for clients that left."""
-        return max(self._taken_count, sum(one.pending_count for one in self._workers))
+        return max(self._taken_count, sum(worker.pending_count for worker in self._workers))
 
     @property
     def ready_count(self) -> int:
         """How many can score."""
-        return sum(one.is_ready for one in self._workers)
+        return sum(worker.is_ready for worker in self._workers)
 
     async def open(self) -> None:
         """Starts all of them."""
         self._stamp = _stamp(self._index)
         try:
             self._setup = await asyncio.to_thread(self._renewed)
-            await asyncio.gather(*(one.prepare(self._setup, self._pages) for one in self._workers))
-            await asyncio.gather(*(one.open() for one in self._workers))
+            await asyncio.gather(
+                *(worker.prepare(self._setup, self._pages) for worker in self._workers)
+            )
+            await asyncio.gather(*(worker.open() for worker in self._workers))
         except KloptError as error:
             raise type(error)(self._said(error)) from None
         except RefusedError:
@@ -167,7 +169,8 @@ class Workers:
     def least_busy(self) -> Worker:
         """The one that will be free first."""
         return min(
-            self._workers, key=lambda one: (not one.is_ready, one.is_opening, one.pending_count)
+            self._workers,
+            key=lambda worker: (not worker.is_ready, worker.is_opening, worker.pending_count),
         )
 
     async def keep(self) -> None:
@@ -176,10 +179,10 @@ class Workers:
             await asyncio.sleep(_LOOK_EVERY_S)
             try:
                 await self._renew()
-                for one in self._workers:
-                    if not one.is_ready:
-                        await one.prepare(self._setup, self._pages)
-                        await one.open()
+                for worker in self._workers:
+                    if not worker.is_ready:
+                        await worker.prepare(self._setup, self._pages)
+                        await worker.open()
             except (KloptError, RefusedError) as error:
                 _LOG.error("a process that ended could not be replaced: %s", error)
             except Exception:
@@ -192,8 +195,8 @@ class Workers:
             return
         try:
             new = await asyncio.to_thread(self._renewed)
-            for one in self._workers:
-                await one.prepare(new, self._pages)
+            for worker in self._workers:
+                await worker.prepare(new, self._pages)
         except Exception as error:
             self._tries += 1
             self._tidy()
@@ -204,9 +207,9 @@ class Workers:
         else:
             # From here on it is also what whoever takes the place of a process reads.
             self._setup = new
-            for one in self._workers:
+            for worker in self._workers:
                 with suppress(RefusedError):
-                    await one.open()
+                    await worker.open()
             self._tidy()
             self.fault = None
             _LOG.info("the index was read again")
@@ -242,8 +245,8 @@ class Workers:
 
     def stop(self) -> None:
         """Waits for what was begun, and ends all processes."""
-        for one in self._workers:
-            one.stop()
+        for worker in self._workers:
+            worker.stop()
         self._copies.cleanup()
 
 
@@ -255,7 +258,7 @@ def _path(setup: Setup) -> Path | None:
 def _stamp(path: Path | None) -> object:
     """What changes when a file does; None while it is not there."""
     try:
-        found = None if path is None else path.stat()
+        state = None if path is None else path.stat()
     except OSError:
         return None
-    return None if found is None else (found.st_mtime_ns, found.st_size, found.st_ino)
+    return None if state is None else (state.st_mtime_ns, state.st_size, state.st_ino)
