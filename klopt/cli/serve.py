@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from klopt.cli.options import MULTIPLE, SetupOptions, as_command, follows_links, option
+from klopt.cli.options import MULTIPLE, SetupOptions, as_command, option, pages_in
 from klopt.errors import InputError
 from klopt.extras import needs
 from klopt.server.limits import QUEUE_EACH, Limits
@@ -98,11 +98,16 @@ def command(*, scoring: SetupOptions, options: ServeOptions) -> int:
         raise click.UsageError("Give either --index or --pages.")
     setup = scoring.loaded()
     with needs("server", "the service needs starlette, uvicorn and prometheus-client"):
-        from klopt.server.desk import Sources
+        from klopt.indexing.index_file import Index
         from klopt.server.log import logged
         from klopt.server.running import ServiceSettings, serve
+    if scoring.index is not None:
+        setup = dataclasses.replace(
+            setup, index=Index.open(scoring.index), retrieve=scoring.retrieve
+        )
     settings = ServiceSettings(
-        Sources(setup, scoring.index, scoring.retrieve, scoring.pages, follows_links()),
+        setup,
+        None if scoring.pages is None else pages_in(scoring.pages),
         host=options.host,
         port=options.port,
         workers_count=options.workers,
