@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Protocol, TypedDict
 
-from klopt import heuristics, lexicons, pipelines
+from klopt import classifier, heuristics, lexicons, pipelines
 from klopt.comparing import LANGUAGES, Comparator
 from klopt.errors import ConfigurationError, UnknownLanguageError
 from klopt.heuristics import BY_NAME
@@ -201,6 +201,7 @@ class Languages:
         """
         language = self[code]
         language.prepare()
+        classifier.prepare(language.lexicons, self.profile.classifier)
         texts(code)
         for name in self.profile.weights:
             BY_NAME[name].texts  # noqa: B018 - a cached property
