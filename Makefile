@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
-FUZZ ?= --count 10000
+FUZZ ?= 10000
 PROCESSES ?= auto
 
 .PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-encoders bench-accuracy bench-reference bench-translation pipelines vectors comparator encoder profile clean
@@ -40,9 +40,9 @@ docs: $(VENV)/.ready-docs
 docs-pictures: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.docs.pictures
 
-# Goes on where the last run of its seed ended; FUZZ="--seconds 3600 --seed 7" bounds it otherwise.
+# Other inputs each time; make fuzz FUZZ=100000 draws more.
 fuzz: $(VENV)/.ready-dev
-	$(BIN)/python -m tests.fuzz $(FUZZ)
+	KLOPT_FUZZ=$(FUZZ) $(BIN)/python -m pytest tests/fuzz -q --hypothesis-show-statistics
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks --data $(DATA)

@@ -7,29 +7,20 @@ the claims whose own words point to the wrong label: only the passage can tell t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from benchmarks.command import given, parser, show, store
 from klopt.comparing.comparator import joined
 from klopt.comparing.learnt import LABELS
 from klopt.comparing.words import Floats
-from training.claims import FOLDS, Example, Examples, area_under, claim_rows
+from training.claims import FOLDS, Example, Examples, claim_rows, figures
+from training.command import given, show, store
 from training.joining import left_out_chances
 
 BY: Final = ("network", "slots", "both")
 Figures = dict[str, Any]
-
-
-def figures(chance: Floats, labels: NDArray[np.int64]) -> Figures:
-    """The share that is right of three, and the area under the curve of each label."""
-    areas = {
-        f"auc_{label}": round(area_under(chance[:, number], labels == number), 3)
-        for number, label in enumerate(LABELS)
-    }
-    return {"right": round(float((chance.argmax(axis=1) == labels).mean()), 3), **areas}
 
 
 def by_group(claims: Sequence[Example], chances: Mapping[str, Floats]) -> dict[str, Figures]:
@@ -70,18 +61,17 @@ def by_kind(claims: Sequence[Example], kinds: Sequence[str], chance: Floats) -> 
 
 def main() -> None:
     """Prints the figures and writes them as JSON."""
-    command = parser(__doc__, "claims.json")
-    command.add_argument("--kinds", action="store_true", help="the share right of each kind too")
-    options = given(command, "claims")
+    kinds_too = {"action": "store_true", "help": "the share right of each kind too"}
+    options = given(__doc__, Path(__file__).with_suffix(".json"), "claims", kinds=kinds_too)
     examples = Examples(options.data)
     claims = examples.claims()
     network, slots = left_out_chances(claims, examples)
     both = joined(network, slots)
     table = by_group(claims, dict(zip(BY, (network, slots, both), strict=True)))
     rows = [
-        [group, part, str(found["n"]), by, *(f"{one:.3f}" for one in found[by].values())]
+        [group, part, str(own["n"]), by, *(f"{one:.3f}" for one in own[by].values())]
         for group, parts in table.items()
-        for part, found in parts.items()
+        for part, own in parts.items()
         for by in BY
     ]
     head = ["", "claims", "n", "by", "right", *(f"AUC {label}" for label in LABELS)]

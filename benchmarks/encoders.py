@@ -23,11 +23,11 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
-from benchmarks.command import show as show_table
 from benchmarks.timing import calibration, percentiles, timed
 from klopt import Scorer, Turn
 from klopt.opinions import Asked
 from klopt.opinions.encoder import Encoder
+from training.command import show
 from training.rated_turns import CENTRES, demo_turns
 
 WORDS: Final = 1_500
@@ -149,7 +149,7 @@ def main() -> None:
         "pairs, tokens",
     ]
     title = f"Opinions, on a core that takes {calibration():.2f} s for ten million additions"
-    show_table(title, head, list(asked_for_opinions()))
+    show(title, head, list(asked_for_opinions()))
     centres = [one.load(data) for one in CENTRES] if data is not None and data.is_dir() else []
     every = [turn for turns in (demo_turns(), *centres) for turn in turns]
     turns = every[:: max(1, len(every) // TURNS)][:TURNS]

@@ -1,4 +1,4 @@
-"""How long scoring takes, beside other metrics on the same texts, and how much memory."""
+"""How long scoring takes, and how much memory."""
 
 from __future__ import annotations
 
@@ -15,13 +15,10 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.timing import ROOT, Figures, fresh, percentiles, timed
-from klopt import Page, Scorer, Turn, lexicons
-from klopt.matching import Language
+from klopt import Scorer, Turn
 from training.rated_turns import CENTRES, demo_turns
 
 ROUNDS: Final = 3
-PAGE_WORDS: Final = 300
-FEWEST_PAGE_WORDS: Final = 50
 ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 Groups = Sequence[Sequence[Turn]]
 
@@ -33,15 +30,13 @@ def measure(data: Path | None) -> dict[str, Figures]:
         for language in ("nl", "en"):
             own = [centre.load(data) for centre in CENTRES if centre.language == language]
             groups[f"centres {language}"] = own
-    found: dict[str, Figures] = {"process": process()}
-    for name, centres in groups.items():
-        found[f"{name}, default"] = whole_turns(centres, "default", ROUNDS)
-        for other, figures in beside(centres).items():
-            found[f"{name}, {other}"] = figures
-        found[f"{name}, afas"] = whole_turns(centres, "afas", 1)
-        found[f"{name}, page"] = page_reading(centres)
+    times = {
+        f"{name}, {profile}": whole_turns(centres, profile, rounds)
+        for name, centres in groups.items()
+        for profile, rounds in (("default", ROUNDS), ("afas", 1))
+    }
     dutch = groups.get("centres nl", groups["demo"])
-    return found | {"throughput": {"turns_per_s": throughput(dutch)}}
+    return {"process": process(), **times, "throughput": {"turns_per_s": throughput(dutch)}}
 
 
 def whole_turns(centres: Groups, profile: str, rounds: int) -> Figures:
@@ -52,35 +47,6 @@ def whole_turns(centres: Groups, profile: str, rounds: int) -> Figures:
         list(scorer.score_many(turns))
         for number in range(rounds):
             times += [timed(partial(scorer.score, turn))[0] for turn in fresh(turns, number)]
-    return percentiles(times)
-
-
-def beside(centres: Groups) -> dict[str, Figures]:
-    """Time of ROUGE (rouge-score) and BLEU (sacrebleu) of the answer against its pages."""
-    from rouge_score.rouge_scorer import RougeScorer
-    from sacrebleu import sentence_bleu
-
-    rouge = RougeScorer(["rouge1", "rouge2", "rougeL"])
-    times: dict[str, list[float]] = {"rouge-score": [], "sacrebleu": []}
-    for turn in (turn for turns in centres for turn in turns):
-        text = "\n".join(page.text for page in turn.pages)
-        times["rouge-score"].append(timed(partial(rouge.score, text, turn.answer))[0])
-        times["sacrebleu"].append(timed(partial(sentence_bleu, turn.answer, [text]))[0])
-    return {name: percentiles(some) for name, some in times.items()}
-
-
-def page_reading(centres: Groups) -> Figures:
-    """Time to read a page for the first time, brought to 300 words."""
-    times: list[float] = []
-    for turns in centres:
-        pages: dict[str, Page] = {page.text: page for turn in turns for page in turn.pages}
-        language = Language(lexicons.load(turns[0].language))
-        for page in list(pages.values())[:2]:
-            language.page(Page(page.text + "\n"))
-        for page in pages.values():
-            words = len(page.text.split())
-            if words >= FEWEST_PAGE_WORDS:
-                times.append(timed(partial(language.page, page))[0] * PAGE_WORDS / words)
     return percentiles(times)
 
 

@@ -8,7 +8,6 @@ and lines are from were measured by comparators that had not seen their company,
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import given, parser
 from klopt import Scorer
 from klopt.evaluation.agreement import rho
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
@@ -26,6 +24,7 @@ from klopt.tuning.fitting import FitSettings, LearntWeights, fit, held_out_score
 from klopt.tuning.lines import Sent, line_by_risk, sent
 from klopt.tuning.samples import Sample, samples, splits
 from training.claims import area_under
+from training.command import given, store
 from training.companies import SENT_UNTRUE, UNSCORED, LeftOut, scores_of
 from training.profile import base_profile
 from training.rated_turns import techqa_turns
@@ -210,19 +209,9 @@ def _markdown(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([head, "|---" * len(rows[0]) + "|", *others])
 
 
-def _lines(found: Mapping[str, Mapping[str, Any]]) -> str:
-    """As JSON, each way of a place on one line."""
-    named = (
-        ",\n".join(f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in one.items())
-        for one in found.values()
-    )
-    parts = (f" {json.dumps(name)}: {{\n{one}\n }}" for name, one in zip(found, named, strict=True))
-    return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
 def main() -> None:
     """Prints the figures and stores them."""
-    options = given(parser(__doc__, "learning.json"))
+    options = given(__doc__, Path(__file__).with_suffix(".json"))
     every = places(options.data)
     curves = {name: curve(place) for name, place in every.items()}
     companies = {name: place.company for name, place in every.items()}
@@ -236,11 +225,10 @@ def main() -> None:
             "from_default": curves[name][f"near_{nearness:g}"],
             **curves[name],
         }
-    options.output.write_text(_lines(found), encoding="utf-8")
     for title, names in {"Three Dutch centres": DUTCH, **{name: (name,) for name in found}}.items():
         print(f"{title}\n\n{table(found, names)}\n")
     print(lines_table(found, [name for name in found if name != LABELLED]))
-    print(f"Written to {options.output}")
+    store(found, options.output)
 
 
 if __name__ == "__main__":

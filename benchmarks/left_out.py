@@ -6,18 +6,17 @@ verdicts - was learnt from other companies, and its own rated answers are scored
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.command import given, parser, share, store
 from klopt.evaluation.agreement import rho
-from klopt.scoring.profile import Profile, row_of
-from klopt.scoring.tree import HIGHEST, LOWEST, Weigh
+from klopt.scoring.profile import row_of
+from klopt.scoring.tree import HIGHEST, LOWEST
 from training.claims import area_under
+from training.command import given, share, store
 from training.companies import UNTRUE, LeftOut
 from training.profile import base_profile
 from training.rated_turns import Centre
@@ -28,11 +27,8 @@ FAULTS: Final = "weakest_statement"
 
 def verdicts(rated: LeftOut, centre: Centre) -> dict[str, list[int]]:
     """Of the answers sent, how many are untrue; of those rated 5, how many are sent; and so on."""
-    samples, scores = rated.samples[centre], rated.scores[centre]
+    ratings, scores, held, faulty = rated.known(centre)
     lines = rated.lines(centre.company)
-    ratings = np.array([one.rating for one in samples])
-    held = np.array([one.held for one in samples])
-    faulty = np.array([rated.has_fault(one) for one in samples])
     sent, blocked = (scores >= lines.send_from) & ~held, (scores < lines.block_below) & faulty
     best, worst = ratings == HIGHEST, ratings == LOWEST
     parts = {
@@ -73,20 +69,11 @@ def meets(span: Span, others: Sequence[Span]) -> bool:
     return any(start < span[1] and span[0] < end for start, end in others)
 
 
-def weighing_without(profile: Profile, names: Collection[str]) -> Profile:
-    """A profile, some of its heuristics not weighed."""
-    *nodes, last = profile.tree
-    if isinstance(last, Weigh):
-        kept = tuple(one for one in last.heuristics if one not in names)
-        last = dataclasses.replace(last, heuristics=kept)
-    return dataclasses.replace(profile, tree=(*nodes, last))
-
-
 def left_out(rated: LeftOut, data: Path) -> dict[str, dict[str, Any]]:
     """The figures of each centre, and of all."""
     figures: dict[str, dict[str, Any]] = {}
     for centre, own in rated.samples.items():
-        scores, ratings = rated.scores[centre], np.array([one.rating for one in own])
+        ratings, scores, *_ = rated.known(centre)
         ends = (ratings == LOWEST) | (ratings == HIGHEST)
         figures[centre.name] = {
             "n": len(own),
@@ -107,21 +94,14 @@ def left_out(rated: LeftOut, data: Path) -> dict[str, dict[str, Any]]:
 
 def main() -> None:
     """Prints the figures and stores them."""
-    command = parser(__doc__, "left_out.json")
-    command.add_argument(
-        "--without", action="append", default=[], help="a heuristic that is not weighed; not stored"
-    )
-    options = given(command)
-    rated = LeftOut.measured(options.data, base_profile())
-    rated = LeftOut(rated.samples, weighing_without(rated.profile, options.without))
-    figures = left_out(rated, options.data)
-    for name, found in figures.items():
+    options = given(__doc__, Path(__file__).with_suffix(".json"))
+    figures = left_out(LeftOut.measured(options.data, base_profile()), options.data)
+    for name, own in figures.items():
         told = (
-            f"{key} {share(*one) if isinstance(one, list) else one}" for key, one in found.items()
+            f"{key} {share(*one) if isinstance(one, list) else one}" for key, one in own.items()
         )
         print(f"{name:<9} {'  '.join(told)}")
-    if not options.without:
-        store(figures, options.output)
+    store(figures, options.output)
 
 
 if __name__ == "__main__":

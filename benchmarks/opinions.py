@@ -18,7 +18,6 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any, Final
 
-from benchmarks.command import given, parser, share, show, store
 from benchmarks.reference import TRANSCRIPTS
 from benchmarks.timing import timed
 from klopt import Scorer, Turn
@@ -32,9 +31,10 @@ from klopt.opinions.recorded import Recorded
 from klopt.scoring.profile import Verdict, row_of
 from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.lines import DrawnLines
+from training.command import given, share, show, store
 from training.companies import UNTRUE, LeftOut
 from training.profile import base_profile
-from training.rated_turns import CENTRES, Centre
+from training.rated_turns import CENTRES, Centre, rows_of
 
 WRONG: Final = 0.2
 """A second curve has so many opinions that say the opposite, as an LLM's may."""
@@ -51,8 +51,8 @@ MEASURED: Final = tuple(centre for centre in CENTRES if centre.has_spans)
 def record(centre: Centre, data: Path, folder: Path, wrong: float = 0.0) -> Recorded:
     """The blind ratings of a centre as opinions, by way of a file; a share of them turned round."""
     file = folder / f"{centre.name}.jsonl"
-    with (data / centre.turns).open(encoding="utf-8") as rows, file.open("w") as lines:
-        for row in map(json.loads, rows):
+    with file.open("w") as lines:
+        for row in rows_of(data / centre.turns):
             chance = hashlib.sha256(row["id"].encode()).digest()[0] / 256  # the same each time
             rating = row["rating_blind"]
             told = HIGHEST + LOWEST - rating if chance < wrong else rating
@@ -136,7 +136,7 @@ def _verdict(score: float, lines: DrawnLines) -> Verdict:
 
 def main() -> None:
     """Prints the figures and stores them."""
-    options = given(parser(__doc__, "opinions.json"))
+    options = given(__doc__, Path(__file__).with_suffix(".json"))
     data = options.data
     rated, scorer = LeftOut.measured(data, base_profile()), Scorer.load(all_types=True)
     turns = [turn for centre in MEASURED for turn in centre.load(data)]

@@ -15,11 +15,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.command import given, number, parser, show, store
 from benchmarks.left_out import meets
 from benchmarks.reasons import named_in
 from klopt import Assessment
 from training.claims import area_under
+from training.command import given, number, show, store
 from training.companies import UNSCORED, LeftOut
 from training.pair_rows import PairRow, pair_rows
 from training.profile import base_profile
@@ -131,7 +131,7 @@ def over_all(centres: Mapping[str, Figures]) -> dict[str, Figures]:
 
 def main() -> None:
     """Prints the figures and stores them."""
-    options = given(parser(__doc__, "pairs.json"), "pairs")
+    options = given(__doc__, Path(__file__).with_suffix(".json"), "pairs")
     pairs = judged(options.data)
     centres = by_group(pairs, lambda row: row.centre)
     stored = {

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from benchmarks.command import given, parser, share, store
 from benchmarks.left_out import Span, meets, places
 from klopt import Assessment
+from training.command import given, share, store
 from training.companies import UNTRUE, LeftOut
 from training.profile import base_profile
 
@@ -68,7 +68,7 @@ def counts(data: Path) -> Counter[str]:
 
 def main() -> None:
     """Prints the figures and stores them."""
-    options = given(parser(__doc__, "reasons.json"))
+    options = given(__doc__, Path(__file__).with_suffix(".json"))
     found = counts(options.data)
     print(f"sent beside a named fault: {found['sent_beside_fault']} of {found['sent']}")
     print(

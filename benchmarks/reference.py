@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from benchmarks.command import given, parser, show, store
 from benchmarks.timing import percentiles, timed
 from klopt import Turn, __version__
 from klopt.checking import Checker, LlmSolver, TextSolver, measure, read_strategy
@@ -28,7 +27,8 @@ from klopt.evaluation.agreement import auc, pearson
 from klopt.evaluation.estimate import Resampling
 from klopt.models.transcripts import Transcripts
 from training.claims import area_under
-from training.rated_turns import techqa_turns
+from training.command import given, show, store
+from training.rated_turns import rows_of, techqa_turns
 
 Floats = NDArray[np.float64]
 Figures = dict[str, Any]
@@ -90,8 +90,7 @@ class Answers:
 def recorded(data: Path, answers: Answers) -> Figures:
     """The recorded run: how many published scores it gives back, and how it agrees with people."""
     file = data / "techqa" / TRANSCRIPTS
-    with file.open(encoding="utf-8") as lines:
-        published = {row["id"]: row["published_score"] for row in map(json.loads, lines)}
+    published = {row["id"]: row["published_score"] for row in rows_of(file)}
     found: Figures = {}
     for grading in ("published", "strict"):
         solver = LlmSolver(Transcripts.read(file), reading=grading)
@@ -212,7 +211,7 @@ def tell(found: Mapping[str, Any], systems: Sequence[str]) -> None:
 
 def main() -> None:
     """Prints the figures and writes them as JSON."""
-    options = given(parser(__doc__, "reference.json"), "techqa")
+    options = given(__doc__, Path(__file__).with_suffix(".json"), "techqa")
     answers = Answers(options.data)
     measured = [measure(OVERLAP, turn) for turn in answers.turns]
     found = {

@@ -8,7 +8,6 @@ of a turn are those that the note to its rating names; where there are several, 
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,14 +17,14 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.command import given, parser
 from klopt import Page, lexicons
 from klopt.batch.pages import read_pages
 from klopt.evaluation.retrieval import Retrieval, accuracy
 from klopt.indexing.postings import POSTING, WEIGHTS, WORD, Bags, Weights, tables_of
 from klopt.indexing.search import Searcher
 from klopt.matching import Language
-from training.rated_turns import CENTRES, Centre
+from training.command import given
+from training.rated_turns import CENTRES, Centre, rows_of
 
 TOP: Final = (1, 3, 5)
 GRID: Final = [
@@ -58,8 +57,7 @@ class Questions:
         """Those over a centre."""
         pages = read_pages(data / "help" / centre.pages)
         asked = []
-        for line in (data / centre.turns).read_text("utf-8").splitlines():
-            row = json.loads(line)
+        for row in rows_of(data / centre.turns):
             names = dict.fromkeys(one.removesuffix(".md") for one in NAMED.findall(row["note"]))
             sure = (one for one in names if "-" in one or len(one) >= SURE_CHARS)
             if gold := tuple(pages[one] for one in sure if one in pages):
@@ -114,11 +112,8 @@ def tell(name: str, rows: Sequence[Retrieval]) -> None:
 
 def main() -> None:
     """Prints the table."""
-    command = parser(__doc__)
-    command.add_argument(
-        "--choose", action="store_true", help="also choose weights with each company left out"
-    )
-    options = given(command)
+    choose = {"action": "store_true", "help": "also choose weights with each company left out"}
+    options = given(__doc__, choose=choose)
     sets = [Questions.of(centre, options.data) for centre in CENTRES]
     print(f"{'':<34} {'n':>4}  " + "  ".join(f"{f'top-{k}':<19}" for k in TOP))
     for name, weights in WAYS.items():

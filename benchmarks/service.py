@@ -11,18 +11,17 @@ import argparse
 import asyncio
 import json
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -30,6 +29,7 @@ from benchmarks.timing import DEMO, Figures, memory_mb, rows, show, timed
 from klopt import Scorer, Turn
 from klopt.batch.output import to_json
 from klopt.indexing.index_file import Index
+from tests.server.conftest import Service, running
 
 WORKERS: Final = 2
 REQUESTS: Final = 4_000
@@ -39,32 +39,6 @@ TURNS: Final = 70
 """So many the demo company has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
-    """A service that runs; the process is the one that speaks HTTP."""
-
-    pid: int
-    host: str
-    port: int
-
-
-@contextmanager
-def running(index: Path, log: Path) -> Iterator[Running]:
-    """A service over an index, until the block ends."""
-    command = [sys.executable, "-m", "klopt", "serve", "--index", str(index), "--port", "0"]
-    command += ["--all-types", "--workers", str(WORKERS)]
-    with (
-        log.open("wb") as err,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, text=True) as process,
-    ):
-        try:
-            line = process.stdout.readline() if process.stdout is not None else ""
-            host, _, port = line.rpartition("//")[2].rpartition(":")
-            yield Running(process.pid, host, int(port))
-        finally:
-            process.send_signal(signal.SIGTERM)
-
-
 class Line:
     """One connection that is kept."""
 
@@ -72,9 +46,10 @@ class Line:
         self._reader, self._writer = reader, writer
 
     @classmethod
-    async def open(cls, to: Running) -> Line:
+    async def open(cls, to: Service) -> Line:
         """Connects."""
-        return cls(*await asyncio.open_connection(to.host, to.port))
+        address = urlsplit(to.url)
+        return cls(*await asyncio.open_connection(address.hostname, address.port))
 
     async def post(self, body: bytes) -> int:
         """Sends a row; the status of the answer."""
@@ -119,7 +94,7 @@ class Load:
 
 
 async def one_after_the_other(
-    to: Running, bodies: Iterator[bytes], at_once: int, **until: float
+    to: Service, bodies: Iterator[bytes], at_once: int, **until: float
 ) -> Load:
     """As many as are answered, on some connections, for some ``seconds`` or ``requests``."""
     load, start, left = Load(), time.perf_counter(), [until.get("requests", float("inf"))]
@@ -138,7 +113,7 @@ async def one_after_the_other(
     return load
 
 
-async def at_rate(to: Running, bodies: Iterator[bytes], per_s: float, seconds: float) -> Load:
+async def at_rate(to: Service, bodies: Iterator[bytes], per_s: float, seconds: float) -> Load:
     """So many a second, at times drawn evenly, whether or not those before were answered."""
     load, idle = Load(), asyncio.LifoQueue[Line]()
     gaps = np.random.default_rng(14).exponential(1 / per_s, int(per_s * seconds))
@@ -183,7 +158,7 @@ def in_process_ms(index: Path) -> float:
     return round(float(np.median(taken[TURNS:])) * 1000, 2)
 
 
-async def _measure(to: Running, index: Path, requests: int, seconds: float) -> Figures:
+async def _measure(to: Service, index: Path, requests: int, seconds: float) -> Figures:
     bodies = (json.dumps(row).encode() for row in rows())
     await one_after_the_other(to, bodies, WORKERS, requests=4 * TURNS)
     alone = await one_after_the_other(to, bodies, 1, requests=3 * TURNS)
@@ -195,7 +170,7 @@ async def _measure(to: Running, index: Path, requests: int, seconds: float) -> F
     reloading = await one_after_the_other(to, bodies, WORKERS, seconds=seconds)
     await changing
     await one_after_the_other(to, bodies, WORKERS, requests=requests // 5)
-    fifth_mb = memory_mb(to.pid)
+    fifth_mb = memory_mb(to.process.pid)
     await one_after_the_other(to, bodies, WORKERS, requests=requests - requests // 5)
     own_ms = in_process_ms(index)
     return {
@@ -214,7 +189,7 @@ async def _measure(to: Running, index: Path, requests: int, seconds: float) -> F
         "reloads_answered": len(reloading.accepted_s),
         "requests": requests,
         "fifth_mb": round(fifth_mb, 1),
-        "all_mb": round(memory_mb(to.pid), 1),
+        "all_mb": round(memory_mb(to.process.pid), 1),
     }
 
 
@@ -233,7 +208,8 @@ def measure(requests: int = REQUESTS, seconds: float = SECONDS) -> Figures:
         index = Path(folder) / "help.klopt"
         build = [sys.executable, "-m", "klopt", "index", "build", "--pages", str(DEMO / "pages")]
         subprocess.run([*build, "-o", str(index)], check=True, capture_output=True)
-        with running(index, Path(folder) / "log") as to:
+        options = "--index", index, "--all-types", "--workers", WORKERS
+        with running(Path(folder), *options) as to:
             return asyncio.run(_measure(to, index, requests, seconds))
 
 

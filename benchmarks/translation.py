@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.command import given, number, parser, show, store
 from klopt import Profile, Scorer, Turn
 from klopt.batch.pages import read_pages
 from klopt.bilingual.learning import learn
@@ -26,6 +25,7 @@ from klopt.evaluation.rated import Rated, graded, select
 from klopt.scoring.interpretation import Scope, Translate
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
+from training.command import given, number, show, store
 from training.companies import LeftOut, learnt_without
 from training.profile import base_profile
 from training.rated_turns import CENTRES, english_turns, rows_of
@@ -95,7 +95,7 @@ def _shown(one: Sequence[float | None]) -> str:
 
 def main() -> None:
     """Prints the figures and writes them as JSON."""
-    options = given(parser(__doc__, "translation.json"), "turns-nl")
+    options = given(__doc__, Path(__file__).with_suffix(".json"), "turns-nl")
     data: Path = options.data
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "memory.sqlite"

@@ -33,6 +33,8 @@ SAME_COMPANY: Final = {"memdocs": "m365", "intune": "m365"}
 """Files of claims whose companies are one: their pages come from one house."""
 LEFT_OUT: Final = Path(__file__).parent / "left_out"
 """What was learnt without the companies of a fold; not shipped, but measured with."""
+OTHERS: Final = {"type": Path, "default": LEFT_OUT, "help": "folder of what leaves some out"}
+"""The option of a training that says where that is written."""
 
 Fold = tuple[str, ...]
 Span = tuple[int, int]
@@ -238,14 +240,13 @@ def chances(network: Network, examples: Sequence[Example], coordinates: Coordina
     return found
 
 
-def numbers_of(examples: Sequence[Example]) -> Floats:
-    """The numbers that the slots find of all claims."""
-    order = np.argsort([len(one.pair.page) for one in examples], kind="stable")
-    found = []
-    for start in range(0, len(order), BATCH):
-        pairs = [examples[number].pair for number in order[start : start + BATCH]]
-        found.append(slots.numbers_of(pairs, batch_of(pairs)))
-    return np.concatenate(found)[np.argsort(order)]
+def numbers_of(pairs: Sequence[Pair]) -> Floats:
+    """The numbers that the slots find of all pairs of statement and place."""
+    order = np.argsort([len(one.page) for one in pairs], kind="stable")
+    batches = ([pairs[number] for number in order[start : start + BATCH]]
+               for start in range(0, len(order), BATCH))  # fmt: skip
+    numbers = [slots.numbers_of(some, batch_of(some)) for some in batches]
+    return np.concatenate(numbers)[np.argsort(order)]
 
 
 def write(output: Path, weights: Mapping[str, Any]) -> None:
@@ -255,11 +256,18 @@ def write(output: Path, weights: Mapping[str, Any]) -> None:
     np.savez_compressed(output, **halves)
 
 
-def figures(chance: NDArray[Any], labels: NDArray[Any]) -> str:
+def figures(chance: NDArray[Any], labels: NDArray[Any]) -> dict[str, float]:
     """The share that is right of three, and the area under the curve of each label."""
-    right = float((chance.argmax(axis=1) == labels).mean())
-    areas = [area_under(chance[:, number], labels == number) for number in range(len(LABELS))]
-    return f"{right:.3f}  " + " ".join(f"{area:.3f}" for area in areas)
+    areas = {
+        f"auc_{label}": round(area_under(chance[:, number], labels == number), 3)
+        for number, label in enumerate(LABELS)
+    }
+    return {"right": round(float((chance.argmax(axis=1) == labels).mean()), 3), **areas}
+
+
+def told(chance: NDArray[Any], labels: NDArray[Any]) -> str:
+    """The same as a line of text."""
+    return " ".join(f"{one:.3f}" for one in figures(chance, labels).values())
 
 
 def area_under(points: NDArray[Any], is_one: NDArray[np.bool_]) -> float:

@@ -102,18 +102,21 @@ class LeftOut:
         Each risk is that of what is really sent or blocked: some answers are not sent whatever
         their score, and without a fault none is blocked.
         """
-        centres = self._without(company)
-        every = [one for centre in centres for one in self.samples[centre]]
-        own = np.concatenate([self.scores[one] for one in centres])
-        ratings = np.array([one.rating for one in every])
-        held = np.array([one.held for one in every])
-        faulty = np.array([self.has_fault(one) for one in every])
+        ratings, own, held, faulty = self.known(*self._without(company))
         steps = np.round(np.arange(LOWEST + STEP, HIGHEST + STEP, STEP), 1)
         untrue, true = ratings <= UNTRUE, ratings == HIGHEST
         sends = [one for one in steps if _share(untrue, (own >= one) & ~held) <= SENT_UNTRUE]
         blocks = [one for one in steps if _share(true, (own < one) & faulty) <= BLOCKED_TRUE]
         send_from = float(min(sends, default=HIGHEST))
         return DrawnLines(min(float(max(blocks, default=LOWEST)), send_from), send_from)
+
+    def known(self, *centres: Centre) -> tuple[NDArray[Any], ...]:
+        """Of each answer of some centres rating and score, whether it is held back, has a fault."""
+        every = [one for centre in centres for one in self.samples[centre]]
+        told = ([one.rating, one.held, self.has_fault(one)] for one in every)
+        ratings, held, faulty = np.array(list(told)).T
+        own = np.concatenate([self.scores[one] for one in centres])
+        return ratings, own, held.astype(bool), faulty.astype(bool)
 
     def learnt(self, company: str) -> Profile:
         """The profile with the weights and lines of all other companies."""

@@ -9,7 +9,6 @@ Clark et al. 2019).
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from klopt.comparing.pairs import MARKS, Batch
 from klopt.comparing.words import Coordinates
 from training.claims import (
     FOLDS,
-    LEFT_OUT,
+    OTHERS,
     Example,
     Examples,
     Fold,
@@ -37,6 +36,7 @@ from training.claims import (
     length_of,
     write,
 )
+from training.command import given
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "network.npz"
 WIDTH: Final = 64
@@ -243,24 +243,15 @@ def learn(fold: Fold, output: Path) -> None:
 
 def main() -> None:
     """Learns the network that is shipped, and one without the companies of each fold."""
-    parser = argparse.ArgumentParser(prog="python -m training.comparator", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--fold", choices=["none", *map("+".join, FOLDS)], action="append")
-    parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
-    parser.add_argument("--left-out", type=Path, default=LEFT_OUT, help="folder of the others")
-    arguments = parser.parse_args()
+    jobs_at_once = {"type": int, "default": 2, "help": "processes"}
+    arguments = given(__doc__, OUTPUT, "claims", left_out=OTHERS, jobs=jobs_at_once)
     examples = Examples(arguments.data)
     some = examples.claims(), examples.neighbours(), examples.rivals()
     LESSONS.append(Lessons(*some, examples.coordinates))
     outputs = {(): arguments.output}
     outputs |= {fold: arguments.left_out / f"{'+'.join(fold)}.network.npz" for fold in FOLDS}
     with ProcessPoolExecutor(arguments.jobs, get_context("fork")) as pool:
-        jobs = {
-            pool.submit(learn, fold, output): output
-            for fold, output in outputs.items()
-            if not arguments.fold or ("+".join(fold) or "none") in arguments.fold
-        }
+        jobs = {pool.submit(learn, fold, output): output for fold, output in outputs.items()}
         for job in as_completed(jobs):
             job.result()
             print(f"Written to {jobs[job]}: see `make bench-accuracy`", flush=True)

@@ -1,4 +1,4 @@
-"""What pairs of answers teach: the sentence in which they differ, beside its place.
+"""What pairs of answers teach: the sentences in which they differ, beside their places.
 
 That of the true answer is supported there, and that of the untrue one is not. How likely both are
 elsewhere is not learnt from them, only that the one is likelier than the other.
@@ -7,8 +7,9 @@ elsewhere is not learnt from them, only that the one is likelier than the other.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -59,56 +60,46 @@ class Contrasts:
         """
         points = np.log(np.maximum(chances[:, :2], 1e-4))
         odds = np.append(points[:, 0] - points[:, 1], np.inf)
-        found: Floats = odds[self.sentences].min(axis=2)
-        return found
+        worst: Floats = odds[self.sentences].min(axis=2)
+        return worst
 
 
 def contrasts(data: Path) -> Contrasts:
     """The pairs of all help centres."""
+    comparators = {code: Comparator(WordVectors.load(code), Learnt.load()) for code in ("nl", "en")}
     rows: list[PairRow] = []
     sentences: list[list[list[int]]] = []
-    numbers: list[Floats] = []
-    waiting: list[Pair] = []
-    count = 0
-    for row, sides in _beside_places(data):
-        if not all(sides):
+    pairs: list[Pair] = []
+    starts = [0]
+    for row in pair_rows(data):
+        true, untrue = (_beside_places(row, one, data, comparators[row.language])
+                        for one in row.answers)  # fmt: skip
+        if not true.keys() - untrue.keys() or not untrue.keys() - true.keys():
             continue
         rows.append(row)
         sentences.append([])
-        for some in sides:
-            kept = some[:MOST]
-            sentences[-1].append([*range(count, count + len(kept)), *[-1] * (MOST - len(kept))])
-            count += len(kept)
-            waiting += kept
-        if len(waiting) >= BATCH:
-            numbers.append(numbers_of(waiting, batch_of(waiting)))
-            waiting = []
-    if waiting:
-        numbers.append(numbers_of(waiting, batch_of(waiting)))
-    return Contrasts(rows, np.concatenate(numbers), np.array(sentences))
+        for own, others in ((true, untrue), (untrue, true)):
+            kept = [pair for words, pair in own.items() if words not in others][:MOST]
+            numbers = range(len(pairs), len(pairs) + len(kept))
+            sentences[-1].append([*numbers, *[-1] * (MOST - len(kept))])
+            pairs += kept
+        if len(pairs) - starts[-1] >= BATCH:
+            starts.append(len(pairs))
+    batches = (pairs[start:end] for start, end in pairwise([*starts, len(pairs)]) if start < end)
+    numbers = np.concatenate([numbers_of(some, batch_of(some)) for some in batches])
+    return Contrasts(rows, numbers, np.array(sentences))
 
 
-def _beside_places(data: Path) -> Iterator[tuple[PairRow, list[list[Pair]]]]:
-    """Each pair with what its answers say otherwise than each other, beside the best places."""
-    comparators = {code: Comparator(WordVectors.load(code), Learnt.load()) for code in ("nl", "en")}
-    for row in pair_rows(data):
-        pages, language = row.pages_in(data), language_of(row.language)
-        sides: list[dict[str, Pair]] = []
-        for text in row.answers:
-            own: dict[str, Pair] = {}
-            pairing = None
-            for one in sentences_of(language, row.question, text, pages, 1):
-                pairing = pairing or comparators[row.language].pairing(
-                    one.match, one.question, one.answer, one.language
-                )
-                for place in one.places:
-                    words = _NO_WORD.sub(" ", one.text.lower())
-                    own[words] = pairing.pair(one.span, place.page, place.span(one.match))
-            sides.append(own)
-        yield (
-            row,
-            [
-                [pair for words, pair in own.items() if words not in other]
-                for own, other in (sides, sides[::-1])
-            ],
-        )
+def _beside_places(
+    row: PairRow, answer: str, data: Path, comparator: Comparator
+) -> dict[str, Pair]:
+    """The words of each statement of an answer → it beside the best place."""
+    said: dict[str, Pair] = {}
+    pairing = None
+    pages, language = row.pages_in(data), language_of(row.language)
+    for one in sentences_of(language, row.question, answer, pages, 1):
+        pairing = pairing or comparator.pairing(one.match, one.question, one.answer, one.language)
+        for place in one.places:
+            words = _NO_WORD.sub(" ", one.text.lower())
+            said[words] = pairing.pair(one.span, place.page, place.span(one.match))
+    return said

@@ -7,9 +7,7 @@ while it learns and left off after, as in the other trainings.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -18,7 +16,8 @@ from scipy import optimize
 
 from klopt.comparing.learnt import LABELS, softmax
 from klopt.comparing.words import Floats
-from training.claims import FOLDS, Example, Examples, chances, figures, numbers_of
+from training.claims import FOLDS, Example, Examples, chances, numbers_of, told
+from training.command import given
 from training.companies import learnt_without
 
 START: Final = (0.5, 0.5, 0.0, 0.0)
@@ -29,7 +28,10 @@ LEAST_KNOWN: Final = 1e-3
 def left_out_chances(claims: Sequence[Example], examples: Examples) -> tuple[Floats, Floats]:
     """What the network and the slots say of each claim, both learnt without its company."""
     network, slots = (np.zeros((len(claims), len(LABELS)), np.float32) for _ in range(2))
-    companies, numbers = np.array([one.company for one in claims]), numbers_of(claims)
+    companies, numbers = (
+        np.array([one.company for one in claims]),
+        numbers_of([one.pair for one in claims]),
+    )
     for fold in FOLDS:
         own = np.flatnonzero(np.isin(companies, fold))
         learnt = learnt_without(fold[0])
@@ -62,10 +64,7 @@ def points_of(numbers: NDArray[np.float64], logarithms: Sequence[Floats]) -> NDA
 
 def main() -> None:
     """Prints the numbers of each fold, what they are worth on it, and those of all."""
-    parser = argparse.ArgumentParser(prog="python -m training.joining", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    arguments = parser.parse_args()
-    examples = Examples(arguments.data)
+    examples = Examples(given(__doc__, needs="claims").data)
     claims = examples.claims()
     labels = np.array([one.label for one in claims])
     companies = np.array([one.company for one in claims])
@@ -76,8 +75,8 @@ def main() -> None:
         out = np.isin(companies, fold)
         numbers = regressed([one[~out] for one in both], known[~out], labels[~out])
         found[out] = softmax(points_of(numbers, [one[out] for one in both]), 1)
-        print(f"{'+'.join(fold)}: {np.round(numbers, 2)}  {figures(found[out], labels[out])}")
-    print(f"by the numbers of the others: {figures(found, labels)}")
+        print(f"{'+'.join(fold)}: {np.round(numbers, 2)}  {told(found[out], labels[out])}")
+    print(f"by the numbers of the others: {told(found, labels)}")
     print(f"all: {np.round(regressed(both, known, labels), 2)}")
 
 

@@ -39,11 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--treebanks", type=Path, required=True, help="folder of CoNLL-U files")
     parser.add_argument("--output", type=Path, default=Path("klopt/pipelines"))
     parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=list(LANGUAGES))
-    parser.add_argument("--steps", type=int, help="training steps of the first stage")
-    parser.add_argument("--refine-steps", type=int, help="training steps of the second stage")
-    parser.add_argument(
-        "--work", type=Path, help="folder of intermediate files; stages found there are not redone"
-    )
+    parser.add_argument("--steps", type=int, help="training steps of each stage, for a trial")
     options = parser.parse_args(arguments)
     missing = [
         str(path)
@@ -55,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"not there: {', '.join(missing)}")
     with tempfile.TemporaryDirectory() as temporary:
         for language in options.languages:
-            make(language, options, (options.work or Path(temporary)) / language)
+            make(language, options, Path(temporary) / language)
     return 0
 
 
@@ -68,18 +64,16 @@ def make(language: str, options: argparse.Namespace, work: Path) -> None:
     _say(language, f"{len(treebank)} sentences of treebanks, {len(own)} of our own")
     dev_file = _convert(work / "dev.spacy", dev)
     first = work / "first" / "model-best"
-    if not first.is_dir():
-        _say(language, "first stage: treebanks")
-        corpus = _convert(work / "treebank.spacy", treebank, seed=SEED)
-        train_first(language, corpus, dev_file, work / "first", steps=options.steps)
+    _say(language, "first stage: treebanks")
+    corpus = _convert(work / "treebank.spacy", treebank, seed=SEED)
+    train_first(language, corpus, dev_file, work / "first", steps=options.steps)
     tables = count([*treebank, *own], marks_structure=language in MARKS_STRUCTURE)
     scores: dict[str, Scores] = {}
     scores["first"] = _measure(language, with_rules(first, tables), dev)
     folder = work / "final" / "model-best"
-    if not folder.is_dir():
-        _say(language, "second stage")
-        corpus = _convert(work / "final.spacy", treebank, own, seed=SEED)
-        train_second(language, first, corpus, dev_file, work / "final", steps=options.refine_steps)
+    _say(language, "second stage")
+    corpus = _convert(work / "final.spacy", treebank, own, seed=SEED)
+    train_second(language, first, corpus, dev_file, work / "final", steps=options.steps)
     scores["final"] = _measure(language, with_rules(folder, tables), dev)
     target = options.output / language
     pack(with_rules(folder, tables), target, scores["final"]["dev_gold"])

@@ -9,10 +9,8 @@ problem".
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import re
-import sys
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +20,7 @@ from klopt.tuning.fitting import FitSettings, LearntWeights, fit, measuring
 from klopt.tuning.lines import DrawnLines
 from klopt.tuning.profile_file import to_toml
 from klopt.tuning.samples import samples
+from training.command import given
 from training.companies import LeftOut
 from training.rated_turns import techqa_turns
 
@@ -61,12 +60,7 @@ def learn(data: Path) -> tuple[LearntWeights, DrawnLines]:
 
 def main() -> None:
     """Learns the profile and writes it."""
-    parser = argparse.ArgumentParser(prog="python -m training.profile", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
-    arguments = parser.parse_args()
-    if not arguments.data.is_dir():
-        sys.exit(f"There is no folder {arguments.data}: the default profile is learnt from it.")
+    arguments = given(__doc__, OUTPUT)
     learnt, lines = learn(arguments.data)
     base = BASE.read_text("utf-8")
     text = to_toml(base, learnt, languages=("nl", "en"), name="default", head=HEAD)

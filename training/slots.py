@@ -8,7 +8,6 @@ companies that were left out.
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +20,8 @@ from torch.nn import functional
 
 from klopt.comparing.learnt import FARTHEST, LABELS, SlotNetworks
 from klopt.comparing.words import Floats
-from training.claims import FOLDS, LEFT_OUT, Examples, Fold, figures, numbers_of, write
+from training.claims import FOLDS, OTHERS, Examples, Fold, numbers_of, told, write
+from training.command import given
 from training.contrasts import Contrasts, contrasts
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "slots.npz"
@@ -145,7 +145,7 @@ def left_out(name: str, lessons: Lessons, output: Path | None = None, share: flo
     hard = lessons.known.argmax(axis=1) != labels
     above = np.sign(odds[:, 0] - odds[:, 1]) / 2 + 0.5
     print(
-        f"{name}: all {figures(claims, labels)}  hard {figures(claims[hard], labels[hard])}  "
+        f"{name}: all {told(claims, labels)}  hard {told(claims[hard], labels[hard])}  "
         f"pairs {above.mean():.3f}  hard {above[pairs.words_alone <= 0].mean():.3f}",
         flush=True,
     )
@@ -153,16 +153,12 @@ def left_out(name: str, lessons: Lessons, output: Path | None = None, share: flo
 
 def main() -> None:
     """Says what the slots are worth on companies left out, and writes the weights of all."""
-    parser = argparse.ArgumentParser(prog="python -m training.slots", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
-    parser.add_argument("--left-out", type=Path, default=LEFT_OUT, help="folder of the others")
-    parser.add_argument("--curve", action="store_true", help="only what fewer lessons come to")
-    arguments = parser.parse_args()
+    curve = {"action": "store_true", "help": "only what fewer lessons come to"}
+    arguments = given(__doc__, OUTPUT, "claims", left_out=OTHERS, curve=curve)
     torch.set_num_threads(1)
     examples = Examples(arguments.data).claims()
     lessons = Lessons(
-        numbers_of(examples),
+        numbers_of([one.pair for one in examples]),
         np.array([one.label for one in examples]),
         np.log(np.maximum([one.claim_only for one in examples], 1e-3)).astype(np.float32),
         np.array([one.company for one in examples]),

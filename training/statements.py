@@ -9,7 +9,6 @@ company, and so are the trees of each company.
 
 from __future__ import annotations
 
-import argparse
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +26,8 @@ from klopt.comparing import Comparator, Learnt
 from klopt.comparing.learnt import LABELS, Trees
 from klopt.comparing.statements import DENIED_FROM, FACTS, HOLDS_FROM
 from klopt.comparing.words import Floats, WordVectors
-from training.claims import LEFT_OUT, area_under, label_of
+from training.claims import OTHERS, area_under, label_of
+from training.command import given
 from training.companies import learnt_without
 from training.encoder.reading import Reader
 from training.pair_rows import PairRow, Sentence, language_of, pair_rows, sentences_of
@@ -265,16 +265,9 @@ def tell(name: str, found: Mapping[str, float]) -> None:
 
 def main() -> None:
     """Learns the trees that are shipped, and those without each company."""
-    parser = argparse.ArgumentParser(prog="python -m training.statements", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
-    parser.add_argument("--left-out", type=Path, default=LEFT_OUT, help="folder of the others")
-    parser.add_argument(
-        "--encoder",
-        action="store_true",
-        help="only what the trees are worth that are told what an encoder says (make encoder)",
-    )
-    arguments = parser.parse_args()
+    told = "only what the trees are worth that are told what an encoder says (make encoder)"
+    encoder = {"action": "store_true", "help": told}
+    arguments = given(__doc__, OUTPUT, "pairs", left_out=OTHERS, encoder=encoder)
     data, folder = arguments.data, arguments.left_out
 
     @cache
@@ -289,7 +282,7 @@ def main() -> None:
         by_centre[row.centre].append(row)
     pairs = [of_pairs(rows, data, judges(rows[0].company)) for rows in by_centre.values()]
     faults: dict[str, Floats] = {}
-    told: tuple[list[dict[str, float]], ...] = ([], [])
+    means: tuple[list[dict[str, float]], ...] = ([], [])
     for company in dict.fromkeys(one.company for one in pairs):
         others = [[one for one in some if one.company != company] for some in (turns, pairs)]
         arrays = trained(*others)
@@ -298,12 +291,12 @@ def main() -> None:
         trees = Trees(arrays)
         for one in (one for one in turns if one.company == company):
             faults[one.name] = trees(one.facts)
-            told[0].append(figures(faults[one.name], one.labels))
-            tell(one.name, told[0][-1])
+            means[0].append(figures(faults[one.name], one.labels))
+            tell(one.name, means[0][-1])
         for one in (one for one in pairs if one.company == company):
-            told[1].append(order(trees(one.facts), one))
-            tell(one.name, told[1][-1])
-    for some in told:
+            means[1].append(order(trees(one.facts), one))
+            tell(one.name, means[1][-1])
+    for some in means:
         tell("mean", {name: sum(one[name] for one in some) / len(some) for name in some[0]})
     print(lines([faults[one.name] for one in turns], turns))
     if not arguments.encoder:

@@ -8,7 +8,6 @@ most frequent words as whole numbers, and the parts that all others are composed
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import re
@@ -34,6 +33,7 @@ from klopt.comparing.words import (
     texts_as_words,
 )
 from klopt.reading.tokens import Tokenizer
+from training.command import given
 from training.encoder.meanings import meanings
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing"
@@ -209,12 +209,8 @@ def _unit(vectors: Floats) -> Floats:
 
 def main() -> None:
     """Trains the spaces of both languages and writes them with a card each."""
-    parser = argparse.ArgumentParser(prog="python -m training.vectors", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
-    parser.add_argument("--language", choices=sorted(EPOCHS), action="append")
-    arguments = parser.parse_args()
-    for language in arguments.language or sorted(EPOCHS):
+    arguments = given(__doc__, OUTPUT, "corpus")
+    for language in sorted(EPOCHS):
         texts = arguments.data / "corpus" / f"{language}.txt.gz"
         with tempfile.TemporaryDirectory() as folder:
             corpus = Path(folder) / "corpus.txt"

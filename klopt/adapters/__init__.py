@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from klopt.scoring.assessment import Assessment
     from klopt.scoring.scorer import Scorer
 
-__all__ = ["assess", "assess_async", "next_by", "page_of", "to_share"]
-
 Next = TypeVar("Next")
 
 _TEXTS: Final = ("page_content", "content", "text")

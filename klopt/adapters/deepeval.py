@@ -12,8 +12,6 @@ with needs("deepeval", "klopt's adapter needs deepeval"):
     from deepeval.metrics import BaseMetric
     from deepeval.test_case import LLMTestCase
 
-__all__ = ["KloptMetric"]
-
 
 class KloptMetric(BaseMetric):
     """Scores a test case from 0 to 1, with klopt's explanation as the reason.

@@ -10,8 +10,6 @@ from klopt.extras import needs
 with needs("haystack", "klopt's adapter needs haystack-ai"):
     from haystack import GeneratedAnswer, component
 
-__all__ = ["KloptRouter"]
-
 
 @component
 class KloptRouter:

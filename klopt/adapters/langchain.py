@@ -13,8 +13,6 @@ with needs("langchain", "klopt's adapter needs langchain-core"):
     from langchain_core.runnables import Runnable, RunnableLambda, RunnablePassthrough
     from langsmith.evaluation import EvaluationResult, RunEvaluator
 
-__all__ = ["KloptEvaluator", "check", "route"]
-
 _FIELDS = ("question", "answer", "context")
 
 

@@ -13,8 +13,6 @@ with needs("langgraph", "klopt's adapter needs langgraph"):
     from langchain_core.messages import convert_to_messages
     from langgraph.types import Command
 
-__all__ = ["check_node"]
-
 _NO_MESSAGES = (LookupError, NotImplementedError, TypeError, ValueError)
 
 

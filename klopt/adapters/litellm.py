@@ -15,8 +15,6 @@ with needs("litellm", "klopt's adapter needs litellm and fastapi"):
     from litellm.integrations.custom_guardrail import CustomGuardrail
     from litellm.litellm_core_utils.prompt_templates.common_utils import convert_content_list_to_str
 
-__all__ = ["KloptGuardrail"]
-
 
 class KloptGuardrail(CustomGuardrail):
     """Answers what klopt would not send by status 422 and the reason; a stream waits for its end.

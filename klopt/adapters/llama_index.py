@@ -13,8 +13,6 @@ with needs("llama-index", "klopt's adapter needs llama-index-core"):
     from llama_index.core.base.response.schema import Response
     from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
 
-__all__ = ["KloptEvaluator"]
-
 
 class KloptEvaluator(BaseEvaluator):
     """Passes what klopt would send, with a score from 0 to 1 and why as feedback."""

@@ -14,8 +14,6 @@ with needs("mlflow", "klopt's adapter needs mlflow"):
     from mlflow.genai.scorers import Scorer as MlflowScorer
     from mlflow.genai.scorers import scorer as as_scorer
 
-__all__ = ["klopt_scorer"]
-
 
 def klopt_scorer(
     scorer: Scorer, fields: tuple[str, str, str] = ("question", "answer", "contexts")

@@ -13,8 +13,6 @@ from klopt.scoring.profile import Verdict
 with needs("pydantic-ai", "klopt's adapter needs pydantic-ai-slim"):
     from pydantic_ai import ModelRetry, RunContext
 
-__all__ = ["checked_output"]
-
 
 def checked_output(
     scorer: Scorer,

@@ -15,8 +15,6 @@ with needs("ragas", "klopt's adapter needs ragas"):
     from ragas.metrics.collections.base import BaseMetric
     from ragas.metrics.result import MetricResult
 
-__all__ = ["KloptMetric", "KloptSampleMetric"]
-
 _COLUMNS = ("user_input", "response", "retrieved_contexts")
 
 

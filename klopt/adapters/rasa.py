@@ -14,8 +14,6 @@ with needs("rasa", "klopt's adapter needs rasa-sdk"):
     from rasa_sdk.events import FollowupAction, SlotSet
     from rasa_sdk.executor import CollectingDispatcher
 
-__all__ = ["CheckedAction"]
-
 
 class CheckedAction(Action, ABC):
     """The base of an action that answers; give it a `scorer`, a `name` and, if need be, a `draft`.

@@ -11,8 +11,6 @@ with needs("afas", "klopt's adapter needs spacy"):
     from spacy.language import Language
     from spacy.tokens import Doc
 
-__all__ = ["KloptComponent", "create"]
-
 _EXTENSION = (None, None, None, None)
 
 

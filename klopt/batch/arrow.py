@@ -20,8 +20,6 @@ from klopt.scoring.scorer import Scorer
 with needs("parquet", "Arrow tables need pyarrow"):
     import pyarrow as pa
 
-__all__ = ["ROWS", "SCHEMA", "check_columns", "schema_with", "score_batches", "to_batch", "to_rows"]
-
 ROWS: Final = 1024
 """Rows of a batch of results, at most."""
 

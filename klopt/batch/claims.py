@@ -23,8 +23,6 @@ from klopt.records import row_id
 from klopt.scoring.assessment import Slot
 from klopt.scoring.explanation import slots_in
 
-__all__ = ["AUTO", "ComparedClaim", "agreement", "compare_claims"]
-
 AUTO: Final = "auto"
 LIMITS_CHARS: Final = {
     "passage": PAGE_LIMIT_CHARS,

@@ -14,8 +14,6 @@ from klopt.scoring.scorer import Scorer
 if TYPE_CHECKING:
     from pyarrow import RecordBatch, Table
 
-__all__ = ["score_frame"]
-
 Frame = TypeVar("Frame")
 Options = tuple[Scorer, Pages | None, Mapping[str, str] | None, Sequence[str]]
 """What goes to each worker: the scorer, and ``pages``, ``names`` and ``keep`` of `score_frame`."""

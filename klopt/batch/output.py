@@ -103,15 +103,8 @@ def whole_binary(path: Path | None) -> Iterator[BinaryIO]:
         return
     _make_room(path)
     with ExitStack() as stack:
-        while True:
-            part = _hidden(path)
-            stack.callback(_remove, part)
-            file = stack.enter_context(BufferedWriter(_Sink(part, "x", path)))
-            held = stack.enter_context(part.open("rb"))
-            with suppress(OSError):  # a file system without locks: nobody removes it there
-                hold(held, waits=True)
-            if part.exists():  # else a run that began just now took it for left
-                break
+        part = _begun(path, stack, _remove).path
+        file = stack.enter_context(BufferedWriter(_Sink(part, "w", path)))
         yield file
         file.close()
         _rename(part, path)
@@ -120,7 +113,7 @@ def whole_binary(path: Path | None) -> Iterator[BinaryIO]:
 class _Sink(FileIO):
     """A file whose writing, when it fails, says which file that was asked for."""
 
-    def __init__(self, path: Path, mode: Literal["a", "w", "x"], asked: Path) -> None:
+    def __init__(self, path: Path, mode: Literal["a", "w"], asked: Path) -> None:
         self.asked = asked
         try:
             super().__init__(path, mode)
@@ -170,9 +163,15 @@ def _parts(path: Path, ending: str = _PART) -> list[Path]:
     return sorted(path.parent.glob(f".{glob.escape(path.name)}.{token}{ending}"))
 
 
-def _hidden(path: Path) -> Path:
-    """A name under which a file may grow."""
-    return path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}{_PART}")
+def _begun(path: Path, stack: ExitStack, remove: Callable[[Path], None]) -> AppendedFile:
+    """A part that no other run has, removed when the stack is left."""
+    while True:
+        hidden = path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}{_PART}")
+        stack.callback(remove, hidden)
+        with suppress(BlockingIOError):  # a run that began just now takes it for left
+            part = stack.enter_context(AppendedFile(hidden, path))
+            if hidden.exists():
+                return part
 
 
 def _remove(part: Path) -> None:
@@ -265,7 +264,12 @@ def open_journal(
     with ExitStack() as stack:
         left = None if restart else _left_behind(path, stack, warn)
         _make_room(path)
-        part, state, kept = left or (*_begun(path, stack), None)
+        if left is not None:
+            part, state, kept = left
+        else:
+            part, kept = _begun(path, stack, _remove_unkept), None
+            state = stack.enter_context(AppendedFile(part.path.with_suffix(_STATE), path))
+            state.add(_note(0, None))
         yield Journal(part.add, part, state, kept)
         _finish_rejects(state.path, rejects_of(path))
         if finish is None:
@@ -293,20 +297,6 @@ def _finish_rejects(state: Path, path: Path) -> None:
             return
         with whole_binary(path) as file:
             file.writelines(chain([first], rejects))
-
-
-def _begun(path: Path, stack: ExitStack) -> tuple[AppendedFile, AppendedFile]:
-    """A part and its state that nobody else has, removed when the stack is left, if not kept."""
-    while True:
-        hidden = _hidden(path)
-        stack.callback(_remove_unkept, hidden)
-        with suppress(BlockingIOError):  # a run that began just now takes it for left
-            part = stack.enter_context(AppendedFile(hidden, path))
-            if hidden.exists():
-                break
-    state = stack.enter_context(AppendedFile(hidden.with_suffix(_STATE), path))
-    state.add(_note(0, None))
-    return part, state
 
 
 def _left_behind(

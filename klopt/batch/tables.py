@@ -170,9 +170,8 @@ def read_parquet(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]
                 end += file.metadata.row_group(group).num_rows
                 try:
                     for batch in file.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group]):
-                        for found in _numbered(batch, number, str(path)):
-                            number = found[0]
-                            yield found
+                        yield from _numbered(batch, number, str(path))
+                        number += batch.num_rows
                 except (ArrowException, OSError) as error:
                     told = " ".join(str(error).split())
                     while number < end:
@@ -199,9 +198,8 @@ def read_arrow(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> I
             batches = iter(ipc.open_stream(data))
         for batch in batches:
             refuse_twice(batch.schema.names, where, names)
-            for found in _numbered(batch, number, where):
-                number = found[0]
-                yield found
+            yield from _numbered(batch, number, where)
+            number += batch.num_rows
     except (ArrowException, OSError) as error:
         told = " ".join(str(error).split())
         hint = "" if data.seekable() else "; of a pipe, and packed, only a stream can be read"
@@ -211,10 +209,10 @@ def read_arrow(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> I
 
 def _numbered(batch: RecordBatch, number: int, where: str) -> Iterator[Found]:
     for index in range(batch.num_rows):
-        number += 1
-        found, warning = fields_at(batch, index)
-        problem = isinstance(found, str)
-        yield number, f"{where}, row {number}: {found}" if problem else found, warning
+        place = number + index + 1
+        fields, warning = fields_at(batch, index)
+        problem = isinstance(fields, str)
+        yield place, f"{where}, row {place}: {fields}" if problem else fields, warning
 
 
 def fields_at(batch: RecordBatch, index: int) -> tuple[dict[str, Any] | str, str | None]:

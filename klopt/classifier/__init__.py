@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import Final, Literal, TypeAlias, get_args
 
 import regex
@@ -148,6 +148,15 @@ def table(lexicons: Lexicons, lexicon_id: str) -> Lexicon:
             f'language "{lexicons.language}" has no lexicon "{lexicon_id}", which says what '
             f"type a message is; add {lexicons.language}/{lexicon_id}.toml"
         ) from None
+
+
+def prepare(lexicons: Lexicons, method: Method) -> None:
+    """Makes ready now what the first messages would wait for; see `classify`."""
+    if method == "published":
+        table(lexicons, "messages_published").compile()
+    else:
+        for rule in chain.from_iterable(rules_of(lexicons).by_type.values()):
+            rule.pattern.compile()
 
 
 def classify(

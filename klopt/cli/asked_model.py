@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
-from klopt.cli.options import NEW_FILE, option, warn
+from klopt.cli.options import NEW_FILE, option, refuse, warn
 from klopt.cli.terminal import counted
 from klopt.errors import LlmError, LlmReason
 from klopt.models.servers import server, servers
@@ -120,10 +120,8 @@ class ModelOptions:
 
     def refuse_for_asking(self, why: str) -> None:
         """Stops at the first option that only asking a model takes, and says why it is no use."""
-        for name in ("model", "base_url", "record", "prices"):
-            if getattr(self, name) is not None:
-                flag = f"--{name.replace('_', '-')}"
-                raise click.UsageError(f"{flag} is for asking a model, and {why}.")
+        of_asking = ("model", "base_url", "record", "prices")
+        refuse(self, of_asking, f"is for asking a model, and {why}")
 
 
 class AskedModel:

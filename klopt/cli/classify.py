@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import Any
 
 import click
 
@@ -50,15 +48,12 @@ def command(
             rows.append({"id": row.id, **NO_TYPE, "reason": row.problem or ""})
     console = Screen()
     if console.is_looked_at():
+        told = ((row, row["text"] or row.get("reason") or "") for row in rows)
         cells = (
-            (row["id"], row["message_type"] or "–", row["pattern"] or "", _decided_by(row))
-            for row in rows
+            (row["id"], row["message_type"] or "–", row["pattern"] or "", decided_by)
+            for row, decided_by in told
         )
         console.print(table([ids(), "message_type", "pattern", "decided by"], cells))
     else:
         write_rows(rows, None)
     return EXIT_BAD_INPUT if failed else 0
-
-
-def _decided_by(row: Mapping[str, Any]) -> str:
-    return row["text"] or row.get("reason") or ""

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
-import pkgutil
-from collections.abc import Iterator
 from importlib import metadata
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Final
 
-import click
-
-from klopt import lexicons, pipelines, shipped
-from klopt.cli.options import as_command, option
+from klopt import lexicons, pipelines
+from klopt.cli.options import as_command
 from klopt.cli.terminal import Screen, table
 from klopt.scoring.profile import BUILT_IN, Profile
 from klopt.version import VERSION
@@ -39,11 +34,8 @@ LIBRARIES: Final = ("numpy", "regex", "markdown-it-py", "PyStemmer", "pydantic",
 
 
 @as_command("doctor", "klopt doctor")
-def command(*, limits: bool = option("How large texts and files may be, as Markdown.")) -> int:
+def command() -> int:
     """Say what is installed and works, and how to get what is not there."""
-    if limits:
-        click.echo("\n".join(_limits()))
-        return 0
     console = Screen()
     console.print(f"klopt {VERSION}")
     console.print("libraries: " + ", ".join(f"{n} {metadata.version(n)}" for n in LIBRARIES))
@@ -73,20 +65,3 @@ def command(*, limits: bool = option("How large texts and files may be, as Markd
     and_pipelines = " and bundled pipelines" if find_spec("spacy") else ""
     console.print(f"All tables{and_pipelines} load.")
     return 0
-
-
-def _limits() -> Iterator[str]:
-    """The lines of ``docs/limits.md``."""
-    groups = shipped.table("klopt.cli", "limits.toml")
-    yield f"# Limits\n\n{groups.pop('about')}"
-    for title, rows in groups.items():
-        yield f"\n## {title}\n\n| | limit | beyond it |\n|---|---|---|"
-        for row in rows:
-            yield f"| {row['what']} | {row['limit'].format(_value(row))} | {row['then']} |"
-
-
-def _value(row: dict[str, str]) -> Any:  # noqa: ANN401 (a number, of whatever type)
-    found = pkgutil.resolve_name(row["name"])
-    if "argument" in row:
-        return inspect.signature(found).parameters[row["argument"]].default
-    return found

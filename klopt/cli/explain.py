@@ -28,6 +28,7 @@ from klopt.reading.markup import read_text
 from klopt.records import Turn
 from klopt.report.evidence import DIFFERS, sentences
 from klopt.report.view import Piece, Sentence, clean
+from klopt.report.wording import brief
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import decimal, said_in, texts, whole
 from klopt.scoring.tree import Visit
@@ -163,9 +164,8 @@ def _marked(pieces: Iterable[Piece], side: str, *, colour: bool) -> Text:
     return text
 
 
-def _labels(one: Assessment) -> Mapping[str, Any]:
-    labels: Mapping[str, Any] = texts(one.language)["explain"]
-    return labels
+def _labels(one: Assessment) -> Any:  # noqa: ANN401 (a table of texts)
+    return texts(one.language)["explain"]
 
 
 def _type(question: str, one: Assessment) -> Text:
@@ -185,10 +185,9 @@ def _translated(one: Assessment, words: Mapping[str, Any]) -> str:
         return str(words["untranslated"])
     readers = [name for name in one.measurements if BY_NAME[name].reads_translation]
     what = words["everything"] if note.scope == "whole" else ", ".join(readers) or "–"
-    line: str = words["translated"].format(source=note.source, target=note.target, what=what)
-    if note.unmasked_count:
-        line += " " + words["unmasked"].format(count=note.unmasked_count)
-    return line
+    line = words["translated"].format(source=note.source, target=note.target, what=what)
+    unmasked = words["unmasked"].format(count=note.unmasked_count)
+    return f"{line} {unmasked}" if note.unmasked_count else str(line)
 
 
 def _show_all(turn: Turn, one: Assessment, console: Console) -> None:
@@ -269,9 +268,11 @@ def _evidence(measurement: Measurement, turn: Turn, words: Mapping[str, Any]) ->
     for item in ranked[:_MOST_EVIDENCE]:
         # A pair of words that no page has says more than the stretch between them.
         is_pair = item.kind == "unsupported" and item.entry is not None and " – " in item.entry
-        stretch = clean(" ".join((item.entry or "" if is_pair else item.text).split()))
-        stretch = stretch if len(stretch) <= _LONGEST_CHARS else f"{stretch[: _LONGEST_CHARS - 1]}…"
-        text.append(f"{_SIGNS[item.kind]}\u00a0{stretch}", style=_SIGN_STYLES[item.kind])
+        stretch = clean(brief((item.entry or "") if is_pair else item.text, _LONGEST_CHARS))
+        text.append(
+            f"{_SIGNS[item.kind]}\u00a0{stretch}",
+            style=_SIGN_STYLES[item.kind],
+        )
         text.append(f"{_where(item, turn, words)}  ", style="dim")
     if len(ranked) > _MOST_EVIDENCE:
         text.append(words["others"].format(count=len(ranked) - _MOST_EVIDENCE), style="dim")

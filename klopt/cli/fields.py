@@ -20,6 +20,7 @@ from klopt.errors import InputError
 from klopt.evaluation import InputColumn, NumberColumn
 from klopt.evaluation.rated import is_rated
 from klopt.records import Turn, field_of, row_id
+from klopt.report.wording import brief
 
 ABSENT: Final = object()
 """What `value_at` gives where there is no such field."""
@@ -107,9 +108,29 @@ def listed(fields: Sequence[str]) -> str:
     return f"{shown} …" if len(fields) > _MOST_NAMED else shown
 
 
-def brief(name: str, longest: int = 40) -> str:
-    """A name or a value in a message, cut when it has more characters than ``longest``."""
-    return name if len(name) <= longest else f"{name[:longest]}…"
+class Readable:
+    """The rows that are turns; says at the end which are not, and stops where none is.
+
+    Attributes:
+        count: How many were turns, as far as they were read.
+        problems: Why others were not.
+    """
+
+    def __init__(self, rows: Iterable[Row], file: str) -> None:
+        self._rows, self._file = rows, file
+        self.count = 0
+        self.problems: list[str] = []
+
+    def __iter__(self) -> Iterator[Row]:
+        for row in self._rows:
+            if row.warning:
+                warn(f"{row.place}: {row.warning}")
+            if row.turn is None:
+                self.problems.append(row.problem or "")
+            else:
+                self.count += 1
+                yield row
+        tell_unread(self.problems, self._file, "rows", is_all=not self.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +154,8 @@ class Log:
 
 def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
     """Reads rows of which some are rated; says what was mended and what could not be read."""
-    kept, unread = [], []
-    for row in rows:
-        if row.warning:
-            warn(f"row {row.number}: {row.warning}")
-        if row.turn is None:
-            unread.append(row.problem or "")
-        else:
-            kept.append(row)
-    tell_unread(unread, file, "rows", is_all=not kept)
-    log = Log(file, tuple(kept), len(unread))
+    readable = Readable(rows, file)
+    log = Log(file, tuple(readable), len(readable.problems))
     if not any(map(is_rated, log.turns)):
         raise click.UsageError(_not_rated(log, names))
     return log
@@ -201,9 +214,9 @@ def number_columns(
 
     Of a row of ``klopt judge`` its ``score`` becomes a column by the name of its solver, and
     each of its ``metrics`` one; of any other row every number does, unless it is a field that
-    klopt itself reads. Columns of one name get the name of their file.
+    klopt itself reads. Columns of one name get the path of their file.
     """
-    sourced = [(_own_column(log, field, names), log.file) for field in fields]
+    sourced = [(_own_column(log, field), log.file) for field in fields]
     unread_count = 0
     for place, other in enumerate(others):
         if _is_same(other, log.file):
@@ -216,31 +229,21 @@ def number_columns(
         _match(log, rows, other)
         sourced += [(joined, other) for joined in _joined(log, rows, other, names)]
         unread_count += unread
-    shown = [column.name for column, _ in sourced]
-    for file_name in (lambda file: Path(file).name, str):
-        counts = Counter(shown)
-        shown = [
-            f"{column.name} ({file_name(file)})" if counts[name] > 1 else name
-            for name, (column, file) in zip(shown, sourced, strict=True)
-        ]
-    for name, count in Counter(shown).items():
-        if count > 1:
-            raise click.UsageError(
-                f'two columns are named "{brief(name)}"; give each once, or rename one in its file.'
-            )
-    named = zip(shown, sourced, strict=True)
-    return tuple(NumberColumn(name, column.values) for name, (column, _) in named), unread_count
-
-
-def _own_column(log: Log, field: str, names: Mapping[str, str]) -> NumberColumn:
-    """A column of ``--column``."""
-    read_as = field_of(field, names) if field in log.fields else None
-    named = names.get(read_as or "", read_as)
-    if read_as in _BY_PEOPLE and (named == field or named not in log.fields):
+    counts = Counter(column.name for column, _ in sourced)
+    columns = {
+        f"{column.name} ({file})" if counts[column.name] > 1 else column.name: column.values
+        for column, file in sourced
+    }
+    if len(columns) < len(sourced):
+        (name, _), *_ = counts.most_common(1)
         raise click.UsageError(
-            f'--column: "{brief(field)}" is what people said, which every column is held '
-            "against; name another field."
+            f'two columns are named "{brief(name)}"; give each once, or rename one in its file.'
         )
+    return tuple(NumberColumn(*column) for column in columns.items()), unread_count
+
+
+def _own_column(log: Log, field: str) -> NumberColumn:
+    """A column of ``--column``."""
     numbered = [(row.number, value_at(row.fields, field)) for row in log.rows]
     if all(value is ABSENT for _, value in numbered):
         numbers = list(dict.fromkeys(number_paths(row.fields for row in log.rows)))

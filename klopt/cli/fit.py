@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -32,7 +32,6 @@ from klopt.errors import InputError
 from klopt.evaluation.agreement import Difference
 from klopt.evaluation.rated import is_rated
 from klopt.extras import needs
-from klopt.lexicons import read_lexicon
 from klopt.records import Turn
 from klopt.scoring.profile import Profile, source_of
 from klopt.scoring.scorer import Scorer
@@ -149,7 +148,11 @@ def command(
     for sent in sends:
         click.echo(sent)
     _warn_of_worse(beside, start)
-    _warn_of_terms(terms, learnt, start)
+    if terms and _TERMS not in weighed(start):
+        warn(
+            f'profile "{start.name}" does not weigh {_TERMS}, so --terms moves no score; name it '
+            "in [heuristics] and in the last node of the tree"
+        )
     if unscored:
         reason = unscored.most_common(1)[0][0]
         click.echo(
@@ -227,26 +230,6 @@ def _report(learnt: LearntWeights, held_out: Mapping[str, list[str]]) -> None:
             click.echo(f"  {heuristic:<24} {term.weight:6.2f}")
         if idle := learnt.idle[language]:
             click.echo(f"Measured, and worth no weight beside these: {', '.join(idle)}.")
-
-
-def _warn_of_terms(files: Sequence[Path], learnt: LearntWeights, start: Profile) -> None:
-    """Says where company terms were given and move no score."""
-    given = {read_lexicon(file).language for file in files}
-    if files and _TERMS not in weighed(start):
-        warn(
-            f'profile "{start.name}" does not weigh {_TERMS}, so --terms moves no score; name it '
-            "in [heuristics] and in the last node of the tree"
-        )
-        return
-    for language in sorted(given - learnt.idle.keys()):
-        warn(f"--terms in {language} were of no use: no answers in {language} were learnt from")
-    for language, idle in learnt.idle.items():
-        if _TERMS in idle:
-            warn(
-                f"the company terms in {language} have no weight: answers with them were no truer "
-                "than others, as far as the other measurements do not say so already. They move no "
-                "score. Leave them out, or learn again with more judged answers"
-            )
 
 
 def _warn_of_worse(beside: Mapping[str, Difference], start: Profile) -> None:

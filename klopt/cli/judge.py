@@ -31,7 +31,7 @@ from klopt.checking.check import Graded
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.asked_model import AskedModel, ModelOptions
 from klopt.cli.demo_log import demo_rows
-from klopt.cli.fields import ABSENT, brief, no_field, value_at
+from klopt.cli.fields import ABSENT, no_field, value_at
 from klopt.cli.judged import CheckTally, show_checked
 from klopt.cli.options import (
     AsJson,
@@ -43,6 +43,7 @@ from klopt.cli.options import (
     Pages,
     as_command,
     option,
+    refuse,
     refuse_both_or_neither,
     refuse_overwriting,
     warn,
@@ -53,6 +54,7 @@ from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
 from klopt.models.calls import Model
 from klopt.records import field_of
+from klopt.report.wording import brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +141,8 @@ class CheckOptions:
                     "bert_score needs --bert-model DIR: the folder of a model on this machine."
                 )
             return BertScorer(self.bert_model, self.bert_layer)
-        for name in ("model", "layer"):
-            if getattr(self, f"bert_{name}") is not None:
-                raise click.UsageError(f"--bert-{name} has no use without --metrics bert_score.")
+        bert = ("bert_model", "bert_layer")
+        refuse(self, bert, "has no use without --metrics bert_score")
         return None
 
     def client(self, model: ModelOptions, stack: ExitStack) -> AskedModel | None:
@@ -154,11 +155,8 @@ class CheckOptions:
                 model, stack, replay=is_replay or self.solver == "recorded", shown=shown
             )
         model.refuse_for_asking(f"--solver {self.solver} asks none; --solver llm does")
-        if model.transcripts is not None:
-            raise click.UsageError(
-                "--transcripts is for --solver recorded, or for judges; --solver "
-                f"{self.solver} reads none."
-            )
+        why = f"is for --solver recorded, or for judges; --solver {self.solver} reads none"
+        refuse(model, ["transcripts"], why)
         return None
 
 
@@ -213,16 +211,15 @@ def command(
             read = (row for row in demo_rows() if row.turn is not None and row.turn.reference)
         else:
             reads_pages = bool(asked.judges or asked.tops)
-            read = _with_answer(reading.rows(file, with_contexts=reads_pages), names)
+            read = reading.rows(file, with_contexts=reads_pages)
         where = file or "the demo log"
-        rows = _with_reference(_expected(read, where, named), check.reference_field)
+        rows = _checkable(_expected(read, where, named), names, check.reference_field)
         console = Screen()
         is_table = console.is_looked_at(output, as_json=as_json)
-        on_screen = output is None and console.is_terminal and not is_table
         if client is not None and client.announcement is not None:
             click.echo(client.announcement, err=True)
         try:
-            with bar("Judging", line_count(where), hidden=on_screen) as progress:
+            with bar("Judging", line_count(where)) as progress:
                 checked = check_rows(
                     rows,
                     checker,
@@ -242,8 +239,8 @@ def command(
             if client is not None and client.announcement is not None:
                 click.echo(f"\n{client.costs}", err=True)
             if model.record is not None:
-                kept_in = f"What was said is in {model.record}"
-                click.echo(f"{kept_in}; the same command goes on from there.", err=True)
+                told = f"What was said is in {model.record}; the same command goes on from there."
+                click.echo(told, err=True)
             raise
         if is_table:
             show_checked(kept, console)
@@ -255,38 +252,29 @@ def command(
     return EXIT_BAD_INPUT if tally.failed_count else 0
 
 
-def _with_reference(rows: Iterable[Row], field: str | None) -> Iterator[Row]:
+def _checkable(
+    rows: Iterable[Row], names: Mapping[str, str], reference: str | None
+) -> Iterator[Row]:
     """The rows, each with the reference answer of a field; None leaves them as they are.
 
-    A row without the field has no reference, whatever its other fields are called.
+    A row without that field has no reference. An empty answer is an answer, and scores 0; a row
+    with no field for the answer cannot be read.
     """
     for row in rows:
-        if field is None or row.turn is None:
-            yield row
-            continue
-        value = value_at(row.fields, field)
-        if value in (ABSENT, None) or isinstance(value, str):
-            text = value if isinstance(value, str) else None
-            yield replace(row, turn=replace(row.turn, reference=text or None))
-        else:
-            problem = f"row {row.number}: {brief(field)} is not text but {brief(str(value))}"
-            yield replace(row, turn=None, problem=problem)
-
-
-def _with_answer(rows: Iterable[Row], names: Mapping[str, str]) -> Iterator[Row]:
-    """The rows; one that has no field for the answer is a row that cannot be read.
-
-    An empty answer is an answer, and scores 0; one under an unknown name is none.
-    """
-    for row in rows:
-        read_as = {str(name): field_of(str(name), names) for name in row.fields}
-        if row.turn is None or not row.fields or "answer" in read_as.values():
-            yield row
-            continue
-        others = [brief(name) for name, field in read_as.items() if field is None]
-        hint = f": --map answer={others[0]}?" if others else ""
-        problem = f"row {row.number}: no field is read as answer{hint}"
-        yield replace(row, turn=None, problem=problem)
+        turn, problem = row.turn, row.problem
+        if turn is not None and row.fields:
+            read_as = {str(name): field_of(str(name), names) for name in row.fields}
+            value = turn.reference if reference is None else value_at(row.fields, reference)
+            if "answer" not in read_as.values():
+                others = [brief(name) for name, field in read_as.items() if field is None]
+                hint = f": --map answer={others[0]}?" if others else ""
+                turn, problem = None, f"row {row.number}: no field is read as answer{hint}"
+            elif isinstance(value, str) or value in (ABSENT, None):
+                turn = replace(turn, reference=value if isinstance(value, str) and value else None)
+            else:
+                told = f"{brief(str(reference))} is not text but {brief(str(value))}"
+                turn, problem = None, f"row {row.number}: {told}"
+        yield replace(row, turn=turn, problem=problem)
 
 
 def _expected(rows: Iterable[Row], file: str, named: Mapping[str, str | None]) -> Iterator[Row]:

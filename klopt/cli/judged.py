@@ -15,7 +15,7 @@ from rich.text import Text
 from klopt.batch.checking import CheckedRow
 from klopt.batch.figures import by_reason
 from klopt.checking import Error, ReferenceCheck
-from klopt.cli.fields import brief, is_missing, value_at
+from klopt.cli.fields import is_missing, value_at
 from klopt.cli.terminal import counted, ids, table
 from klopt.errors import ExtraMissingError
 from klopt.evaluation.agreement import auc, pearson
@@ -23,6 +23,7 @@ from klopt.evaluation.estimate import Estimate, Resampling, stats
 from klopt.evaluation.rated import apart, is_rated, truth
 from klopt.records import Turn
 from klopt.report.view import clean
+from klopt.report.wording import brief
 
 _GOOD: Final = 0.75
 """From here on an answer without an error needs no second look."""
@@ -130,7 +131,7 @@ def _faults(check: ReferenceCheck) -> Iterator[str]:
     signs = {sign.kind: sign.places for sign in check.signs if sign.value and sign.places}
     for kind, lead in (("contradiction", "against the reference"), ("doubt", "sounds unsure")):
         if kind in signs and not (kind == "doubt" and is_good):
-            places = dict.fromkeys(f'"{_brief(place.text)}"' for place in signs[kind])
+            places = dict.fromkeys(_quoted(place.text) for place in signs[kind])
             yield f"{lead}: {', '.join(islice(places, _MOST_TOLD))}"
             is_good = True
     if not is_good:
@@ -143,19 +144,19 @@ def error_words(error: Error) -> str:
     >>> error_words(Error("key_term_mismatch", 0, 0, "httpd.conf", "httpd.cfg", 1.0, 5, 15))
     'says "httpd.cfg", not "httpd.conf"'
     """
-    expected = f'"{_brief(error.expected)}"'
+    expected = _quoted(error.expected)
     step = f"step {error.step + 1}"
     if error.kind == "step_missing":
         return f"{step} is missing: {expected}"
     if error.kind == "step_reversal":
         return f"{step} is out of order: {expected}"
     if error.found:
-        return f'says "{_brief(error.found)}", not {expected}'
+        return f"says {_quoted(error.found)}, not {expected}"
     return f"{expected} is missing ({step})"
 
 
-def _brief(text: str) -> str:
-    return brief(" ".join(text.split()))
+def _quoted(text: str) -> str:
+    return f'"{brief(text)}"'
 
 
 class CheckTally:

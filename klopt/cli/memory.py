@@ -16,6 +16,7 @@ from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import TextPair, stated
 from klopt.bilingual.tmx import write_tmx
 from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.fields import Readable
 from klopt.cli.groups import Group
 from klopt.cli.options import (
     AsJson,
@@ -52,16 +53,12 @@ def _language(_: click.Context, __: click.Parameter, value: str | None) -> str |
     return value
 
 
-def _from_or_to(word: str, side: str, example: str, *, is_needed: bool = False) -> Declared:
-    return shared(
-        f"The language of the {side} texts, such as {example}.",
-        word,
-        required=is_needed,
-        metavar="CODE",
-        callback=_language,
-    )
+def _stated(help: str, name: str) -> Declared:
+    return shared(help, name, metavar="CODE", callback=_language)
 
 
+_FROM: Final = _stated("The language of the source texts, such as nl.", "--from")
+_TO: Final = _stated("The language of the target texts, such as en.", "--to")
 _Memory = Annotated[Path, argument("MEMORY")]
 
 
@@ -79,8 +76,8 @@ def import_files(
     *,
     path: _Memory,
     files: Annotated[tuple[str, ...], argument("FILE...")],
-    source: Annotated[str | None, _from_or_to("--from", "source", "nl")],
-    target: Annotated[str | None, _from_or_to("--to", "target", "en")],
+    source: Annotated[str | None, _FROM],
+    target: Annotated[str | None, _TO],
 ) -> None:
     """Put the translations of FILEs into MEMORY, which is made when it is not there.
 
@@ -109,8 +106,8 @@ def import_pages(
     path: _Memory,
     source_pages: SourceFolder,
     target_pages: Annotated[Path, argument("TARGET_DIR")],
-    source: Annotated[str, _from_or_to("--from", "source", "nl", is_needed=True)],
-    target: Annotated[str, _from_or_to("--to", "target", "en", is_needed=True)],
+    source: Annotated[str, _FROM],
+    target: Annotated[str, _TO],
 ) -> None:
     """Pair the help pages of two folders, by their names, and put what they say into MEMORY."""
     languages = stated(path, source, target)
@@ -186,29 +183,22 @@ def show(*, path: _Memory, as_json: AsJson) -> None:
 
     What they say: klopt memory export.
     """
+    names = ("from", "to", "provider", "entries", "digest")
     with Memory.open(path, create=False, read_only=True) as memory:
-        rows = [
-            (kind, memory.digest(kind.source_language, kind.target_language, [kind.provider]))
-            for kind in memory.counts()
+        kinds = [
+            (*kind, memory.digest(source, target, [provider]))
+            for kind in map(astuple, memory.counts())
+            for source, target, provider, _ in [kind]
         ]
+    rows = [dict(zip(names, kind, strict=True)) for kind in kinds]
     console = Screen()
     if not rows:
         click.echo("The memory is empty.", err=True)
     elif console.is_looked_at(as_json=as_json):
-        cells = (
-            (
-                *(kind.source_language, kind.target_language, kind.provider),
-                f"{kind.entries:,}",
-                digest[:_DIGEST_CHARS],
-            )
-            for kind, digest in rows
-        )
-        console.print(table(["from", "to", "provider", figures("entries"), "digest"], cells))
+        cells = ((*kind, f"{count:,}", digest[:_DIGEST_CHARS]) for *kind, count, digest in kinds)
+        console.print(table([*names[:3], figures(names[3]), names[4]], cells))
     else:
-        names = ("from", "to", "provider", "entries", "digest")
-        write_rows(
-            (dict(zip(names, (*astuple(kind), digest), strict=True)) for kind, digest in rows), None
-        )
+        write_rows(rows, None)
 
 
 @as_command(
@@ -228,22 +218,14 @@ def missing(
     to klopt memory import. Lines that are still empty are left out there.
     """
     refuse_overwriting({"-o": output}, {"read here": [file, path]})
-    failed_count = 0
+    rows = Readable(tracked(scoring.rows(file), "Reading", file), file)
     is_there = path.exists()  # where there is no memory yet, all is lacking
     with Memory.open(path, create=False, read_only=True) if is_there else Memory.empty() as memory:
         lacking = MissingSentences(memory, target=target)
-        scorer = Scorer.load(
-            scoring.profile,
-            all_types=scoring.all_types,
-            terms=scoring.terms,
-            translate=Translate(lacking, required=True),
-        )
+        scorer = Scorer(scoring.loaded(), translate=Translate(lacking, required=True))
         check_language(scoring.language, scorer)
-        for row in tracked(scoring.rows(file), "Reading", file):
-            if row.turn is None:
-                failed_count += 1
-                warn(row.problem or "")
-            else:
+        for row in rows:
+            if row.turn is not None:
                 scorer.score(row.turn)
     origin = "" if file == "-" else Path(file).name
     entries = (Entry(source, target, TRUSTED, text, "", origin) for source, text in lacking.found)
@@ -252,7 +234,7 @@ def missing(
     is_or_are = "is" if len(lacking.found) == 1 else "are"
     sentences = counted(len(lacking.found), "sentence")
     click.echo(f"{sentences} {is_or_are} not in {path}{where}.", err=True)
-    return EXIT_BAD_INPUT if failed_count else 0
+    return EXIT_BAD_INPUT if rows.problems else 0
 
 
 def _size(memory: Memory) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from klopt.cli.asked_model import NOBODY, AskedModel, ModelOptions
-from klopt.cli.options import option
+from klopt.cli.options import option, refuse
 from klopt.cli.terminal import counted
 
 if TYPE_CHECKING:
@@ -110,8 +110,8 @@ class OpinionOptions:
         given = {name: getattr(self, f"opinion_{name}") for name in _LIMITS}
         limits = {name: limit for name, limit in given.items() if limit is not None}
         if who is None or who == NOBODY:
-            for name in [*limits, *(["when"] if self.opinion_when else [])]:
-                raise click.UsageError(f"--opinion-{name} is for second opinions; add --opinion.")
+            how = [f"opinion_{name}" for name in (*_LIMITS, "when")]
+            refuse(self, how, "is for second opinions; add --opinion")
             return None
         own = own or OpinionSettings(who)
         budget = dataclasses.replace(own.budget, **limits)
@@ -156,5 +156,4 @@ class OpinionOptions:
 
     def _refuse_model(self, why: str) -> None:
         self.model.refuse_for_asking(why)
-        if self.model.transcripts is not None:
-            raise click.UsageError(f"--transcripts is for what a model said before, and {why}.")
+        refuse(self.model, ["transcripts"], f"is for what a model said before, and {why}")

@@ -34,6 +34,7 @@ from klopt.report.view import clean
 
 if TYPE_CHECKING:
     from klopt.scoring.scorer import Scorer
+    from klopt.scoring.setup import Setup
 
 _CODE: Final = re.compile(r"auto|[a-z]{2,3}")
 _DECLARED: Final = "klopt.declared"
@@ -102,9 +103,11 @@ def _taken(of: Callable[..., Any]) -> Iterator[tuple[str, Any, list[Declared], A
     Nothing is declared for a dataclass, whose fields declare.
     """
     if dataclasses.is_dataclass(of):
-        defaults: dict[str, Any] = {one.name: one for one in dataclasses.fields(of)}
+        defaults: dict[str, Any] = {taken.name: taken for taken in dataclasses.fields(of)}
     else:
-        defaults = {one.name: one.default for one in inspect.signature(of).parameters.values()}
+        defaults = {
+            taken.name: taken.default for taken in inspect.signature(of).parameters.values()
+        }
     for name, hint in get_type_hints(of, include_extras=True).items():
         if (default := defaults.get(name)) is None:  # what is returned
             continue
@@ -125,8 +128,8 @@ def _parameters(of: Callable[..., Any]) -> Iterator[click.Parameter]:
             continue
         first, *others = declared
         yield _parameter(name, hint, first, default)
-        for one in others:
-            yield click.Option(one.names, **one.settings)
+        for other in others:
+            yield click.Option(other.names, **other.settings)
 
 
 def _parameter(name: str, hint: object, declared: Declared, default: object) -> click.Parameter:
@@ -135,7 +138,7 @@ def _parameter(name: str, hint: object, declared: Declared, default: object) -> 
     if default is not None:
         settings["default"] = default
     kinds = get_args(hint) if get_origin(hint) in (UnionType, Union) else (hint,)
-    kind, *_ = [one for one in kinds if one is not NoneType]
+    kind, *_ = [each for each in kinds if each is not NoneType]
     is_needed = NoneType not in kinds and "default" not in settings and kind is not bool
     if get_origin(kind) is tuple and get_args(kind)[-1] is Ellipsis:
         kind, _ = get_args(kind)
@@ -264,10 +267,14 @@ class SetupOptions:
     terms: Terms = ()
     all_types: AllTypes = False
 
-    def refuse_retrieval_without_index(self) -> None:
-        """Stops where pages are to be found and there is no index."""
+    def loaded(self) -> Setup:
+        """The profile with the terms; without the pages, which are read when they are needed."""
         if self.retrieve and self.index is None:
             raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
+        from klopt.scoring.profile import Profile
+        from klopt.scoring.setup import Setup
+
+        return Setup(Profile.load(self.profile), all_types=self.all_types, terms=self.terms)
 
 
 def follows_links() -> bool:
@@ -294,21 +301,28 @@ def read_folder(
         first, told = spoken(pages, language)
     except UnknownLanguageError as error:
         raise UnknownLanguageError(f"{folder}: {error}") from None
-    for other, count in Counter(one for one in told if one != first).items():
+    for other, count in Counter(spoken_in for spoken_in in told if spoken_in != first).items():
         warn(f"{folder}: {counted(count, 'page')} in {other} left out{why_left_out(other)}")
-    return first, [page for page, one in zip(pages, told, strict=True) if one == first]
+    return first, [page for page, spoken_in in zip(pages, told, strict=True) if spoken_in == first]
 
 
 def globbed(files: Iterable[str]) -> list[str]:
     """The files, and those that names with * or ? stand for, by name."""
-    found: list[str] = []
+    every: list[str] = []
     for file in files:
         is_one = file == "-" or Path(file).exists()
         fitting = [file] if is_one else sorted(glob(file))  # noqa: PTH207 (may be absolute)
         if not fitting:
             raise InputError(f"{file}: there is no such file")
-        found += fitting
-    return found
+        every += fitting
+    return every
+
+
+def refuse(options: object, names: Iterable[str], why: str) -> None:
+    """Stops at the first of these options that was given, and says why it is of no use."""
+    for name in names:
+        if getattr(options, name) not in (None, False):
+            raise click.UsageError(f"--{name.replace('_', '-')} {why}.")
 
 
 def refuse_both_or_neither(file: str | None, demo: bool) -> None:
@@ -345,13 +359,8 @@ def warn(sentence: str) -> None:
 
 def check_language(language: str, scorer: Scorer) -> None:
     """Stops at a language that the profile does not have, unless it is read in translation."""
-    known = scorer.profile.languages
-    if scorer.setup.translate is not None:
-        if not _CODE.fullmatch(language):
-            raise click.UsageError(f'"{language}" is no code of a language, such as nl, de or fr.')
-        return
-    if language != "auto" and language not in known:
-        raise UnknownLanguageError(
-            f'profile "{scorer.profile.name}" has no language "{language}"; it has '
-            f"{', '.join(known)}, and auto votes for each row"
-        )
+    if scorer.setup.translate is None:
+        if language != "auto":
+            scorer.setup.check_language(language)
+    elif not _CODE.fullmatch(language):
+        raise click.UsageError(f'"{language}" is no code of a language, such as nl, de or fr.')

@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from klopt.cli.options import MULTIPLE, SetupOptions, as_command, follows_links, option
+from klopt.cli.options import MULTIPLE, SetupOptions, as_command, option, pages_in
 from klopt.errors import InputError
 from klopt.extras import needs
 from klopt.server.limits import QUEUE_EACH, Limits
@@ -18,6 +18,7 @@ TOKEN: Final = "KLOPT_TOKEN"
 _COUNT: Final = click.IntRange(1)
 _SECONDS: Final = click.FloatRange(0.001, 3600)
 _LIMITS: Final = Limits()
+_LIMITED: Final = ("body_bytes", "body_s", "batch_rows", "answer_s")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -95,17 +96,18 @@ def command(*, scoring: SetupOptions, options: ServeOptions) -> int:
     """
     if scoring.index is not None and scoring.pages is not None:
         raise click.UsageError("Give either --index or --pages.")
-    scoring.refuse_retrieval_without_index()
+    setup = scoring.loaded()
     with needs("server", "the service needs starlette, uvicorn and prometheus-client"):
-        from klopt.scoring.profile import Profile
-        from klopt.scoring.setup import Setup
-        from klopt.server.desk import Sources
+        from klopt.indexing.index_file import Index
         from klopt.server.log import logged
         from klopt.server.running import ServiceSettings, serve
-    profile = Profile.load(scoring.profile)
-    setup = Setup(profile, all_types=scoring.all_types, terms=scoring.terms)
+    if scoring.index is not None:
+        setup = dataclasses.replace(
+            setup, index=Index.open(scoring.index), retrieve=scoring.retrieve
+        )
     settings = ServiceSettings(
-        Sources(setup, scoring.index, scoring.retrieve, scoring.pages, follows_links()),
+        setup,
+        None if scoring.pages is None else pages_in(scoring.pages),
         host=options.host,
         port=options.port,
         workers_count=options.workers,
@@ -114,12 +116,7 @@ def command(*, scoring: SetupOptions, options: ServeOptions) -> int:
         allowed_hosts=options.allow_host,
         drain_s=options.drain_s,
         log_texts=options.log_texts,
-        limits=Limits(
-            body_bytes=options.body_bytes,
-            body_s=options.body_s,
-            batch_rows=options.batch_rows,
-            answer_s=options.answer_s,
-        ),
+        limits=Limits(**{name: getattr(options, name) for name in _LIMITED}),
     )
     with logged():
         serve(settings, lambda address: click.echo(f"klopt serves at {address}"))

@@ -120,9 +120,7 @@ def tracked(items: Iterable[T], doing: str, *files: str) -> Iterator[T]:
 
 
 @contextmanager
-def bar(
-    doing: str, total: float | None, *, done: int = 0, hidden: bool = False
-) -> Iterator[Callable[..., None]]:
+def bar(doing: str, total: float | None, *, done: int = 0) -> Iterator[Callable[..., None]]:
     """Gives what is called for each that is done, and shows how many while somebody looks on."""
     console = Console(stderr=True)
     with Progress(
@@ -130,7 +128,7 @@ def bar(
         TimeRemainingColumn(),
         console=console,
         transient=True,
-        disable=hidden or not console.is_terminal,
+        disable=not console.is_terminal,
     ) as progress:
         task = progress.add_task(doing, total=total, completed=done)
         yield lambda *_: progress.advance(task)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,8 +21,8 @@ from klopt.cli.options import (
     check_language,
     option,
     pages_in,
+    refuse,
 )
-from klopt.errors import UnknownLanguageError
 from klopt.translators.providers import PROVIDERS
 from klopt.translators.providers import provider as known_provider
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from klopt.indexing.index_file import Index
     from klopt.records import Pages as KnownPages
     from klopt.scoring.interpretation import Scope, Translate
-    from klopt.scoring.profile import Profile
     from klopt.scoring.scorer import Scorer
+    from klopt.scoring.setup import Setup
     from klopt.translation.interpreter import MemoryInterpreter
 
 MEMORY: Final = "klopt-memory.sqlite"
@@ -71,13 +71,6 @@ class TranslationOptions:
     offline: bool = option(
         "Use the memory alone, also what --translator gave before; the same bytes each time."
     )
-
-    def refuse_without_translation(self) -> None:
-        """Stops at the first option that says how to translate when nothing is translated."""
-        for name, value in asdict(self).items():
-            if name != "translate" and value not in (None, False):
-                option = f"--{name.replace('_', '-')}"
-                raise click.UsageError(f"{option} is for translating; add --translate en.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,21 +127,19 @@ class ScoringOptions(SetupOptions):
         Says on standard error, once, what is sent where; nothing is sent unless a translator or
         an opinion is named. Without ``advising`` nobody is asked, whatever the profile says.
         """
-        self.refuse_retrieval_without_index()
-        from klopt.scoring.profile import Profile
         from klopt.scoring.scorer import Scorer
 
-        loaded = Profile.load(self.profile)
-        adviser = None if advising is None else advising.adviser(loaded, stack)
-        translate = _translate(translating, loaded, stack)
-        if translate is None:
-            loaded = replace(loaded, translate=None)
-        if adviser is None:
-            loaded = replace(loaded, opinion=None)
+        setup = self.loaded()
+        profile = setup.profile
+        adviser = None if advising is None else advising.adviser(profile, stack)
+        translate = _translate(translating, setup, stack)
+        profile = replace(
+            profile,
+            translate=None if translate is None else profile.translate,
+            opinion=None if adviser is None else profile.opinion,
+        )
         scorer = Scorer(
-            loaded,
-            all_types=self.all_types,
-            terms=self.terms,
+            replace(setup, profile=profile),
             translate=translate,
             adviser=adviser,
             index=self.opened_index,
@@ -158,20 +149,17 @@ class ScoringOptions(SetupOptions):
         return scorer
 
 
-def _translate(options: TranslationOptions, profile: Profile, stack: ExitStack) -> Translate | None:
+def _translate(options: TranslationOptions, setup: Setup, stack: ExitStack) -> Translate | None:
     """What a scorer is to translate with; None when nothing is translated."""
-    settings = profile.translate
+    settings = setup.profile.translate
     target = options.translate
     if target is None and settings is not None:
         target = settings.to
     if target is None or target == NONE:
-        options.refuse_without_translation()
+        how = [field.name for field in fields(options) if field.name != "translate"]
+        refuse(options, how, "is for translating; add --translate en")
         return None
-    if target not in profile.languages:
-        raise UnknownLanguageError(
-            f'profile "{profile.name}" has no language "{target}" to translate to; it has '
-            f"{', '.join(profile.languages)}"
-        )
+    setup.check_language(target)
     from klopt.scoring.interpretation import Translate
 
     scope: Scope = settings.scope if settings is not None else "marked"

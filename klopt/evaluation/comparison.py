@@ -25,19 +25,12 @@ class FeatureDifference:
 
 @dataclass(frozen=True, slots=True)
 class ProfileComparison:
-    """The first profile less the second.
+    """The first profile less the second, on the ``n`` rated answers that both score.
+
+    Rho and AUC of each are None where there is none.
 
     Attributes:
-        first: Its name.
-        second: The other's.
-        n: Rated answers that both score.
-        differ_count: Answers of them to which the two give other scores, to six decimals.
-        spearman_first: Rho of the first on these answers; None where there is none.
-        spearman_second: Rho of the second.
-        spearman_difference: The first less the second.
-        auc_first: AUC of the first on these answers; None where there is none.
-        auc_second: AUC of the second.
-        auc_difference: The first less the second.
+        differ_count: Answers to which the two give other scores, to six decimals.
         p_first_better: The share of resamples in which the first has the higher rho, ties
             half; near 1 or 0 the difference is no chance, near 0.5 it may well be. None when
             there is no difference to speak of.

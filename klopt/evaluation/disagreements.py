@@ -28,23 +28,13 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """One answer on which they differ.
+    """One answer on which they differ: the turn, and what its `Assessment` says of it.
 
     Attributes:
-        id: The turn's.
-        question: What was asked.
-        answer: What was answered.
         rating: The person's, 1 to 5; None when there is only a label.
         label: Whether the person called it true; None without a label.
-        score: klopt's.
         gap: How far the score is from the rating, a label counting as 1 or 5.
-        verdict: What would be done with the answer.
-        rule: The node of the tree that decided.
-        message_type: The type of the question.
-        language: The language of the answer; None when it was not told.
-        explanation: Why the score is what it is.
         statements: What the answer says beside the pages, a passage to its first 2,000 characters.
-        measurements: Each heuristic with value, reason, weight and evidence.
     """
 
     id: str
@@ -86,24 +76,14 @@ def _gap(row: Rated, send_from: float) -> float | None:
 
 
 def _disagreement(gap: float, row: Rated) -> Disagreement:
-    one = row.assessment
+    turn, one = row.turn, row.assessment
     return Disagreement(
-        id=one.id,
-        question=row.turn.question,
-        answer=row.turn.answer,
-        rating=row.turn.rating,
-        label=row.turn.label,
-        score=row.score,
-        gap=gap,
-        verdict=one.verdict,
-        rule=one.rule,
-        message_type=one.message_type,
-        language=one.language,
-        explanation=one.explanation,
+        *(one.id, turn.question, turn.answer, turn.rating, turn.label, row.score, gap),
+        *(one.verdict, one.rule, one.message_type, one.language, one.explanation),
         statements=tuple(map(_bounded, one.statements)),
         measurements=tuple(
-            Weighed(name, found.value, found.reason, one.weights[name], found.evidence)
-            for name, found in one.measurements.items()
+            Weighed(name, each.value, each.reason, one.weights[name], each.evidence)
+            for name, each in one.measurements.items()
         ),
     )
 

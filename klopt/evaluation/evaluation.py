@@ -49,12 +49,10 @@ _UNREAD: Final = "row"
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What the rows were.
+    """How many rows there were, and of what kind.
 
     Attributes:
         total: All, those that could not be read included.
-        rated: With a rating.
-        labelled: With a label.
         not_scored: Reason code → rows, by the first profile.
         languages: Language → rows, as klopt told it.
         message_types: Message type → rows, as stated or found.

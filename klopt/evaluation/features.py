@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -49,15 +49,14 @@ def features(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> t
     pairs = list(zip(*graded(rows), strict=True))
     found = []
     for name in names(scorer):
-        values, ratings = _values(pairs, name)
+        values, ratings = apart(
+            (value, rating) for row, rating in pairs if (value := row.value(name)) is not None
+        )
         figure = spearman(values, ratings, resampling)
-        selected = (
-            (figure.value or 0.0) > 0 and figure.p is not None and figure.p < SELECTED_BELOW_P
-        )
-        n = len(values)
-        found.append(
-            Feature(name, heuristics.BY_NAME[name].symbol, n, len(pairs) - n, figure, selected)
-        )
+        p, n = 1.0 if figure.p is None else figure.p, len(values)
+        selected = (figure.value or 0.0) > 0 and p < SELECTED_BELOW_P
+        symbol = heuristics.BY_NAME[name].symbol
+        found.append(Feature(name, symbol, n, len(pairs) - n, figure, selected))
     return tuple(found)
 
 
@@ -84,11 +83,6 @@ def ablation(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> t
 def names(scorer: Scorer) -> tuple[str, ...]:
     """The heuristics of the scorer's profile, in the paper's order."""
     return tuple(name for name in heuristics.BY_NAME if name in scorer.profile.weights)
-
-
-def _values(pairs: Iterable[tuple[Rated, float]], name: str) -> tuple[list[float], list[float]]:
-    """The heuristic's values and the ratings, where it could be measured."""
-    return apart((value, rating) for row, rating in pairs if (value := row.value(name)) is not None)
 
 
 def score_without(assessment: Assessment, scorer: Scorer, name: str) -> float | None:

@@ -19,16 +19,10 @@ _STEPS: Final = tuple(step / 10 for step in range(10, 51))
 
 @dataclass(frozen=True, slots=True)
 class StarRow:
-    """The answers that people gave one number of stars.
+    """The ``n`` answers that people gave one number of stars (halves are rounded up).
 
-    Attributes:
-        rating: Stars; a rating between two is rounded, halves up.
-        n: Answers.
-        margin_1: The share whose score is at most 1 from the rating.
-        score_1: The share with the lowest score.
-        below_send: The share that scores below what is sent.
-        above_send: The share that scores above that line.
-        score_5: The share with the highest score.
+    The shares of them whose score is at most 1 from the rating, the lowest, below and above the
+    line to send from, and the highest.
     """
 
     rating: int

@@ -21,8 +21,6 @@ from klopt.records import Page, Pages
 from klopt.scoring.setup import Languages, Setup
 from klopt.version import VERSION
 
-__all__ = ["build", "spoken"]
-
 Job = tuple[Page, str]
 """A page and the language that it is read in."""
 

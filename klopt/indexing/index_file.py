@@ -25,8 +25,6 @@ from klopt.reading.recent import Recent
 from klopt.records import Page
 from klopt.version import VERSION
 
-__all__ = ["RECORD", "Index", "SearchOnly", "digest_of"]
-
 RECORD: Final = np.dtype([("digest", "V16"), ("start", "<u8"), ("length", "<u4"), ("sum", "<u4")])
 """One row of the table of records, sorted by digest."""
 

@@ -19,8 +19,6 @@ from zlib import crc32
 from klopt.errors import InputError
 from klopt.version import VERSION
 
-__all__ = ["AGAIN", "FORMAT", "Parts", "PartsWriter", "Region", "is_replaceable"]
-
 FORMAT: Final = 2
 _BUILD: Final = "`klopt index build --pages DIR -o FILE`"
 AGAIN: Final = f"{_BUILD} builds it again"

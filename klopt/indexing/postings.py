@@ -21,8 +21,6 @@ from klopt.matching.index import PageIndex, tails
 from klopt.matching.units import Integers
 from klopt.reading.tokens import LITERAL_SIGNS
 
-__all__ = ["POSTING", "WEIGHTS", "WORD", "Bags", "Weights", "parts_of", "tables_of", "word_number"]
-
 POSTING: Final = np.dtype([("page", "<u4"), ("impact", "<f4")])
 WORD: Final = np.dtype([("word", "<u8"), ("start", "<u4"), ("count", "<u4"), ("sum", "<u4")])
 """One row of the table of words, sorted: its number, and its postings with their checksum."""

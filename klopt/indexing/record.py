@@ -23,8 +23,6 @@ from klopt.reading.reader import LanguageVote, Reading
 from klopt.reading.text import Block, Mark, PlainText, Span
 from klopt.reading.tokens import Kind, Tokens
 
-__all__ = ["BadRecordError", "page_of", "record_of", "source_of"]
-
 _Columns: TypeAlias = Sequence[Sequence[int] | Integers]
 
 _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {

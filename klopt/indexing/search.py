@@ -15,8 +15,6 @@ from klopt.matching.language import Language
 from klopt.reading.markup import read_text
 from klopt.records import Page
 
-__all__ = ["FoundPage", "Searcher"]
-
 _TITLE_CHARS: Final = 2_000
 
 

@@ -102,6 +102,10 @@ class Pattern:
         """Texts in lower case of which at least one stands in every match; none if not known."""
         return required_literals(self.source)
 
+    def compile(self) -> None:
+        """Makes ready now what its first text would wait for."""
+        self.expression, self.literals  # noqa: B018 - cached properties
+
     def may_match(self, small: str) -> bool:
         """Whether a text, given in lower case, has a word that the pattern cannot do without."""
         literals = self.literals
@@ -183,14 +187,10 @@ class Lexicon:
         return frozenset(entry.casefold() for entries in self.lists.values() for entry in entries)
 
     def compile(self) -> None:
-        """Compiles now what runs on every text: its phrases, and patterns that need no word.
-
-        Any other pattern is compiled when the first text has one of its words.
-        """
+        """Makes ready now what its first texts would wait for."""
         self.phrases  # noqa: B018 - a cached property
         for pattern in self.patterns:
-            if not pattern.literals:
-                pattern.expression  # noqa: B018 - a cached property
+            pattern.compile()
 
     def group(self, name: str) -> tuple[Pattern, ...]:
         """The patterns of one group, in order."""

@@ -29,6 +29,7 @@ _PROPERTY: Final = re.compile(r"\\[pP]\{[^{}]*\}|\\[hRX]")
 _IN_SET: Final = re.compile(r"\[(?:\\.|[^\]\\])*\]")
 _KEEP: Final = re.compile(r"\\[KmM]")
 _NAME: Final = re.compile(r"\(\?<(?=[A-Za-z_])")
+_FLAGS: Final = int(re.VERBOSE | re.MULTILINE)  # a number: the parser looks at each many times
 
 _UNREADABLE: Final = (RecursionError, MemoryError, OverflowError, ValueError)
 _LETTER_BY_LETTER: Final = "(?-f)"
@@ -133,7 +134,7 @@ def required_literals(source: str) -> tuple[str, ...]:
         return ()
     try:
         parser = re._parser  # type: ignore[attr-defined]
-        tree = parser.parse(_as_standard(source), re.VERBOSE | re.MULTILINE)
+        tree = parser.parse(_as_standard(source), _FLAGS)
     except (AttributeError, re.error, OverflowError, RecursionError):
         return ()
     found = _required(tree)

@@ -326,10 +326,15 @@ def index_page(reading: Reading, lexicons: Lexicons) -> PageIndex:
         counts,
         np.array(weights, np.int64),
         first[0] if first else none,
-        np.unique(headings),
-        np.unique(_solution(reading, units, lexicons)),
+        _distinct(headings),
+        _distinct(_solution(reading, units, lexicons)),
         tuple(_paths(levels, len(units))),
     )
+
+
+def _distinct(numbers: Integers) -> Integers:
+    """Each number of 0 and up once, in order; ``np.unique`` imports ``numpy.ma``, in 20 ms."""
+    return np.flatnonzero(np.bincount(numbers))
 
 
 def runs_of(units: Units, length: int) -> list[tuple[str, ...]]:

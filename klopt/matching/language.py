@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from klopt.lexicons import Lexicons
 from klopt.matching.index import PageIndex, Relations, index_page
 from klopt.reading.parse import Parser
-from klopt.reading.reader import Reader
+from klopt.reading.reader import Reader, vote
 from klopt.reading.recent import Recent
 from klopt.records import Page, PageFormat
 
@@ -18,6 +18,7 @@ __all__ = ["PAGE_CACHE", "PAGE_CACHE_CHARS", "Language", "Shelf"]
 SEARCHED: Final = (
     "components",
     "confirmations",
+    "doubts",
     "fillers",
     "guides",
     "negations",
@@ -116,13 +117,10 @@ class Language:
             shelf.join(self)
 
     def prepare(self) -> None:
-        """Makes ready now what the first turns would wait for.
-
-        Patterns that run only where one of their words stands are compiled when they first do,
-        in a few milliseconds each.
-        """
+        """Makes ready now what the first turns would wait for."""
         for name in SEARCHED:
             self.lexicons[name].compile()
+        vote(())  # reads the words of all languages
 
     @cached_property
     def relations(self) -> Relations:

@@ -22,6 +22,7 @@ MOST: Final = 10**12
 """No cost, count or number of seconds is larger."""
 
 _BEGINNING: Final = b'{"id": "'
+_USAGE: Final = ("cost_usd", "seconds", "retries", "prompt_tokens", "completion_tokens")
 _LOG: Final = logging.getLogger("klopt")
 
 
@@ -66,7 +67,7 @@ class Line:
     reply: Reply
 
     @property
-    def said(self) -> tuple[str | None, str, str]:
+    def content(self) -> tuple[str | None, str, str]:
         """What two lines of one key must agree on."""
         return self.digest, self.reply.text, self.reply.task
 
@@ -79,18 +80,13 @@ def to_line(call: Call, reply: Reply) -> str:
     >>> read_line(line).key
     ('7', 'cloze_fact', 1)
     """
-    usage = reply.usage
     fields = {
         "id": call.id,
         "model": reply.model,
         "technique": call.technique,
         "task": reply.task,
         "response": reply.text,
-        "cost_usd": usage.cost_usd,
-        "seconds": usage.seconds,
-        "retries": usage.retries,
-        "prompt_tokens": usage.prompt_tokens,
-        "completion_tokens": usage.completion_tokens,
+        **{name: getattr(reply.usage, name) for name in _USAGE},
         "call": call.digest,
         "try": call.attempt,
     }
@@ -109,14 +105,8 @@ def read_line(text: str) -> Line:
         ValueError: The line is no JSON object, lacks a field or has one of another type.
     """
     fields = read_fields(text, _LINE)
-    usage = Usage(
-        fields["prompt_tokens"],
-        fields["completion_tokens"],
-        fields["cost_usd"],
-        fields["seconds"] or 0.0,
-        fields["retries"],
-        1,
-    )
+    known = {name: fields[name] for name in _USAGE if fields[name] is not None}
+    usage = Usage(**known, calls=1)
     reply = Reply(fields["response"], fields["task"], fields["model"], usage)
     return Line((fields["id"], fields["technique"], fields["try"]), fields["call"], reply)
 
@@ -265,4 +255,4 @@ def _lines_of(path: Path, content: bytes) -> dict[Key, Line]:
     def what(key: Key) -> str:
         return f"reply to {key[1]} of row {key[0]!r}, try {key[2]},"
 
-    return read_lines(path, content, read, what, lambda line: line.said)
+    return read_lines(path, content, read, what, lambda line: line.content)

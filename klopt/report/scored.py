@@ -31,21 +31,10 @@ _MILLISECONDS_BELOW: Final = 1e14
 
 @dataclass(frozen=True, slots=True)
 class ScoredRow:
-    """What a report needs of a scored answer.
+    """What a report needs of a scored answer: some of `COLUMNS`, as `klopt score` wrote them.
 
-    Attributes:
-        id: The turn's.
-        verdict: ``send``, ``review``, ``block`` or ``unscored``.
-        status: What came of it.
-        score: 1 to 5; None unless it was scored.
-        reason_code: Why it has no score, as a stable word.
-        language: Of question and answer.
-        message_type: One of the seven, or None before classification.
-        abstained: Whether the answer says that it does not know.
-        measurements: Heuristic → what it found no page for, or a page against.
-        statements: Of the answer, beside the pages.
-        explanation: Why, in the turn's language.
-        pages: The pages that stand behind the answer.
+    Of ``measurements`` it has what found no page, or a page against; ``pages`` are all that stand
+    behind the answer.
     """
 
     id: str

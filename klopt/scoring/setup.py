@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol, TypedDict, TypeGuard
 
-from klopt import heuristics, lexicons, pipelines
+from klopt import classifier, heuristics, lexicons, pipelines
 from klopt.comparing import LANGUAGES, Comparator
 from klopt.errors import ConfigurationError, UnknownLanguageError
 from klopt.heuristics import BY_NAME
@@ -259,6 +259,7 @@ class Languages:
         """Makes ready now what the first turns of a language would wait for."""
         language = self[code]
         language.prepare()
+        classifier.prepare(language.lexicons, self.profile.classifier)
         texts(code)
         for name in self.profile.weights:
             BY_NAME[name].texts  # noqa: B018 - a cached property

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from starlette.requests import ClientDisconnect, Request
 
@@ -17,15 +17,11 @@ LINES = "application/x-ndjson"
 
 async def read_body(request: Request, kind: str, limits: Limits) -> bytes:
     """The body of a request."""
-    check_kind(request, kind)
-    _check_length(request, limits)
+    _check_kind(request, kind)
+    async with _in_time(limits.body_s):
+        async for part in request.stream():
+            _keep(part, request, limits)
     account: Account = request.state.account
-    with in_time(limits.body_s):
-        async with asyncio.timeout(limits.body_s):
-            async for part in request.stream():
-                account.sent += part
-                if len(account.sent) > limits.body_bytes:
-                    raise _too_large(limits)
     return bytes(account.sent)
 
 
@@ -34,19 +30,15 @@ async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[list[tu
 
     What comes while nobody asks is joined, so that many small pieces are no more work than one.
     """
-    check_kind(request, LINES)
-    account: Account = request.state.account
+    _check_kind(request, LINES)
     left, number = bytearray(), 1
     parts = request.stream().__aiter__()
     while True:
-        with in_time(limits.piece_s):
-            async with asyncio.timeout(limits.piece_s):
-                part = await anext(parts, None)
+        async with _in_time(limits.piece_s):
+            part = await anext(parts, None)
         if part is None:
             break
-        account.sent += part
-        if len(account.sent) > limits.body_bytes:
-            raise _too_large(limits)
+        _keep(part, request, limits)
         left += part
         if b"\n" in part:
             *lines, left = left.split(b"\n")
@@ -58,11 +50,12 @@ async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[list[tu
         yield [(number, bytes(left))]
 
 
-@contextmanager
-def in_time(seconds: float) -> Iterator[None]:
+@asynccontextmanager
+async def _in_time(seconds: float) -> AsyncIterator[None]:
     """Refuses what comes too late, and what never comes."""
     try:
-        yield
+        async with asyncio.timeout(seconds):
+            yield
     except TimeoutError:
         message = f"nothing came within {seconds:g} s"
         raise RefusedError(408, "slow", message) from None
@@ -70,7 +63,7 @@ def in_time(seconds: float) -> Iterator[None]:
         raise RefusedError(499, "gone", "the client left before it had sent everything") from None
 
 
-def check_kind(request: Request, kind: str) -> None:
+def _check_kind(request: Request, kind: str) -> None:
     """Stops at a body of another kind, such as those that a web page sends without leave."""
     found = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
     if found != kind:
@@ -78,15 +71,9 @@ def check_kind(request: Request, kind: str) -> None:
         raise RefusedError(415, "content_type", message)
 
 
-def _check_length(request: Request, limits: Limits) -> None:
-    length = request.headers.get("content-length", "")
-    if length.isdecimal() and int(length[:20]) > limits.body_bytes:
-        raise _too_large(limits)
-
-
-def _too_large(limits: Limits) -> RefusedError:
-    return RefusedError(
-        413,
-        "too_large",
-        f"the body has more than {limits.body_bytes} bytes (--body-bytes); send less at a time",
-    )
+def _keep(part: bytes, request: Request, limits: Limits) -> None:
+    account: Account = request.state.account
+    account.sent += part
+    if len(account.sent) > limits.body_bytes:
+        most = f"the body has more than {limits.body_bytes} bytes (--body-bytes)"
+        raise RefusedError(413, "too_large", f"{most}; send less at a time")

@@ -6,15 +6,12 @@ import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
 from klopt import shipped
 from klopt.batch.cores import assess, classified, score_rows
 from klopt.batch.output import to_json
-from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_lines, rows_of
-from klopt.errors import KloptError
 from klopt.indexing.index_file import Index
 from klopt.records import Pages, Turn
 from klopt.scoring.assessment import Assessment
@@ -24,25 +21,6 @@ from klopt.scoring.streaming import AnswerStream
 from klopt.server.limits import MOST_FOUND, RefusedError
 
 _WHERE: Final = "the request"
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """With what a process scores; an index is named, since each process opens it for itself.
-
-    Attributes:
-        setup: All but the index.
-        index: An index file, by which contexts may name its pages.
-        retrieve: As in `Setup`.
-        pages: A folder of pages that contexts may name, instead.
-        follow_links: Also read pages that are links to files outside the folder.
-    """
-
-    setup: Setup
-    index: Path | None = None
-    retrieve: int = 0
-    pages: Path | None = None
-    follow_links: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +49,11 @@ class Desk:
         KloptError: What it is made of cannot be read, or does not fit together.
     """
 
-    def __init__(self, sources: Sources) -> None:
-        self.index = None if sources.index is None else Index.open(sources.index)
-        self.pages: Pages | None = self.index
-        if self.index is None and sources.pages is not None:
-            self.pages = read_pages(sources.pages, follow_links=sources.follow_links)
-        profile = replace(sources.setup.profile, translate=None, opinion=None)
-        setup = replace(sources.setup, profile=profile, index=self.index, retrieve=sources.retrieve)
-        self.scorer = Scorer(setup)
+    def __init__(self, setup: Setup, pages: Pages | None) -> None:
+        self.index = setup.index if isinstance(setup.index, Index) else None
+        self.pages = self.index if pages is None else pages
+        profile = replace(setup.profile, translate=None, opinion=None)
+        self.scorer = Scorer(replace(setup, profile=profile))
         # Patterns are taken apart at their first use, which `Scorer.prepare` does not wait for.
         for language, first in shipped.table("klopt.server", "first.toml").items():
             if language in profile.languages:
@@ -94,17 +69,12 @@ _STREAMS: Final[dict[str, AnswerStream]] = {}
 """Answers that are being written; they stay with the pages that they began with."""
 
 
-def prepare_desk(sources: Sources, copy: Path | None = None) -> None:
+def prepare_desk(setup: Setup, pages: Pages | None) -> None:
     """Makes a desk, beside the one that is open."""
-    try:
-        desk = Desk(replace(sources, index=copy or sources.index))
-        if _OPEN and desk.index is not None:
-            # The other processes go on meanwhile, so there is time to read all of it.
-            desk.index.check()
-    except KloptError as error:
-        if copy is None:
-            raise
-        raise type(error)(str(error).replace(str(copy), str(sources.index))) from None
+    desk = Desk(setup, pages)
+    if _OPEN and desk.index is not None:
+        # The other processes go on meanwhile, so there is time to read all of it.
+        desk.index.check()
     _NEXT[:] = [desk]
 
 
@@ -120,8 +90,8 @@ def score(body: bytes, since_s: float) -> ServedReply:
     """Scores one row."""
     row = _row(_fields(body))
     _turn(row)
-    found = assess(row, _OPEN[0].scorer, since_s)
-    return ServedReply(_line(found.to_dict()), (_said(found),))
+    assessment = assess(row, _OPEN[0].scorer, since_s)
+    return ServedReply(_line(assessment.to_dict()), (_logged(assessment),))
 
 
 def score_lines(lines: Sequence[tuple[int, bytes]]) -> ServedReply:
@@ -129,8 +99,9 @@ def score_lines(lines: Sequence[tuple[int, bytes]]) -> ServedReply:
     desk = _OPEN[0]
     read = (one for number, line in lines for one in read_lines([line], _WHERE, number))
     rows = rows_of(read, pages=desk.pages, with_budget=True)
-    found = [one for _, one in score_rows(rows, desk.scorer)]
-    return ServedReply(b"".join(_line(one.to_dict()) for one in found), tuple(map(_said, found)))
+    scored = [assessment for _, assessment in score_rows(rows, desk.scorer)]
+    body = b"".join(_line(assessment.to_dict()) for assessment in scored)
+    return ServedReply(body, tuple(map(_logged, scored)))
 
 
 def classify(body: bytes, since_s: float) -> ServedReply:
@@ -150,10 +121,9 @@ def search(body: bytes, since_s: float) -> ServedReply:
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_FOUND:
         raise RefusedError(422, "row", f"k is not a whole number from 1 to {MOST_FOUND}")
     turn = _turn(_row(given, with_contexts=False))
-    found = index.search(turn.question, k, language=turn.language)
     pages = [
-        {"id": one.page.id, "title": one.title, "url": one.page.url, "score": one.score}
-        for one in found
+        {"id": hit.page.id, "title": hit.title, "url": hit.page.url, "score": hit.score}
+        for hit in index.search(turn.question, k, language=turn.language)
     ]
     return ServedReply(_line({"id": turn.id, "pages": pages}))
 
@@ -166,7 +136,7 @@ def open_stream(key: str, head: bytes) -> None:
 def feed_stream(key: str, pieces: Sequence[tuple[int, bytes]]) -> list[bytes]:
     """What is wrong in the answer so far and was not told before."""
     faults = _stream(key).feed("".join(_piece(number, line) for number, line in pieces))
-    return [to_json(dataclasses.asdict(one)).encode() for one in faults]
+    return [to_json(dataclasses.asdict(fault)).encode() for fault in faults]
 
 
 def _piece(number: int, line: bytes) -> str:
@@ -181,8 +151,8 @@ def _piece(number: int, line: bytes) -> str:
 
 def finish_stream(key: str) -> ServedReply:
     """The assessment of the whole answer."""
-    found = _stream(key).finish()
-    return ServedReply(to_json(found.to_dict()).encode(), (_said(found),))
+    assessment = _stream(key).finish()
+    return ServedReply(to_json(assessment.to_dict()).encode(), (_logged(assessment),))
 
 
 def drop_stream(key: str) -> None:
@@ -197,13 +167,13 @@ def _stream(key: str) -> AnswerStream:
     return _STREAMS[key]
 
 
-def _said(found: Assessment) -> LoggedAssessment:
-    ground = found.rule or found.reason_code or found.status
-    return LoggedAssessment(found.verdict, found.score, ground, found.why, found.fingerprint)
+def _logged(of: Assessment) -> LoggedAssessment:
+    ground = of.rule or of.reason_code or of.status
+    return LoggedAssessment(of.verdict, of.score, ground, of.why, of.fingerprint)
 
 
-def _line(found: Mapping[str, Any]) -> bytes:
-    return f"{to_json(found)}\n".encode()
+def _line(row: Mapping[str, Any]) -> bytes:
+    return f"{to_json(row)}\n".encode()
 
 
 def _json(text: bytes, where: str = _WHERE) -> object:
@@ -227,10 +197,9 @@ def _fields(body: bytes) -> dict[str, Any]:
 
 
 def _row(fields: Mapping[str, Any], *, with_contexts: bool = True) -> Row:
-    pages = _OPEN[0].pages
     (row,) = rows_of(
         [(1, fields, None)],
-        pages=pages,
+        pages=_OPEN[0].pages,
         with_contexts=with_contexts,
         with_place=False,
         with_budget=True,

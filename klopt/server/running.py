@@ -17,8 +17,9 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from klopt.errors import ConfigurationError
+from klopt.records import Pages
+from klopt.scoring.setup import Setup
 from klopt.server.app import application
-from klopt.server.desk import Sources
 from klopt.server.gate import LOOPBACK
 from klopt.server.limits import HEAD_BYTES, Limits
 from klopt.server.telemetry import Telemetry
@@ -31,9 +32,13 @@ _LAST_ANSWERS_S: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
-    """How the service runs, as the options of ``klopt serve`` say it."""
+    """How the service runs, as the options of ``klopt serve`` say it.
 
-    sources: Sources
+    ``pages`` are those that contexts may name; those of the index when left out.
+    """
+
+    setup: Setup
+    pages: Pages | None = None
     host: str = "127.0.0.1"
     port: int = 8765
     workers_count: int = 1
@@ -127,7 +132,7 @@ def serve(settings: ServiceSettings, announce: Callable[[str], object]) -> None:
 async def _serve(settings: ServiceSettings, announce: Callable[[str], object]) -> None:
     listening = listen(settings.host, settings.port)
     telemetry = Telemetry(log_texts=settings.log_texts)
-    workers = Workers(settings.sources, settings.workers_count, settings.queue_count)
+    workers = Workers(settings.setup, settings.pages, settings.workers_count, settings.queue_count)
     opening = asyncio.create_task(workers.open())
     _stops(opening, workers)
     try:

@@ -10,14 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, ParamSpec, TypeVar
 
 from klopt.errors import ConfigurationError, InputError, KloptError
+from klopt.indexing.index_file import Index
 from klopt.processes import start_pool
+from klopt.records import Pages
+from klopt.scoring.setup import Setup
 from klopt.server import desk
-from klopt.server.desk import Sources
 from klopt.server.limits import RefusedError
 from klopt.server.log import logged
 
@@ -77,16 +80,16 @@ class Worker:
     def _finished(self) -> None:
         self.pending_count -= 1
 
-    async def prepare(self, sources: Sources, copy: Path | None) -> None:
-        """Reads the pages, beside those that were read before."""
+    async def prepare(self, setup: Setup, pages: Pages | None) -> None:
+        """Makes a scorer, beside the one that is in use."""
         self.is_opening = True
         try:
-            await self._run(desk.prepare_desk, sources, copy)
+            await self._run(desk.prepare_desk, setup, pages)
         finally:
             self.is_opening = False
 
     async def open(self) -> None:
-        """Takes the pages that were prepared in place of those before."""
+        """Takes the scorer that was prepared in place of the one before."""
         await self._run(desk.open_desk)
         self.is_ready = True
 
@@ -96,13 +99,15 @@ class Worker:
 
 
 class Workers:
-    """All of them; ``fault`` is why the newest index is not used."""
+    """All of them; ``fault`` is why the newest index is not used.
 
-    def __init__(self, sources: Sources, count: int, most: int) -> None:
+    They read a copy of the setup's index, which stays as it is whatever becomes of the file.
+    """
+
+    def __init__(self, setup: Setup, pages: Pages | None, count: int, most: int) -> None:
         self._workers: Sequence[Worker] = [Worker() for _ in range(count)]
-        self._sources = sources
-        self._index = None if sources.index is None else Path(sources.index)
-        self._copy: Path | None = None
+        self._setup, self._pages = setup, pages
+        self._index = self._copy = _path(setup)
         self._copies, self._copied_count = TemporaryDirectory(prefix="klopt-"), 0
         self._tries = 0
         self._most = most
@@ -117,20 +122,24 @@ class Workers:
     @property
     def pending_count(self) -> int:
         """What waits or is worked on, also for clients that left."""
-        return max(self._taken_count, sum(one.pending_count for one in self._workers))
+        return max(self._taken_count, sum(worker.pending_count for worker in self._workers))
 
     @property
     def ready_count(self) -> int:
         """How many can score."""
-        return sum(one.is_ready for one in self._workers)
+        return sum(worker.is_ready for worker in self._workers)
 
     async def open(self) -> None:
         """Starts all of them."""
         self._stamp = _stamp(self._index)
-        self._copy = await asyncio.to_thread(self._copied)
         try:
-            await asyncio.gather(*(one.prepare(self._sources, self._copy) for one in self._workers))
-            await asyncio.gather(*(one.open() for one in self._workers))
+            self._setup = await asyncio.to_thread(self._renewed)
+            await asyncio.gather(
+                *(worker.prepare(self._setup, self._pages) for worker in self._workers)
+            )
+            await asyncio.gather(*(worker.open() for worker in self._workers))
+        except KloptError as error:
+            raise type(error)(self._said(error)) from None
         except RefusedError:
             raise ConfigurationError(
                 f"one of {len(self)} processes ended while it started; is there memory for all of "
@@ -160,7 +169,8 @@ class Workers:
     def least_busy(self) -> Worker:
         """The one that will be free first."""
         return min(
-            self._workers, key=lambda one: (not one.is_ready, one.is_opening, one.pending_count)
+            self._workers,
+            key=lambda worker: (not worker.is_ready, worker.is_opening, worker.pending_count),
         )
 
     async def keep(self) -> None:
@@ -169,10 +179,10 @@ class Workers:
             await asyncio.sleep(_LOOK_EVERY_S)
             try:
                 await self._renew()
-                for one in self._workers:
-                    if not one.is_ready:
-                        await one.prepare(self._sources, self._copy)
-                        await one.open()
+                for worker in self._workers:
+                    if not worker.is_ready:
+                        await worker.prepare(self._setup, self._pages)
+                        await worker.open()
             except (KloptError, RefusedError) as error:
                 _LOG.error("a process that ended could not be replaced: %s", error)
             except Exception:
@@ -183,62 +193,72 @@ class Workers:
         stamp = _stamp(self._index)
         if stamp == self._stamp:
             return
-        new = self._copy
         try:
-            new = await asyncio.to_thread(self._copied)
-            for one in self._workers:
-                await one.prepare(self._sources, new)
+            new = await asyncio.to_thread(self._renewed)
+            for worker in self._workers:
+                await worker.prepare(new, self._pages)
         except Exception as error:
-            self._forget(new)
             self._tries += 1
+            self._tidy()
             if isinstance(error, RefusedError) and self._tries < _MOST_TRIES:
                 return  # a process ended, for whatever reason: read again at the next look
-            self.fault = str(error)
-            _LOG.error("the index was not read again, the one before stays: %s", error)
+            self.fault = self._said(error)
+            _LOG.error("the index was not read again, the one before stays: %s", self.fault)
         else:
             # From here on it is also what whoever takes the place of a process reads.
-            self._copy, old = new, self._copy
-            for one in self._workers:
+            self._setup = new
+            for worker in self._workers:
                 with suppress(RefusedError):
-                    await one.open()
-            self._forget(old)
+                    await worker.open()
+            self._tidy()
             self.fault = None
             _LOG.info("the index was read again")
         self._stamp, self._tries = stamp, 0
 
-    def _copied(self) -> Path | None:
-        """A copy of the index, which stays as it is whatever becomes of the file."""
-        if self._index is None or not self._index.is_file():
-            return None  # who opens it says what is wrong
+    def _renewed(self) -> Setup:
+        """The setup with a copy of the index as it is now."""
+        if self._index is None:
+            return self._setup
         self._copied_count += 1
-        copy = Path(self._copies.name, str(self._copied_count))
+        self._copy = Path(self._copies.name, str(self._copied_count))
         try:
-            shutil.copyfile(self._index, copy)
+            shutil.copyfile(self._index, self._copy)
+        except FileNotFoundError:
+            self._copy = self._index  # who opens it says what is wrong
         except OSError as error:
-            copy.unlink(missing_ok=True)
             raise InputError(
-                f"{self._index}: cannot be copied to {copy.parent}, from which it is read: "
+                f"{self._index}: cannot be copied to {self._copies.name}, from which it is read: "
                 f"{error.strerror}; the variable TMPDIR names another place"
             ) from None
-        return copy
+        return replace(self._setup, index=Index.open(self._copy))
 
-    def _forget(self, copy: Path | None) -> None:
-        """Deletes a copy that no process will open again; who has it open can read on."""
-        if copy is not None and copy != self._copy:
-            with suppress(OSError):
-                copy.unlink()
+    def _said(self, error: Exception) -> str:
+        """What is wrong, by the name of the index and not of its copy."""
+        return str(error).replace(str(self._copy), str(self._index))
+
+    def _tidy(self) -> None:
+        """Deletes copies that no process will open again; who has one open can read on."""
+        for copy in Path(self._copies.name).iterdir():
+            if copy != _path(self._setup):
+                with suppress(OSError):
+                    copy.unlink()
 
     def stop(self) -> None:
         """Waits for what was begun, and ends all processes."""
-        for one in self._workers:
-            one.stop()
+        for worker in self._workers:
+            worker.stop()
         self._copies.cleanup()
+
+
+def _path(setup: Setup) -> Path | None:
+    """Where its index is, if it has one."""
+    return setup.index.path if isinstance(setup.index, Index) else None
 
 
 def _stamp(path: Path | None) -> object:
     """What changes when a file does; None while it is not there."""
     try:
-        found = None if path is None else path.stat()
+        state = None if path is None else path.stat()
     except OSError:
         return None
-    return None if found is None else (found.st_mtime_ns, found.st_size, found.st_ino)
+    return None if state is None else (state.st_mtime_ns, state.st_size, state.st_ino)

@@ -115,7 +115,8 @@ def main(extras: list[str]) -> int:
     for extra in extras or PACKAGES:
         known[extra] = tested(extra)
         print(extra, known[extra], flush=True)
-        TESTED.write_text(json.dumps(known, indent=2, sort_keys=True) + "\n", "utf-8")
+        lines = [f"{json.dumps(name)}: {json.dumps(one)}" for name, one in sorted(known.items())]
+        TESTED.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
         PAGE.write_text(page(), "utf-8")
     return any(":" in found.get("newest", "") for found in known.values())
 

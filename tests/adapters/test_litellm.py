@@ -47,20 +47,14 @@ def test_an_answer_that_holds_goes_on_and_another_is_stopped(
     assert stopped.value.status_code == 422
     assert stopped.value.detail["klopt"] == "block"
     assert WHY in stopped.value.detail["error"]
+    with pytest.raises(HTTPException) as stopped:  # without documents nothing passes
+        ask(scorer, TRUE, stream=stream)
+    assert stopped.value.detail["klopt"] == "unscored"
 
 
 def test_contexts_of_the_request_come_first(scorer: Scorer) -> None:
     given = {"metadata": {"contexts": [{"id": "w", "text": PAGE}]}}
     assert ask(scorer, TRUE, {"role": "system", "content": UNTRUE}, **given)
-
-
-def test_without_documents_nothing_passes(scorer: Scorer) -> None:
-    adapter("litellm")
-    from fastapi import HTTPException
-
-    with pytest.raises(HTTPException) as stopped:
-        ask(scorer, TRUE)
-    assert stopped.value.detail["klopt"] == "unscored"
 
 
 def test_what_is_no_chat_completion_goes_by(scorer: Scorer) -> None:

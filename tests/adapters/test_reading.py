@@ -53,13 +53,10 @@ def test_a_page_has_the_name_that_people_know(document: object, name: str) -> No
     assert page.id == name
 
 
-def test_title_and_url_are_kept() -> None:
+def test_title_and_url_are_kept_and_a_row_of_klopt_is_left_as_it_is() -> None:
     page = page_of(AsLangChain(PAGE, {"title": "Wifi", "url": "https://x.example/w"}), 1)
     assert isinstance(page, Page)
     assert (page.title, page.url) == ("Wifi", "https://x.example/w")
-
-
-def test_a_row_of_klopt_stays_as_it_is() -> None:
     row = {"id": "a", "text": PAGE, "format": "plain"}
     assert page_of(row, 1) == row
 

@@ -13,13 +13,7 @@ import pyarrow as pa
 import pytest
 
 from klopt.batch import frames
-from klopt.batch.arrow import (
-    SCHEMA,
-    check_columns,
-    score_batches,
-    to_batch,
-    to_rows,
-)
+from klopt.batch.arrow import SCHEMA, check_columns, score_batches, to_batch, to_rows
 from klopt.cli.demo_log import demo_terms
 from klopt.errors import ConfigurationError, InputError
 from klopt.records import Page, Turn
@@ -153,46 +147,23 @@ def test_a_worker_makes_the_scorer_that_was_sent_once(scorer):
     assert found.equals(pa.Table.from_batches([expected]))
 
 
+TWO = ["question", "answer"]
+
+
 @pytest.mark.parametrize(
     ("columns", "options", "kind", "message"),
     [
-        (
-            ["vraag", "answer"],
-            {},
-            InputError,
-            "no column is read as question; the columns are vraag, answer, and "
-            'names={"question": "COLUMN"} says which it is',
-        ),
-        (
-            ["question", "answer"],
-            {"names": {"contexts": "docs"}},
-            InputError,
-            'there is no column "docs"; the columns are question, answer',
-        ),
-        (
-            ["question", "answer", "dag", "dag", "answer"],
-            {},
-            InputError,
-            'there are 2 columns "answer"; rename all but one',
-        ),
-        (
-            ["question", "answer"],
-            {"keep": ["dag"]},
-            InputError,
-            'there is no column "dag"; the columns are question, answer',
-        ),
-        (
-            ["question", "answer", "language"],
-            {"keep": ["language"]},
-            ConfigurationError,
-            'keep: "language" is a column of the results too; rename yours, or leave it out',
-        ),
+        (["vraag", "answer"], {}, InputError, "no column is read as question; the columns are vr"),
+        (TWO, {"names": {"contexts": "docs"}}, InputError, 'there is no column "docs"; the colu'),
+        (TWO, {"names": {"docs": "answer"}}, ConfigurationError, 'there is no field "docs"; the f'),
+        ([*TWO, "dag", "dag", "answer"], {}, InputError, 'there are 2 columns "answer"; rename'),
+        (TWO, {"keep": ["dag"]}, InputError, 'there is no column "dag"; the columns are question'),
+        ([*TWO, "id"], {"keep": ["id"]}, ConfigurationError, '"id" is a column of the results too'),
     ],
 )
 def test_a_table_that_cannot_be_scored_is_refused_at_once(columns, options, kind, message):
-    with pytest.raises(kind) as caught:
+    with pytest.raises(kind, match=message):
         check_columns(columns, **options)
-    assert str(caught.value) == message
 
 
 def test_without_pyarrow_the_extra_is_named():

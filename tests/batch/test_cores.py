@@ -15,12 +15,7 @@ from klopt.scoring.scorer import Scorer
 PAGE = "# Opslaan\n\n1. Klik op **Bestand**.\n2. Klik op **Opslaan**."
 
 
-GOOD = Turn(
-    "Hoe sla ik het op?",
-    "Klik op **Bewaren**.",
-    [PAGE],
-    id="good",
-)
+GOOD = Turn("Hoe sla ik het op?", "Klik op **Bewaren**.", [PAGE], id="good")
 
 
 @pytest.fixture(scope="module")
@@ -106,20 +101,10 @@ def test_rows_come_out_in_order_none_lost(scorer):
     assert [row for row, _ in results] == rows
     assert [one.status for _, one in results] == ["scored", "error", "not_scorable", "scored"]
     assert warnings == []
-
-
-def test_a_row_with_a_problem_gets_status_error_and_the_reason(scorer):
-    (pair,), _ = scored([Row(2, "row-2", None, "log.jsonl, line 2: not JSON: no")], scorer)
-    one = pair[1]
-    assert (one.id, one.status, one.verdict, one.score, one.stars) == (
-        "row-2",
-        "error",
-        "unscored",
-        None,
-        None,
-    )
-    assert (one.reason_code, one.reason) == ("row", "log.jsonl, line 2: not JSON: no")
-    assert one.explanation == "Not scored: log.jsonl, line 2: not JSON: no."
+    bad = results[1][1]
+    assert (bad.id, bad.verdict, bad.score, bad.stars) == ("row-2", "unscored", None, None)
+    assert (bad.reason_code, bad.reason) == ("row", "log.jsonl, line 2: not JSON: no")
+    assert bad.explanation == "Not scored: log.jsonl, line 2: not JSON: no."
 
 
 def test_duplicate_ids_are_told_and_both_kept(scorer):

@@ -33,13 +33,10 @@ def expected(table, scorer) -> pa.Table:
     return pa.Table.from_batches(score_batches(table.to_batches(), scorer, keep=["channel"]))
 
 
-def test_pyarrow(table, expected, scorer):
+def test_pyarrow_and_duckdb(table, expected, scorer):
     found = klopt.score_frame(table, scorer, keep=["channel"])
     assert isinstance(found, pa.Table)
     assert found.equals(expected)
-
-
-def test_a_relation_of_duckdb(table, expected, scorer):
     found = klopt.score_frame(duckdb.from_arrow(table), scorer, keep=["channel"])
     assert isinstance(found, duckdb.DuckDBPyRelation)
     assert found.to_arrow_table().to_pylist() == expected.to_pylist()

@@ -9,19 +9,19 @@ from klopt.errors import InputError
 
 
 def test_formats_come_from_the_ending(tmp_path):
-    for name in ("a.md", "b.markdown", "c.html", "d.htm", "e.txt", "F.MD", "g.pdf", "h"):
-        (tmp_path / name).write_text(f"tekst van {name}")
-    pages = read_pages(tmp_path)
-    assert {name: pages[name].format for name in pages if "." in name} == {
-        "a.md": "markdown",
-        "b.markdown": "markdown",
-        "c.html": "html",
-        "d.htm": "html",
+    formats = {
+        **dict.fromkeys(("a.md", "b.markdown", "F.MD"), "markdown"),
+        **dict.fromkeys(("c.html", "d.htm"), "html"),
         "e.txt": "plain",
-        "F.MD": "markdown",
     }
-    assert pages["c.html"].text == "tekst van c.html"
-    assert pages["c.html"].id == "c.html"
+    for name in (*formats, "g.pdf", "h"):
+        (tmp_path / name).write_text(f"tekst van {name}")
+    (tmp_path / "a.md").write_bytes(b"\xef\xbb\xbf# Caf\xc3\xa9\r\n")
+    (tmp_path / "b.markdown").write_bytes(b"# Caf\xe9")
+    pages = read_pages(tmp_path)
+    assert {name: pages[name].format for name in pages if "." in name} == formats
+    assert (pages["c.html"].id, pages["c.html"].text) == ("c.html", "tekst van c.html")
+    assert (pages["a"].text, pages["b"].text) == ("# Café\r\n", "# Caf\ufffd")
 
 
 def test_subfolders_and_stems(tmp_path):
@@ -46,14 +46,6 @@ def test_subfolders_and_stems(tmp_path):
     assert pages["net/wifi"].id == "net/wifi.md"
 
 
-def test_bytes_of_a_page(tmp_path):
-    (tmp_path / "a.md").write_bytes(b"\xef\xbb\xbf# Caf\xc3\xa9\r\n")
-    (tmp_path / "b.md").write_bytes(b"# Caf\xe9")
-    pages = read_pages(tmp_path)
-    assert pages["a"].text == "# Café\r\n"
-    assert pages["b"].text == "# Caf\ufffd"
-
-
 @pytest.mark.parametrize(
     ("name", "told"),
     [
@@ -70,7 +62,7 @@ def test_what_is_no_folder_of_pages(tmp_path, name, told):
     (tmp_path / "help" / "handboek.pdf").write_text("x")
     with pytest.raises(InputError) as caught:
         read_pages(tmp_path / name)
-    assert str(caught.value).endswith(told)
+    assert told in str(caught.value)
 
 
 @pytest.fixture

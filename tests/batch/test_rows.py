@@ -1,65 +1,58 @@
-"""Rows of JSONL, CSV, Parquet and standard input: what is understood, and what is told."""
+"""Rows of JSONL, CSV and standard input: what is understood, and what is told."""
 
 from __future__ import annotations
 
 import io
 import json
 import sys
+import tomllib
+from itertools import product
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from klopt.batch import formats
+from klopt.batch import formats, tables
 from klopt.batch import rows as batch_rows
-from klopt.batch.rows import read_rows
+from klopt.batch.rows import Row, read_rows
+from klopt.batch.tables import _Lines
 from klopt.errors import InputError
-from tests.batch.log_rows import PLAIN, only, rows_of
+
+FILES = tomllib.loads(Path(__file__).with_name("files.toml").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("ending", [".jsonl", ".ndjson", ".JSONL"])
-def test_jsonl_endings(tmp_path, ending):
-    row = only(rows_of(tmp_path / f"log{ending}", json.dumps(PLAIN)))
-    assert (row.number, row.id, row.problem, row.warning) == (1, "a", None, None)
-    assert (row.turn.question, row.turn.answer) == ("Kan dat?", "Ja.")
-    assert [page.text for page in row.turn.pages] == ["Dat kan."]
+def rows_of(path: Path, data: str) -> list[Row]:
+    path.write_bytes(data.encode())
+    return list(read_rows(str(path)))
 
 
-def test_an_id_by_an_alias_stays_with_a_row_that_cannot_be_read(tmp_path):
-    row = only(rows_of(tmp_path / "log.jsonl", '{"turn_id": "t-7", "rating": 9}'))
-    assert (row.id, row.turn) == ("t-7", None)
+def seen(row: Row, name: str, path: Path) -> Any:
+    """A field of a row or its turn."""
+    if name == "pages":
+        return [page.text for page in row.turn.pages]
+    value = getattr(row if hasattr(row, name) else row.turn, name)
+    return value.replace(str(path), "{path}") if isinstance(value, str) else value or ""
 
 
-def test_a_mapped_field_that_a_row_lacks_is_that_rows_problem(tmp_path):
-    data = '{"id": "a", "bot_text": "Ja."}\n{"id": "b", "answer": "Nee."}\n'
-    rows = rows_of(tmp_path / "log.jsonl", data, names={"answer": "bot_text"})
-    assert [row.problem for row in rows] == [
-        None,
-        'row 2: there is no field "bot_text" to read as answer',
-    ]
+@pytest.mark.parametrize("name", FILES)
+def test_a_file(tmp_path, name):
+    file = FILES[name]
+    endings = file.get("endings", [".csv" if name.startswith("CSV") else ".jsonl"])
+    for ending, encoding in product(endings, file.get("encodings", ["utf-8"])):
+        path = tmp_path / f"log{ending}"
+        path.write_bytes(file["data"].encode(encoding))
+        reading = read_rows(str(path), names=file.get("names"))
+        if "error" in file:
+            with pytest.raises(InputError) as caught:
+                list(reading)
+            assert file["error"] in str(caught.value).replace(str(path), "{path}")
+            continue
+        pairs = zip(reading, file["rows"], strict=True)
+        found = [{field: seen(row, field, path) for field in expected} for row, expected in pairs]
+        assert found == file["rows"]
 
 
-def test_order_is_kept_and_numbers_are_lines(tmp_path):
-    lines = [json.dumps({"id": f"r{number}"}) for number in range(500)]
-    rows = rows_of(tmp_path / "log.jsonl", "\n".join(lines))
-    assert [row.id for row in rows] == [f"r{number}" for number in range(500)]
-    assert [row.number for row in rows] == list(range(1, 501))
-
-
-def test_blank_lines_are_no_rows_but_count_as_lines(tmp_path):
-    rows = rows_of(tmp_path / "log.jsonl", '\n{"id": "a"}\n   \n\t\n{"id": "b"}\n\n')
-    assert [(row.number, row.id) for row in rows] == [(2, "a"), (5, "b")]
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_a_byte_order_mark_and_either_line_ending(tmp_path, end):
-    data = b"\xef\xbb\xbf" + f'{{"id": "a"}}{end}{{"id": "b"}}{end}'.encode()
-    rows = rows_of(tmp_path / "log.jsonl", data)
-    assert [(row.id, row.problem, row.warning) for row in rows] == [
-        ("a", None, None),
-        ("b", None, None),
-    ]
-
-
-def test_rows_are_read_one_by_one(tmp_path, monkeypatch):
+def test_rows_are_read_one_by_one(monkeypatch):
     """A chat log of years does not have to fit in memory, and a pipe gives rows as they come."""
 
     class Endless:
@@ -107,48 +100,45 @@ def test_a_line_that_is_no_row_is_kept_with_its_place(tmp_path, line, problem):
     assert len(rows[1].problem) < 500
 
 
-def test_a_field_of_the_wrong_kind_is_told_with_its_row(tmp_path):
-    row = only(rows_of(tmp_path / "log.jsonl", json.dumps({**PLAIN, "answer": ["Ja."]})))
-    assert (row.id, row.turn, row.problem) == ("a", None, "row 1: answer is a list, not text")
-
-
-@pytest.mark.parametrize("depth", [100, 900, 990])
-def test_a_nested_rating_costs_no_other_row(tmp_path, depth):
+@pytest.mark.parametrize(
+    "fields",
+    [
+        *(f'"rating": {"[" * depth}{"]" * depth}' for depth in (100, 900, 990)),
+        *(f'"{name}": "{"x" * 1_000_000}"' for name in ("message_type", "rating")),
+    ],
+    ids=lambda fields: f"{fields[:20]} and so on, {len(fields)} characters",
+)
+def test_what_is_deep_or_long_costs_no_other_row_and_is_not_repeated(tmp_path, fields):
     """What can just be read may be too deep to be written in a message."""
-    line = f'{{"id": "a", "rating": {"[" * depth}{"]" * depth}}}'
-    rows = rows_of(tmp_path / "log.jsonl", f'{line}\n{{"id": "b"}}\n')
-    assert [row.turn is None for row in rows] == [True, False]
+    bad, good = rows_of(tmp_path / "log.jsonl", f'{{"id": "a", {fields}}}\n{{"id": "b"}}\n')
+    assert len(bad.problem) < 1_000
+    assert good.turn is not None
 
 
-@pytest.mark.parametrize("field", ["message_type", "rating"])
-def test_a_message_does_not_repeat_megabytes(tmp_path, field):
-    row = only(rows_of(tmp_path / "log.jsonl", json.dumps({**PLAIN, field: "x" * 1_000_000})))
-    assert len(row.problem) < 1_000
-
-
-def test_invalid_utf8_in_jsonl_is_replaced_and_told(tmp_path):
-    data = b'{"id": "a", "answer": "caf\xe9"}\n{"id": "b", "answer": "caf\xc3\xa9"}\n'
-    first, second = rows_of(tmp_path / "log.jsonl", data)
-    assert first.turn.answer == "caf\ufffd"
-    assert first.warning == "byte 27 is not UTF-8; read as U+FFFD"
-    assert (second.turn.answer, second.warning) == ("café", None)
-
-
-def test_a_line_beyond_the_limit_costs_itself_alone(tmp_path, monkeypatch):
-    for module in (formats, batch_rows):
+@pytest.mark.parametrize(
+    ("ending", "long", "told"),
+    [
+        ("jsonl", json.dumps("x" * 1000), "line 2: a line of more than 100 bytes; is a line end"),
+        ("csv", f"b,{'x' * 1000}", "row 2: not CSV: a row of more than 100 characters; "),
+        ("csv", f'b,"{"x" * 1000}"', "row 2: not CSV: a row of more than 100 characters; "),
+        ("csv", f'b,"{"x, " * 1000}",c', "row 2: not CSV: a row of more than 100 characters; "),
+        ("csv", '"b' + "x\n" * 60 + '",c', "row 2: not CSV: a row of more than 100 characters; "),
+    ],
+)
+def test_a_row_beyond_the_limit_keeps_the_other_rows(tmp_path, monkeypatch, ending, long, told):
+    for module in (formats, tables, batch_rows):
         monkeypatch.setattr(module, "ROW_LIMIT_CHARS", 100)
-    path = tmp_path / "log.jsonl"
-    rows = rows_of(path, '{"id": "a"}\n{"id": "' + "x" * 1000 + '"}\n{"id": "c"}\n')
-    assert [row.id for row in rows] == ["a", "row-2", "c"]
-    told = f"{path}, line 2: a line of more than 100 bytes; is a line end missing?"
-    assert rows[1].problem == told
+    path = tmp_path / f"log.{ending}"
+    around = ('{"id": "a"}', '{"id": "c"}') if ending == "jsonl" else ("id,answer\na,Ja.", "c,Nee.")
+    rows = rows_of(path, f"{around[0]}\n{long}\n{around[1]}\n")
+    assert [rows[0].id, rows[-1].id] == ["a", "c"]
+    assert rows[1].problem.startswith(f"{path}, {told}")
 
 
-@pytest.mark.parametrize("name", ["log.jsonl", "log.csv"])
-@pytest.mark.parametrize("code", ["utf-16-le", "utf-16-be"])
-def test_utf_16_is_told_with_the_cure(tmp_path, name, code):
-    with pytest.raises(InputError, match="UTF-16, and UTF-8 is read; save it as such"):
-        rows_of(tmp_path / name, "\ufeffid,answer\na,Ja.\n".encode(code))
+def test_a_line_beyond_the_limit_is_not_taken_whole(monkeypatch):
+    monkeypatch.setattr(formats, "ROW_LIMIT_CHARS", 10)
+    file = io.BytesIO(b"a\n" + b"x" * 25 + b"\nb\n" + b"y" * 11 + b"\n" + b"z" * 22)
+    assert list(formats.lines_of(file)) == [b"a\n", b"x" * 11, b"b\n", b"y" * 11, b"z" * 11]
 
 
 @pytest.mark.parametrize("name", ["weg.jsonl", "weg.csv", "weg.parquet", "weg"])
@@ -157,14 +147,42 @@ def test_a_missing_file(tmp_path, name):
         list(read_rows(str(tmp_path / name)))
 
 
-@pytest.mark.parametrize("name", ["log.json", "log.xls", "log"])
-def test_an_unknown_ending_names_those_that_are_read(tmp_path, name):
-    path = tmp_path / name
-    path.write_text("x")
-    with pytest.raises(InputError) as caught:
-        list(read_rows(str(path)))
-    ending = path.suffix
-    assert str(caught.value) == (
-        f'{path}: "{ending}" is not one of .arrow, .csv, .feather, .jsonl, .ndjson, .parquet, '
-        ".xlsx, or one with .gz or .zst"
-    )
+UNCLOSED = [
+    'b,"Kan dat?,Ja.',
+    'b,Kan dat?,"Ja.',
+    '"b,Kan dat?,Ja.',
+    'b,"Kan dat?,"Ja."',
+    'b,"Zei hij "ja, hoor", of niet?",Ja.',
+]
+AROUND = ["a,Hoe?,Zo.", 'c,"Wat, dan?",Dit.', 'd,Waar?,"Hier.\nEn daar."', "e,Wie?,U."]
+
+
+@pytest.mark.parametrize("line", UNCLOSED)
+@pytest.mark.parametrize("place", range(5))
+def test_a_quote_that_is_not_closed_costs_its_row_and_no_other(tmp_path, line, place):
+    path = tmp_path / "log.csv"
+    rows = rows_of(path, "\n".join(["id,question,answer", *AROUND[:place], line, *AROUND[place:]]))
+    bad = rows.pop(place)
+    assert bad.turn is None
+    assert bad.problem.startswith(f"{path}, row {place + 1}: not CSV: ")
+    assert bad.problem.endswith("; is a quote not closed, or one within a text not doubled?")
+    expected = {"a": "Zo.", "c": "Dit.", "d": "Hier.\nEn daar.", "e": "U."}
+    assert {row.id: row.turn.answer for row in rows} == expected
+
+
+@pytest.mark.parametrize("line", ['a,"b', '"""', 'a,"', 'a,b,"c""', '"a","'])
+def test_csv_is_read_in_one_pass_whatever_its_quotes(tmp_path, monkeypatch, line):
+    """By the lines that are taken from the file or read again."""
+    taken = [0, 0]
+    real = _Lines.__next__
+    for run, count in enumerate((2_000, 4_000)):
+
+        def counted(lines: _Lines, run: int = run) -> str:
+            taken[run] += 1
+            return real(lines)
+
+        monkeypatch.setattr(_Lines, "__next__", counted)
+        data = "id,question,answer\n" + f"{line}\nb,c,d\n" * count
+        assert 0 < len(rows_of(tmp_path / "log.csv", data)) <= 2 * count
+    assert taken[1] < 2.1 * taken[0]
+    assert taken[1] <= 3 * 8_001

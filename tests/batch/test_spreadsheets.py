@@ -82,13 +82,8 @@ def test_strings_that_cells_share(saved):
     set_in_two = b"<si><r><t>Zo</t></r><r><t>, ja.</t></r><rPh><t>x</t></rPh></si>"
     shared = b"<sst><si><t>Nee.</t></si>" + set_in_two + b"</sst>"
     changed(path, "xl/sharedStrings.xml", lambda _: shared)
-    changed(
-        path,
-        SHEET,
-        lambda data: data.replace(
-            b"</row></sheetData>", b'<c r="D2" t="s"><v>1</v></c></row></sheetData>'
-        ),
-    )
+    last, more = b"</row></sheetData>", b'<c r="D2" t="s"><v>1</v></c>'
+    changed(path, SHEET, lambda data: data.replace(last, more + last))
     assert next(read_rows(str(path))).turn.pages[0].text == "Zo, ja."
 
 
@@ -147,12 +142,9 @@ def test_without_defusedxml_it_names_the_extra(saved, monkeypatch):
         list(read_rows(str(path)))
 
 
-def test_two_columns_for_one_field(saved):
+def test_two_columns_for_one_field_and_a_pipe_are_refused(saved):
     path = saved(("a", "b", "c"), header=("id", "answer", "answer"))
     with pytest.raises(InputError, match=r'there are 2 columns "answer"; rename all but one'):
         list(read_rows(str(path)))
-
-
-def test_a_pipe_is_refused():
     with pytest.raises(InputError, match="Excel cannot be read from a pipe; give the file"):
         list(read_rows("-", stated="excel"))

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from benchmarks import claims, learning, opinions, pairs, translation
-from benchmarks.command import FOLDER, given, parser, show
 from klopt import Measurement, Turn
 from klopt.evaluation.asked import Outcome
 from klopt.measurement import Evidence
@@ -20,22 +19,23 @@ from klopt.tuning.samples import Sample
 from tests.conftest import ROOT
 from tests.tuning.judged import judged, many, profile
 from training import companies, joining
-from training.claims import FOLDS, Example
+from training.claims import FOLDS, Example, figures
+from training.command import given, show
 from training.pair_rows import PairRow, pair_rows
 from training.profile import base_profile
 from training.rated_turns import Centre
 
 SURE = np.eye(3, dtype=np.float32) * 0.8 + 0.1
-LEARNT = json.loads((FOLDER / "learning.json").read_text("utf-8"))
+LEARNT = json.loads((ROOT / "benchmarks" / "learning.json").read_text("utf-8"))
 GUIDE = (ROOT / "docs" / "guide.md").read_text("utf-8")
 
 
 def test_without_the_data_nothing_is_measured(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["pairs", "--data", str(tmp_path)])
     with pytest.raises(SystemExit) as stop:
-        given(parser("", "pairs.json"), "pairs")
+        given("", needs="pairs")
     assert stop.value.code == 0
-    assert capsys.readouterr().out.endswith("pairs: nothing is measured.\n")
+    assert capsys.readouterr().out.endswith("pairs: nothing is measured or learnt.\n")
 
 
 def test_lines_of_a_table_have_no_blanks_at_the_end(capsys):
@@ -48,7 +48,7 @@ def claim(company: str, language: str, label: int, claim_only: int) -> Example:
 
 
 def test_right_areas_and_kinds_of_claims():
-    assert claims.figures(SURE[[0, 1, 0, 2]], np.array([0, 1, 2, 2])) == {
+    assert figures(SURE[[0, 1, 0, 2]], np.array([0, 1, 2, 2])) == {
         "right": 0.75,
         "auc_supported": pytest.approx(2.5 / 3, abs=0.001),
         "auc_contradicted": 1.0,

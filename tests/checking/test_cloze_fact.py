@@ -61,7 +61,7 @@ def reply(*pairs: tuple[object, object]) -> str:
         ),
     ],
 )
-def test_tolerated(text: str, fills: tuple[Fill, ...], notes: list[str]):
+def test_tolerated(text, fills, notes):
     read = read_fills(text, 2, ANSWER)
     assert read.value == fills
     assert list(read.notes) == notes
@@ -90,7 +90,7 @@ PAIR = 'an object with "blank", a number, and "content"'
         ),
     ],
 )
-def test_not_tolerated(text: str, met: str, wanted: str):
+def test_not_tolerated(text, met, wanted):
     with pytest.raises(ReplyError) as caught:
         read_fills(text, 2, ANSWER)
     assert caught.value.reason_code == "bad_shape"
@@ -119,7 +119,7 @@ def test_many_notes_are_counted():
         ("", ""),
     ],
 )
-def test_cloze(text: str, cloze: str):
+def test_cloze(text, cloze):
     reference = read_reference(text)
     test = cloze_test(reference)
     assert test == cloze
@@ -142,7 +142,7 @@ def test_cloze(text: str, cloze: str):
         ("**1. Open**", "<BLANK 1>", ["1. Open"]),
     ],
 )
-def test_bold_as_the_released_code_reads_it(text: str, cloze: str, terms: list[str]):
+def test_bold_as_the_released_code_reads_it(text, cloze, terms):
     reference = read_reference(text, key_terms="bold", as_published=True)
     assert cloze_test(reference) == cloze
     assert [term.text for term in reference.terms] == terms

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.checking.reference import KeyTermMode, find_bold, read_reference, without_markers
+from klopt.checking.reference import find_bold, read_reference, without_markers
 
 CASES = [
     ("1. Stop it.\n2. Start it.", ["Stop it.", "Start it."]),
@@ -54,7 +54,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("text", "titles"), CASES)
-def test_titles(text: str, titles: list[str]):
+def test_titles(text, titles):
     assert [step.title for step in read_reference(text).steps] == titles
 
 
@@ -91,7 +91,7 @@ def test_details_belong_to_their_step():
         ("", []),
     ],
 )
-def test_bold(text: str, texts: list[str]):
+def test_bold(text, texts):
     assert [text[bold.text.start : bold.text.end] for bold in find_bold(text)] == texts
 
 
@@ -107,7 +107,7 @@ def test_bold(text: str, texts: list[str]):
         ("**a**", 0, 0, ""),
     ],
 )
-def test_without_markers(text: str, start: int, end: int, shown: str):
+def test_without_markers(text, start, end, shown):
     assert without_markers(text, start, end, find_bold(text)) == shown
 
 
@@ -141,7 +141,7 @@ def test_without_markers(text: str, start: int, end: int, shown: str):
         (" \n ", "rules", []),
     ],
 )
-def test_terms(text: str, mode: KeyTermMode, terms: list[tuple[str, int, str]]):
+def test_terms(text, mode, terms):
     found = read_reference(text, key_terms=mode).terms
     assert [(term.text, term.step, term.kind) for term in found] == terms
     assert [text[term.start : term.end] for term in found] == [term.text for term in found]

@@ -23,7 +23,7 @@ def test_seeds_differ():
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
-def test_never_the_right_order(count: int):
+def test_never_the_right_order(count):
     reference = read_reference("\n".join(f"{n}. Press {n}." for n in range(1, count + 1)))
     for seed in range(200):
         steps = [step for _, step in ordering_test(reference, str(seed)).options]
@@ -51,7 +51,7 @@ def test_letters_go_on_behind_z():
         ("A. start it.\r\nB.  Stop  it.\n\nC. Copy **orl.ini**.\n", (("A", 2), ("B", 0), ("C", 1))),
     ],
 )
-def test_read_task(task: str, options: tuple[tuple[str, int], ...]):
+def test_read_task(task, options):
     assert read_task(task, THREE).options == options
 
 
@@ -76,7 +76,7 @@ NO_STEP = "the reference has no step for the option"
         ("", "3 of the reference's 3 steps are no option"),
     ],
 )
-def test_a_task_that_does_not_fit(task: str, problem: str):
+def test_a_task_that_does_not_fit(task, problem):
     with pytest.raises(LlmError) as caught:
         read_task(task, THREE)
     assert caught.value.reason_code == "no_transcript"
@@ -88,8 +88,7 @@ TEST = read_task("A. Begin again.\nB. Stop orl.\nC. Copy orl.ini.", REFERENCE)
 
 
 def order(answer: object, reading: str = "strict") -> tuple[tuple[int, ...], list[str]]:
-    text = json.dumps({"answer": answer})
-    read = read_order(text, TEST, REFERENCE, "published" if reading == "published" else "strict")
+    read = read_order(json.dumps({"answer": answer}), TEST, REFERENCE, reading)
     return read.value, list(read.notes)
 
 
@@ -110,7 +109,7 @@ def order(answer: object, reading: str = "strict") -> tuple[tuple[int, ...], lis
         (["B", "C", "B"], (0, 1), ['"Stop orl." is there again; the first place counts']),
     ],
 )
-def test_strictly(answer: object, steps: tuple[int, ...], notes: list[str]):
+def test_strictly(answer, steps, notes):
     assert order(answer) == (steps, notes)
 
 
@@ -129,12 +128,12 @@ def test_strictly(answer: object, steps: tuple[int, ...], notes: list[str]):
         ([], (), []),
     ],
 )
-def test_as_published(answer: object, steps: tuple[int, ...], notes: list[str]):
+def test_as_published(answer, steps, notes):
     assert order(answer, "published") == (steps, notes)
 
 
 @pytest.mark.parametrize("answer", [None, 7, "B", {"B": 1}, [{"step": "B"}], [True], [["B"]]])
-def test_not_tolerated(answer: object):
+def test_not_tolerated(answer):
     with pytest.raises(ReplyError, match=r"^the reply has ") as caught:
         order(answer)
     assert caught.value.reason_code == "bad_shape"
@@ -149,17 +148,16 @@ def test_steps_of_one_title_share_their_letters():
 
 
 @pytest.mark.parametrize("reading", ["strict", "published"])
-def test_more_than_26_options(reading: str):
+def test_more_than_26_options(reading):
     reference = read_reference("\n".join(f"{n}. Press {n}." for n in range(1, 31)))
     test = ordering_test(reference, "0")
     text = json.dumps({"answer": list(letters(30))})
-    mode = "published" if reading == "published" else "strict"
-    read = read_order(text, test, reference, mode)
+    read = read_order(text, test, reference, reading)
     assert read.value == tuple(step for _, step in test.options)
     assert read.notes == ()
 
 
 @pytest.mark.parametrize("piece", ["(", " ", "A ", "A, ", "*"])
-def test_long_hostile_items_are_answered(piece: str):
+def test_long_hostile_items_are_answered(piece):
     item = "A" + piece * (100_000 // len(piece)) + "!"
     assert order([item])[0] == ()

@@ -17,8 +17,8 @@ import pytest
 from klopt import Turn
 from klopt.checking import check_answer
 from klopt.checking.check import Checker, Strategy, read_strategy
-from klopt.checking.grading import GRADINGS, Grading, Sign, Solution
-from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, read_reference
+from klopt.checking.grading import GRADINGS, Sign, Solution
+from klopt.checking.reference import KEY_TERM_MODES, read_reference
 from klopt.checking.text_solver import DOUBTS, TextSolver, added, contradiction, doubt
 from klopt.checking.words import language
 
@@ -67,7 +67,7 @@ def test_a_term_is_looked_for_near_its_step():
 
 
 @pytest.mark.parametrize("item", DUTCH, ids=lambda item: str(item["name"]))
-def test_dutch_answers(item: dict[str, Any]):
+def test_dutch_answers(item):
     check = check_answer(
         Turn(item["question"], item["answer"].strip(), reference=item["reference"].strip())
     )
@@ -97,7 +97,7 @@ def test_right_dutch_answers_score_above_wrong_ones():
         ("en", "nl", "en"),
     ],
 )
-def test_language(code: str, stated: str, language: str):
+def test_language(code, stated, language):
     asked = Turn(
         "Hoe schakel ik dat uit?",
         "Het geluid is uitgeschakeld.",
@@ -119,7 +119,7 @@ def test_language(code: str, stated: str, language: str):
         (Turn("Hoe?", "Zo.", reference="1. Open het.", language="fr"), None),
     ],
 )
-def test_an_unknown_language_is_a_declared_status(asked: Turn, reason: str | None):
+def test_an_unknown_language_is_a_declared_status(asked, reason):
     check = check_answer(asked)
     assert (check.status, check.reason_code, check.score) == (
         "not_scorable",
@@ -148,7 +148,7 @@ maxUsers = 30
 @pytest.mark.parametrize(
     "answer", [HTML, MARKDOWN, MARKDOWN.replace("\n", "\r\n"), MARKDOWN.replace("\n", "\r")]
 )
-def test_markup_does_not_matter(answer: str):
+def test_markup_does_not_matter(answer):
     solution = solve(answer, code="en")
     assert [fill.text for fill in solution.fills] == ["Orlinde Portal", "maxUsers", "30", "Save"]
     assert solution.order == (0, 1, 2)
@@ -184,12 +184,12 @@ def test_offsets_of_accents_that_are_characters_of_their_own():
         ("Run `orl sync --user fenna`.", "1. Run `orl sync --user <user>`.", [0.75]),
     ],
 )
-def test_degrees(answer: str, reference: str, degrees: list[float]):
+def test_degrees(answer, reference, degrees):
     assert [fill.degree for fill in solve(answer, reference, "en").fills] == degrees
 
 
 @pytest.mark.parametrize("grading", GRADINGS)
-def test_what_stands_instead_is_told(grading: Grading):
+def test_what_stands_instead_is_told(grading):
     asked = turn("Wait for 60 minutes.", "1. Wait for **30 minutes**.")
     (error,) = Checker(TextSolver("en"), grading).check(asked).errors
     assert (error.expected, error.found) == ("30 minutes", "60 minutes")
@@ -199,7 +199,7 @@ def test_what_stands_instead_is_told(grading: Grading):
 @pytest.mark.parametrize("mode", KEY_TERM_MODES)
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=str)
 @pytest.mark.parametrize("grading", GRADINGS)
-def test_all_gradings_and_strategies(grading: Grading, strategy: Strategy, mode: KeyTermMode):
+def test_all_gradings_and_strategies(grading, strategy, mode):
     checker = Checker(TextSolver("en"), grading, strategy, mode)
     scores = [
         checker.check(turn(answer)).score
@@ -269,7 +269,7 @@ def texts(sign: Sign) -> list[str]:
         ("en", "", "", 0, []),
     ],
 )
-def test_doubt(code: str, answer: str, reference: str, count: int, found: list[str]):
+def test_doubt(code, answer, reference, count, found):
     tables = language(code)
     sign = doubt(tables.read(answer), reference, tables)
     assert sign.value == pytest.approx(1 - exp(-count / DOUBTS))
@@ -293,7 +293,7 @@ def test_doubt(code: str, answer: str, reference: str, count: int, found: list[s
         ("en", "", "No.", []),
     ],
 )
-def test_contradiction(code: str, answer: str, reference: str, found: list[str]):
+def test_contradiction(code, answer, reference, found):
     tables = language(code)
     sign = contradiction(tables.read(answer), reference, tables)
     assert sign.value == float(bool(found))
@@ -312,7 +312,7 @@ def test_contradiction(code: str, answer: str, reference: str, found: list[str])
         ("", "", "Restart the printer", 1.0),
     ],
 )
-def test_added(answer: str, question: str, reference: str, value: float):
+def test_added(answer, question, reference, value):
     tables = language("en")
     sign = added(tables.read(answer), question, reference, tables)
     assert sign.value == pytest.approx(value)

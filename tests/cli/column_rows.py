@@ -4,6 +4,7 @@ from __future__ import annotations
 
 STEPS = "1. Klik op **Bestand**.\n2. Klik op **Opslaan**.\n3. Kies de map van de medewerker."
 INVENTED = "Klik op **Bestand** en daarna op **Bewaren als**."
+QUESTION = "Hoe sla ik een document op?"
 SENTENCE = "U bewaart een document in het dossier van de medewerker."
 BLEU = (0.9, 0.2, 0.5, 0.8, 0.1, 0.6, 0.9, 0.4, 0.3, 0.7, 0.0, 0.4)
 EVIL = "\x1b[2J\u202e[red]x<b>"
@@ -14,7 +15,7 @@ def rated(**changes):
     for index, (answer, rating) in enumerate([(STEPS, 5), (INVENTED, 1), (SENTENCE, 4)] * 4):
         row = {
             "id": f"row-{index}",
-            "question": "Hoe sla ik een document op?",
+            "question": QUESTION,
             "answer": answer,
             "contexts": ["opslaan"],
             "rating": rating,

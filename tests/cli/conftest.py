@@ -9,7 +9,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -136,6 +141,34 @@ class Klopt:
                 code = stop.code
         assert isinstance(code, int)
         return Run(code, out.kept.getvalue().decode(), err.kept.getvalue().decode())
+
+
+def started(*arguments: object, **variables: str) -> subprocess.Popen[bytes]:
+    """The command in a process that Ctrl-C stops, also where these tests run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-m", "klopt", *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **variables},
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def stopped(
+    process: subprocess.Popen[bytes], is_time: Callable[[], bool]
+) -> tuple[int, bytes, list[str]]:
+    """Stops a process by Ctrl-C when it is time; exit code, output and lines of messages."""
+    until = time.monotonic() + 60
+    while not is_time():
+        assert process.poll() is None
+        assert time.monotonic() < until, "its time did not come"
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err.decode().splitlines()
 
 
 @pytest.fixture(scope="session")

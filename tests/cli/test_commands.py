@@ -1,4 +1,4 @@
-"""``classify``, ``doctor``, ``company terms`` and ``demo``."""
+"""``doctor``, ``company terms`` and ``demo``."""
 
 from __future__ import annotations
 
@@ -15,50 +15,6 @@ from klopt.lexicons import read_lexicon
 from klopt.version import VERSION
 from tests.adapters.adapted import PACKAGES
 from tests.conftest import ROOT
-
-# classify
-
-
-def test_classify_needs_no_pages(klopt, tmp_path, write):
-    turn = {"id": "a", "question": "Hoe voeg ik een printer toe?", "contexts": [{"id": "weg.md"}]}
-    run = klopt("classify", write(tmp_path / "log.jsonl", turn))
-    assert (run.code, run.err) == (0, "")
-    assert run.rows[0]["message_type"] == "instruction"
-
-
-def test_classify_loses_no_row(klopt, tmp_path, write):
-    log = write(
-        tmp_path / "log.jsonl",
-        {"id": "a", "question": "Hoe voeg ik een printer toe?"},
-        {"id": "b", "question": 5},
-        {"id": "c", "question": ""},
-        {"id": "d", "question": "12 34 56"},
-        {"id": "e", "question": "Hoe \ud800 voeg ik een printer toe?"},
-        {"id": "f", "question": "Kan ik zelf een printer toevoegen?"},
-    )
-    run = klopt("classify", log)
-    assert run.code == 3
-    rows = {row["id"]: row for row in run.rows}
-    assert list(rows) == ["a", "b", "c", "d", "e", "f"]
-    for row_id in ("b", "c", "d"):
-        assert rows[row_id]["message_type"] is None
-        assert rows[row_id]["reason"]
-    assert rows["a"]["message_type"] == "instruction"
-    assert rows["f"]["message_type"] == "binary"
-    assert run.err == "Warning: row 2: question is a number, not text\n"
-
-
-def test_classify_a_question_of_megabytes_loses_no_row(klopt, tmp_path, write):
-    log = write(
-        tmp_path / "log.jsonl",
-        {"id": "long", "question": "Hoe voeg ik een printer toe? " * 180_000},
-        {"id": "a", "question": "Hoe voeg ik een printer toe?"},
-    )
-    run = klopt("classify", log)
-    assert [row["id"] for row in run.rows] == ["long", "a"]
-    assert run.rows[0]["message_type"] is None
-    assert "20,000" in run.rows[0]["reason"]
-
 
 # doctor
 
@@ -92,42 +48,20 @@ De looncomponentenlijst toont iedere looncomponent van de loonrun. Start de loon
 """
 
 
-@pytest.fixture
-def help_pages(tmp_path):
-    folder = tmp_path / "help"
+@pytest.mark.parametrize("name", ["hulp", 'hulp "nieuw"', "hulp\nnieuw", "hulp\\nieuw", "a\tb"])
+def test_company_terms_of_a_folder_of_any_name(klopt, tmp_path, name):
+    folder, path = tmp_path / name, tmp_path / "terms-nl.toml"
     folder.mkdir()
-    (folder / "loonrun.md").write_text(HELP, encoding="utf-8")
-    (folder / "loonstrook.md").write_text(
-        "# Loonstrook\n\nU vindt de loonstrook bij de loonrun van de maand.\n", encoding="utf-8"
-    )
-    return folder
-
-
-def test_company_terms_to_a_file_and_to_standard_output(klopt, help_pages, tmp_path):
-    shown = klopt("company", "terms", "--pages", help_pages)
-    path = tmp_path / "terms-nl.toml"
-    written = klopt("company", "terms", "--pages", help_pages, "-o", path)
-    assert (shown.code, written.code, written.out) == (0, 0, "")
-    assert path.read_text(encoding="utf-8") == shown.out
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["help", "terms-nl.toml"]
-    assert shown.err.startswith("2 pages, ")
-    assert f"written to {path}" in written.err
-    terms = tomllib.loads(shown.out)["lists"]["terms"]
-    assert terms == sorted(set(terms))
-    assert "loonrun" in terms
-    assert "medewerker" not in terms
+    (folder / "loonrun.md").write_text(HELP, "utf-8")
+    (folder / "loonstrook.md").write_text("# Loonstrook\n\nU vindt die bij de loonrun.\n", "utf-8")
+    run = klopt("company", "terms", "--pages", folder, "-o", path)
+    assert (run.code, run.out, run.err.startswith("2 pages, ")) == (0, "", True)
     lexicon = read_lexicon(path)
     assert (lexicon.id, lexicon.language) == ("company_terms", "nl")
-
-
-@pytest.mark.parametrize("name", ['hulp "nieuw"', "hulp\nnieuw", "hulp\\nieuw", "hulp\ttab"])
-def test_company_terms_of_a_folder_with_an_odd_name(klopt, tmp_path, name):
-    folder = tmp_path / name
-    folder.mkdir()
-    (folder / "loonrun.md").write_text(HELP, encoding="utf-8")
-    path = tmp_path / "terms.toml"
-    assert klopt("company", "terms", "--pages", folder, "-o", path).code == 0
-    assert "loonrun" in read_lexicon(path).words
+    terms = lexicon.lists["terms"]
+    assert list(terms) == sorted(set(terms))
+    assert "loonrun" in terms
+    assert "medewerker" not in terms
 
 
 def test_company_terms_of_pages_in_two_languages(klopt, company, tmp_path):

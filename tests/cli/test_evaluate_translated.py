@@ -9,8 +9,8 @@ import pytest
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import TextPair
 from klopt.translation.memory import Memory
+from tests.cli.column_rows import INVENTED, QUESTION, SENTENCE, rated
 from tests.cli.conftest import ENGLISH, SAVING
-from tests.cli.test_evaluate import INVENTED, QUESTION, SENTENCE, rated
 
 IN_ENGLISH = (
     (SAVING, ENGLISH.replace("2. Click **Save**.", "2. Click **Save**.\n3. Choose the folder.")),
@@ -44,7 +44,7 @@ def log(tmp_path_factory, write):
 @pytest.fixture(scope="module")
 def partly(tmp_path_factory, write):
     """The third of the rows has a sentence that the memory does not have."""
-    rows = rated(answer=lambda row: UNKNOWN if row["answer"] == SENTENCE else row["answer"])
+    rows = ({**row, "answer": row["answer"].replace(SENTENCE, UNKNOWN)} for row in rated())
     return write(tmp_path_factory.mktemp("partly") / "rated.jsonl", *rows)
 
 
@@ -101,18 +101,6 @@ def test_a_profile_that_asks_for_a_translation(klopt, run, company, log, memory,
     never = klopt("evaluate", log, *options, "--translate", "none")
     assert (never.code, never.err) == (0, "")
     assert [one["name"] for one in never.rows[0]["profiles"]] == ["own"]
-
-
-def test_rows_on_the_original_are_counted_and_said(run, partly):
-    found = run(partly)
-    assert (found.code, found.err) == (
-        0,
-        "Warning: afas (en): 4 of 12 answers could not be read in translation: 4 scored on the "
-        "original, in all figures (4 not_in_memory).\n",
-    )
-    first = found.rows[0]["profiles"][0]
-    assert first["translation"]["on_original"] == {"not_in_memory": 4}
-    assert first["agreement"][0]["spearman"]["n"] == 12
 
 
 def test_rows_that_must_be_translated_are_left_out(run, partly, tmp_path):

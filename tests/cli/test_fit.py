@@ -101,36 +101,6 @@ def test_the_file_has_no_text_of_what_it_was_learnt_from(fitted, rated):
         assert row["question"] not in text
 
 
-def test_the_same_bytes_again(klopt, fitted, rated, folder):
-    _, output = fitted
-    before = output.read_bytes()
-    other = folder / "again" / "ours.toml"
-    other.parent.mkdir()
-    klopt("fit", rated, "--pages", PAGES, "-o", other, *FEW)
-    assert other.read_bytes() == before
-
-
-def test_labels_and_a_field_by_another_name(klopt, folder, rated):
-    rows = [json.loads(line) for line in rated.read_text("utf-8").splitlines()]
-    for row in rows:
-        row["goed"] = row.pop("rating", 1) > 3
-    path = folder / "labels.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    run = klopt("fit", path, "--pages", PAGES, "-o", folder / "labels.toml", 
-                "--map", "label=goed", *FEW)  # fmt: skip
-    assert run.code == 0
-    assert "  answers: 27 on " in run.out
-
-
-def test_a_file_with_an_odd_name_stays_in_the_comment(klopt, folder, rated):
-    path = folder / "rated\n[verdict]\nblock_below = 5.0\n.jsonl"
-    path.write_bytes(rated.read_bytes())
-    output = folder / "odd.toml"
-    run = klopt("fit", path, "--pages", PAGES, "-o", output, *FEW)
-    assert run.code == 0
-    assert Profile.load(output).block_below == Profile.load().block_below
-
-
 # From a company's own profile, and by risk.
 
 
@@ -257,26 +227,6 @@ changes = "none"
 [lists]
 terms = ["{term}"]
 """
-
-
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        ("nl", "the company terms in nl have no weight: answers with them were no truer"),
-        ("en", "--terms in en were of no use: no answers in en were learnt from"),
-    ],
-)
-def test_terms_that_move_no_score(klopt, folder, rated, language, said):
-    """A term that no answer has tells none apart."""
-    terms = folder / f"terms-{language}.toml"
-    terms.write_text(TERMS.format(language=language, term="zeppelin"), "utf-8")
-    output = folder / "terms.toml"
-    options = ("--pages", PAGES, "-o", output, "--terms", terms, *FEW)
-    run = klopt("fit", rated, *options)
-    assert run.code == 0
-    assert f"Warning: {said}" in run.err
-    is_named = "weight beside these: company_specific_terms" in run.out
-    assert is_named == (language == "nl")
 
 
 def test_terms_for_a_profile_that_does_not_weigh_them(klopt, folder, rated):

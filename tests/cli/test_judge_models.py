@@ -8,13 +8,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
 
+from tests.cli.conftest import started, stopped
 from tests.cli.judged_log import RIGHT, ROWS, row
 from tests.cli.judging_server import reply
 from tests.models.server import KEY, Server, quotes_the_key, replies, says, silent, status
@@ -188,21 +185,19 @@ def test_a_wrong_key_ends_the_run(ask, tmp_path, write, masked):
     assert record.read_bytes() == b""
 
 
-def test_a_wrong_key_ends_a_short_run_too(ask, tmp_path, write):
-    log = write(tmp_path / "two.jsonl", row("a", RIGHT), row("none", RIGHT, reference=...))
-    with Server(then=status(401)) as server:
-        run = ask(server, file=log)
+@pytest.mark.parametrize(
+    ("count", "then", "told"),
+    [
+        (1, status(401), "all answers were refused, so the run stops here."),
+        (100, NOT_NOW, "the first 3 answers got no reply, so the run stops here."),
+    ],
+)
+def test_nobody_who_replies_ends_the_run(ask, tmp_path, write, count, then, told):
+    rows = [row("none", RIGHT, reference=...), *(row(f"r{n}", RIGHT) for n in range(count))]
+    with Server(then=then) as server:
+        run = ask(server, "--at-once", "2", file=write(tmp_path / "log.jsonl", *rows))
     assert run.code == 2
-    assert "Error: all answers were refused, so the run stops here." in run.err
-
-
-def test_nobody_who_replies_ends_the_run(ask, tmp_path, write):
-    log = write(tmp_path / "many.jsonl", *(row(f"r{n}", RIGHT) for n in range(100)))
-    with Server(then=NOT_NOW) as server:
-        run = ask(server, "--at-once", "2", file=log)
-    assert run.code == 2
-    assert "Error: the first 3 answers got no reply, so the run stops here." in run.err
-    assert "answered 429: slow down (5 tries)" in run.err
+    assert f"Error: {told}" in run.err
 
 
 def test_what_failed_alike_is_told_once_in_the_table(ask):
@@ -234,34 +229,16 @@ def test_the_key_stays_a_secret(ask, tmp_path, caplog, code, terminal):
 # In a process of its own.
 
 
-def started(*arguments):
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        return subprocess.Popen(
-            [sys.executable, "-m", "klopt", "judge", *map(str, arguments)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**os.environ, "OPENAI_API_KEY": KEY},
-        )
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX")
 def test_control_c_keeps_what_was_paid_for(ask, log, tmp_path):
     record, output = tmp_path / "replies.jsonl", tmp_path / "out.jsonl"
     with Server([GOOD] * 3, then=silent()) as server:
         where = ("--solver", "llm", "--model", "tiny", "--base-url", server.base_url)
         options = ("--record", record, "-o", output, "--at-once", "1")
-        with started(log, *where, *options) as process:
-            until = time.monotonic() + 60
-            while len(server.received) < 4 and time.monotonic() < until:
-                assert process.poll() is None
-                time.sleep(0.02)
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, b"")
-    assert err.decode().splitlines() == [
+        with started("judge", log, *where, *options, OPENAI_API_KEY=KEY) as process:
+            code, out, err = stopped(process, lambda: len(server.received) >= 4)
+    assert (code, out) == (130, b"")
+    assert err == [
         f"Answers and references are sent to {server.base_url} (tiny).",
         "",
         "3 replies of tiny, 75 tokens, cost not known without --prices.",

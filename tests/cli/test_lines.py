@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import socket
@@ -15,9 +16,9 @@ import pytest
 
 from klopt.scoring.profile import profile_text
 from klopt.translation.memory import Memory
-from tests.cli.column_rows import judged, rated
-from tests.cli.conftest import PRINTER, SAVING, TURNS, write_log
-from tests.cli.judged_log import ROWS
+from tests.cli.column_rows import BLEU, EVIL, judged, rated
+from tests.cli.conftest import PRINTER, SAVING, TURNS
+from tests.cli.judged_log import REFERENCE, RIGHT, ROWS, STEP_MISSING, row
 from tests.cli.test_explain import TURN
 from tests.models.server import KEY
 from tests.report.scored_log import logged, scored
@@ -44,12 +45,70 @@ LOGS = {
     "twice": [{"id": "row-1", "score": 1}, {"id": "row-2"}, {"id": "row-1", "score": 1}],
     "without-id": [{"id": "row-1", "score": 1}, {"score": 1}],
     "no-numbers": [{"id": "row-1", "verdict": "send", "ok": True, "rating": 3, "metrics": {}}],
-    "reference": ROWS,
+    "reference": [{**one, "meta": {"solution": REFERENCE}} for one in ROWS],
     "replies": [{"id": "a", "model": "m", "technique": "cloze_fact", "task": "", "response": "{}"}],
     "said": [{"id": "sum", "rating": 5}],
     "wrong": [{"id": "sum"}, {"id": "steps", "truth": 2}],
     "claims": [{"passage": "Dat kan.", "claim": "Dat kan niet."}],
+    "bad-claims": [
+        {"passage": "Dat kan.", "claim": 5},
+        {"claim": "Dat kan."},
+        {"passage": "Dat kan.", "claim": ""},
+        {"passage": "…", "claim": "Dat kan hier niet."},
+        {"passage": "qq 12", "claim": "ww 13"},
+        {"passage": "Dat kan.", "claim": "Dat kan.", "language": "de"},
+        {"passage": "Dat kan.", "claim": "d" * 20_001},
+        "nope",
+        {"passage": "Dat kan.", "claim": "Dat \ud800kan\x1b[31m niet met [bold]Alt[/]."},
+    ],
+    "labelled-claims": [
+        {"passage": "U sluit alles met **Alt+F7**.", "claim": "U sluit alles met `Alt+F8`."}
+        | {"label": label}
+        for label in ("contradicted", "supported", "maybe")
+    ],
+    "questions": [
+        {"id": "a", "question": "Hoe voeg ik een printer toe?", "contexts": [{"id": "weg.md"}]},
+        {"id": "b", "question": 5},
+        {"id": "c", "question": ""},
+        {"id": "d", "question": "12 34 56"},
+        {"id": "e", "question": "Hoe \ud800 voeg ik een printer toe?"},
+        {"id": "f", "question": "Hoe voeg ik een printer toe? " * 180_000},
+    ],
+    "unclear": [
+        {"question": "Printer?", "answer": "Printer.", "contexts": ["Printer."]},
+        {"language": "en", "question": "Printer?", "answer": "Printer.", "contexts": ["Printer."]},
+    ],
+    "broken": [*rated(), *["{no"] * 7],
+    "odd": rated(
+        comma=lambda index: "0,45" if index else 1,
+        large=lambda index: 10**400 if index == 8 else index,
+        evil=lambda index: EVIL if index == 8 else index,
+        words=lambda index: "none" if index > 8 else index,
+    ),
+    "stars": rated(rating=lambda _: None, stars=lambda index: [5, 1, 4][index % 3]),
+    "nested-judged": judged(bleu=lambda index: index, metrics=lambda index: {"bleu": index}),
+    "broken-judged": [*["{no"] * 7, *judged()],
+    "some-judged": [*judged(11), {"id": f"other{EVIL}", "score": 1}],
+    "without-ids": rated(id=lambda _: None),
+    "numbered": judged(id=lambda index: f"row-{index + 1}"),
+    "bad-references": [ROWS[0], row("list", RIGHT, reference=[1]), ROWS[1], "{", "[1]"],
+    "solutions": [
+        row("with", RIGHT, solution=REFERENCE),
+        row("without", RIGHT),
+        row("null", RIGHT, solution=None),
+        row("list", RIGHT, solution=["Open Beheer."]),
+    ],
+    "unreferenced": [row(f"{n}", RIGHT, reference=...) for n in range(3)],
+    "emptied": [row("a", RIGHT, reference=...), row("b", RIGHT, reference="")],
+    "page-gone": [row("a", RIGHT, contexts=["weg.md"])],
+    "bot-text": [row("a", ..., bot_text="Klik op Wis.", reference="1. Klik op **Wis**.")],
+    "rated-references": [
+        row("a", RIGHT, rating=5),
+        row("b", STEP_MISSING, rating=1),
+        row("c", RIGHT, rating=4),
+    ],
     "scores": [scored("a1"), scored("a2")],
+    "bad-scores": [scored("a1"), "nonsense", {"id": "2"}],
     "scored": [logged("a1"), logged("a2")],
     "faults": [
         TURN | {"id": "nl"},
@@ -68,6 +127,8 @@ TEXTS = {
     "en/save.md": "# Save\n",
     "numbers/a.md": "12 34 56",
     "list.jsonl": "[1]\n",
+    "tool.csv": ",id,answer,faithfulness,passed,comment,rating\n"
+    + "".join(f"{n},row-{n},Ja.,{b if n else 'error'},True,{5}{n},3\n" for n, b in enumerate(BLEU)),
     "scores.xls": "PK",
     "app.po": 'msgid ""\nmsgstr "Language: nl\\n"\n\nmsgid "Save"\nmsgstr "Opslaan"\n',
     "fuzzy.po": 'msgid ""\nmsgstr "Language: nl\\n"\n\n#, fuzzy\nmsgid "a"\nmsgstr "b"\n',
@@ -91,7 +152,8 @@ def desk(tmp_path, monkeypatch):
     (tmp_path / "empty").mkdir()
     for name, rows in LOGS.items():
         LOGS[name] = list(rows)
-        write_log(tmp_path / f"{name}.jsonl", *LOGS[name])
+        lines = (row if isinstance(row, str) else json.dumps(row) for row in LOGS[name])
+        (tmp_path / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in lines), "utf-8")
     for name in ("own.tm", "own.jsonl"):
         with Memory.open(tmp_path / name, create=True) as memory:
             memory.add(trusted([("Opslaan", "Save")]))
@@ -103,6 +165,54 @@ def desk(tmp_path, monkeypatch):
 
 def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+OF_ROWS = (
+    *("id", "label", "message_type", "status", "verdict", "reason_code", "reason"),
+    *("from", "to", "provider", "entries", "source", "target", "answers", "unread", "rows"),
+)
+
+
+def in_short(line):
+    """Of a row in JSON what it is about; any other line as it is."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return line
+    of_columns = [f"{one['name']}: {one['n']}, {one['missing_count']} missing"
+                  for one in found.get("columns", ())]  # fmt: skip
+    values = [str(found[name]) for name in OF_ROWS if found.get(name) is not None]
+    return "  " + "; ".join([*values, *of_columns])
+
+
+@pytest.mark.usefixtures("desk")
+@pytest.mark.parametrize("command", LINES["told"])
+def test_what_comes_of_rows_and_what_is_told_of_them(klopt, snapshot, command):
+    told = []
+    for line in LINES["told"][command]:
+        run = klopt(*shlex.split(line))
+        assert not re.search("Traceback|[\x1b\u202e]", run.err), line
+        told += [f"{run.code} klopt {line}", *map(in_short, run.out.splitlines()), run.err]
+    assert DIGITS.sub(lambda met: re.sub(r"\w", "0", met[0]), "\n".join(told)) == snapshot
+
+
+@pytest.mark.parametrize("line", LINES["written"])
+def test_a_file_gets_the_bytes_of_a_pipe_whoever_looks_on(klopt, desk, line):
+    piped, before = klopt(*shlex.split(line)), contents(desk)
+    run = klopt(*shlex.split(line), "-o", "out.jsonl", terminal=True, terminal_err=False)
+    assert (run.code, run.out) == (piped.code, "")
+    assert "out.jsonl" in run.err
+    after = contents(desk)
+    assert after.pop(desk / "out.jsonl") == piped.out.encode()
+    assert after == before
+
+
+@pytest.mark.usefixtures("desk")
+@pytest.mark.parametrize("line", LINES["json"])
+def test_json_may_be_asked_for_at_a_terminal(klopt, line):
+    piped = klopt(*shlex.split(line))
+    asked = klopt(*shlex.split(line), "--json", terminal=True, terminal_err=False)
+    assert (asked.code, asked.out) == (0, piped.out)
 
 
 @pytest.mark.usefixtures("desk")

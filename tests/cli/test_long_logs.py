@@ -50,13 +50,18 @@ def stopped(log, klopt, monkeypatch, tmp_path):
     return run
 
 
+@pytest.fixture
+def whole(klopt, log):
+    """What a run gives that nothing befell."""
+    return klopt("score", log).out.encode()
+
+
 def hidden(folder):
     return [one.name for one in folder.iterdir() if one.name.startswith(".")]
 
 
-def test_the_same_command_goes_on(stopped, klopt, log, tmp_path):
-    out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
-    klopt("score", log, "-o", whole)
+def test_the_same_command_goes_on(stopped, klopt, log, tmp_path, whole):
+    out = tmp_path / "out.jsonl"
     ended = stopped()
     assert ended.code == 130
     assert "20 rows are kept. This goes on: klopt " in ended.err
@@ -65,7 +70,7 @@ def test_the_same_command_goes_on(stopped, klopt, log, tmp_path):
     assert run.code == 0
     assert "Going on after row 20 of a run that was stopped." in run.err
     assert "35 answers: 35 unscored." in run.err
-    assert out.read_bytes() == whole.read_bytes()
+    assert out.read_bytes() == whole
     assert hidden(tmp_path) == []
 
 
@@ -118,28 +123,26 @@ def test_other_rows_of_a_pipe_are_told(klopt, log, tmp_path, monkeypatch, stoppe
 
 
 @pytest.mark.parametrize(("ending", "share"), [("part", 0), ("part", 0.7), ("state", 0)])
-def test_what_is_not_all_there_begins_anew(stopped, klopt, log, tmp_path, ending, share):
+def test_what_is_not_all_there_begins_anew(stopped, klopt, log, tmp_path, ending, share, whole):
     """As after a power cut on a disk that does not keep its promises."""
-    out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
-    klopt("score", log, "-o", whole)
+    out = tmp_path / "out.jsonl"
     stopped()
     cut = next(tmp_path.glob(f".out.jsonl.*.{ending}"))
     os.truncate(cut, int(cut.stat().st_size * share))
     run = klopt("score", log, "-o", out)
     assert (run.code, "Going on" in run.err, hidden(tmp_path)) == (0, False, [])
     assert f"{out}: what a stopped run kept cannot be gone on with; this begins anew: " in run.err
-    assert out.read_bytes() == whole.read_bytes()
+    assert out.read_bytes() == whole
 
 
-def test_a_checkpoint_that_is_half_leaves_the_one_before(stopped, klopt, log, tmp_path):
-    out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
-    klopt("score", log, "-o", whole)
+def test_a_checkpoint_that_is_half_leaves_the_one_before(stopped, klopt, log, tmp_path, whole):
+    out = tmp_path / "out.jsonl"
     stopped()
     state = next(tmp_path.glob(".out.jsonl.*.state"))
     os.truncate(state, state.stat().st_size - 1)
     run = klopt("score", log, "-o", out)
     assert (run.code, "Going on after row 10 " in run.err, hidden(tmp_path)) == (0, True, [])
-    assert out.read_bytes() == whole.read_bytes()
+    assert out.read_bytes() == whole
 
 
 def test_where_there_are_no_locks_it_begins_anew(stopped, klopt, log, tmp_path, monkeypatch):
@@ -156,15 +159,16 @@ def test_where_there_are_no_locks_it_begins_anew(stopped, klopt, log, tmp_path, 
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 35
 
 
-def test_what_came_after_the_last_checkpoint_may_be_cut_anywhere(stopped, klopt, log, tmp_path):
-    out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
-    klopt("score", log, "-o", whole)
-    kept = sum(map(len, whole.read_bytes().splitlines(keepends=True)[:20]))
+def test_what_came_after_the_last_checkpoint_may_be_cut_anywhere(
+    stopped, klopt, log, tmp_path, whole
+):
+    out = tmp_path / "out.jsonl"
+    kept = sum(map(len, whole.splitlines(keepends=True)[:20]))
     for size in (kept, kept + 1, kept + 700):
         stopped()
         os.truncate(next(tmp_path.glob(".out.jsonl.*.part")), size)
         assert "Going on after row 20" in klopt("score", log, "-o", out).err
-        assert out.read_bytes() == whole.read_bytes()
+        assert out.read_bytes() == whole
 
 
 def test_rejects_have_their_place_and_reason(klopt, log, tmp_path):

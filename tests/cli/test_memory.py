@@ -6,9 +6,6 @@ import json
 
 import pytest
 
-from klopt.errors import InputError
-from klopt.translation.memory import Entry, Memory
-
 DUTCH = """# Een document opslaan
 
 1. Klik op **Bestand**.
@@ -115,30 +112,6 @@ def test_pages_of_the_same_name(klopt, files):
     assert {row["origin"] for row in rows} == {"opslaan.md"}
 
 
-def test_show_an_empty_memory(klopt, files):
-    (files / "in.jsonl").write_text("", encoding="utf-8")
-    memory = files / "ours.tm"
-    run = klopt("memory", "import", memory, files / "in.jsonl")
-    assert run.err.endswith(f"{memory}: 0 new, 0 changed, 0 as they were.\n")
-    assert klopt("memory", "show", memory).err == "The memory is empty.\n"
-    assert exported(klopt, memory, files / "out.jsonl") == []
-
-
-@pytest.mark.parametrize("ending", ["jsonl", "tmx"])
-def test_a_half_export_leaves_no_file(klopt, files, monkeypatch, ending):
-    def entries(_):
-        yield Entry("nl", "en", "trusted", "a", "b")
-        raise InputError("the disk went away")
-
-    memory = files / "ours.tm"
-    klopt("memory", "import", memory, files / "app.po", *LANGUAGES)
-    before = sorted(files.iterdir())
-    monkeypatch.setattr(Memory, "entries", entries)
-    run = klopt("memory", "export", memory, "-o", files / f"out.{ending}")
-    assert (run.code, run.err) == (3, "Error: the disk went away\n")
-    assert sorted(files.iterdir()) == before
-
-
 # missing
 
 LOG = [
@@ -179,21 +152,3 @@ def test_missing_and_filled_in(klopt, files, write):
     assert klopt("memory", "missing", memory, log).err == f"0 sentences are not in {memory}.\n"
     run = klopt("score", log, "--translate", "en", "--memory", memory)
     assert [row["status"] for row in run.rows] == ["scored", "scored"]
-
-
-def test_missing_says_which_rows_it_could_not_read(klopt, files, write):
-    memory, log = files / "ours.tm", files / "log.jsonl"
-    write(log, *LOG, {"id": "3", "question": 3})
-    klopt("memory", "pages", memory, files / "nl", files / "en", *LANGUAGES)
-    run = klopt("memory", "missing", memory, log)
-    assert run.code == 3
-    assert run.err.startswith("Warning: ")
-
-
-def test_missing_where_there_is_no_memory_yet(klopt, files, write):
-    memory, log = files / "none.tm", files / "log.jsonl"
-    write(log, LOG[0])
-    run = klopt("memory", "missing", memory, log)
-    assert run.code == 0
-    assert len(run.rows) == 6
-    assert not memory.exists()

@@ -85,14 +85,6 @@ def _name(run):
     return run.err.split(" asked of ")[1].split(".\n")[0]
 
 
-def test_a_budget_of_questions(score):
-    with Server(then=GOOD) as server:
-        run = score(*asking(server, "--opinion-questions", "1"))
-    assert len(server.received) == 1
-    codes = [row["opinions"][0]["reason_code"] for row in run.rows if "opinions" in row]
-    assert codes == [None, "budget", "budget", "budget"]
-
-
 def test_a_server_that_refuses_is_soon_left_alone(score):
     with Server(then=status(401)) as server:
         run = score(*asking(server, "--at-once", "1"))

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from tests.report.scored_log import QUESTION, logged, scored
@@ -70,15 +68,6 @@ def test_the_language_of_the_page(klopt, tmp_path, write, language, title):
     other = write(tmp_path / "s.jsonl", scored(language="de"))
     klopt("report", other, "-o", page, "--language", language)
     assert f"<title>{title} chatbot" in page.read_text("utf-8")
-
-
-def test_a_row_that_cannot_be_read_is_told_and_counted(klopt, tmp_path):
-    scores = tmp_path / "s.jsonl"
-    scores.write_text(f'{json.dumps(scored())}\nnonsense\n{{"id": "2"}}\n')
-    run = klopt("report", scores, "--json")
-    assert (run.code, run.rows[0]["answers"], run.rows[0]["unread"]) == (3, 1, 2)
-    assert "row 2" in run.err
-    assert "row 3: this is no row of `klopt score`: verdict: Field required" in run.err
 
 
 def test_many_rows_in_little_memory(klopt, tmp_path, write):

@@ -9,96 +9,32 @@ from importlib import resources
 
 import pytest
 
-FIELDS = (
-    "id",
-    "score",
-    "stars",
-    "verdict",
-    "status",
-    "reason",
-    "message_type",
-    "rule",
-    "abstained",
-    "measurements",
-    "statements",
-    "explanation",
-    "fingerprint",
-)
-IDS = ["missing", "steps", "sum", "english", "nothing"]
+FIELDS = {
+    *("id", "score", "stars", "verdict", "status", "reason", "message_type", "rule", "abstained"),
+    *("measurements", "statements", "explanation", "fingerprint"),
+}
 
 
-@pytest.fixture(scope="module")
-def to_file(company):
-    """The command as a user starts it, with an output file."""
-    path = company.folder / "scores.jsonl"
-    arguments = ["score", company.log, "--pages", company.pages, "-o", path]
+def test_in_a_process_of_its_own_from_a_file_or_a_pipe(klopt, company, tmp_path):
+    arguments = ["--pages", str(company.pages), "-o", str(tmp_path / "scores.jsonl")]
     run = subprocess.run(
-        [sys.executable, "-m", "klopt", *map(str, arguments)], capture_output=True, check=False
-    )
-    return run, path.read_bytes()
-
-
-@pytest.fixture(scope="module")
-def rows(to_file):
-    return {row["id"]: row for row in map(json.loads, to_file[1].splitlines())}
-
-
-def test_to_a_file(to_file, company):
-    run, _ = to_file
-    assert run.returncode == 0
-    assert run.stdout == b""
-    said = run.stderr.decode()
-    assert said.startswith("5 answers: ")
-    assert said.endswith(f"1 unscored. Written to {company.folder / 'scores.jsonl'}.\n")
-    assert sorted(one.name for one in company.folder.iterdir()) == [
-        "log.jsonl",
-        "pages",
-        "scores.jsonl",
-    ]
-
-
-def test_to_standard_output_from_standard_input_gives_the_same_bytes(to_file, company):
-    run = subprocess.run(
-        [sys.executable, "-m", "klopt", "score", "-", "--pages", str(company.pages)],
+        [sys.executable, "-m", "klopt", "score", "-", *arguments],
         input=company.log.read_bytes(),
         capture_output=True,
-        check=False,
+        check=True,
     )
-    assert (run.returncode, run.stderr) == (0, b"")
-    assert run.stdout == to_file[1]
-
-
-def test_rows_in_input_order_with_id_first_and_the_documented_fields(to_file):
-    rows = [json.loads(line) for line in to_file[1].splitlines()]
-    assert [row["id"] for row in rows] == IDS
-    for row in rows:
+    said = run.stderr.decode()
+    assert (run.stdout, said.startswith("5 answers: ")) == (b"", True)
+    assert said.endswith(f"1 unscored. Written to {tmp_path / 'scores.jsonl'}.\n")
+    assert [one.name for one in tmp_path.iterdir()] == ["scores.jsonl"]
+    # With a counter on the terminal, which does not get into the rows.
+    own = klopt("score", company.log, "--pages", company.pages, terminal_err=True)
+    assert (own.code, own.out) == (0, (tmp_path / "scores.jsonl").read_text("utf-8"))
+    assert [row["id"] for row in own.rows] == ["missing", "steps", "sum", "english", "nothing"]
+    for row in own.rows:
         assert next(iter(row)) == "id"
-        assert set(FIELDS) <= set(row)
-        assert list(row) == list(rows[0])
-
-
-def test_a_counter_on_the_terminal_does_not_get_into_the_rows(klopt, company, to_file):
-    run = klopt("score", company.log, "--pages", company.pages, terminal_err=True)
-    assert (run.code, run.out.encode()) == (0, to_file[1])
-
-
-def test_a_row_that_cannot_be_read_is_exit_code_3_and_costs_no_other(klopt, company, tmp_path):
-    path = tmp_path / "log.jsonl"
-    lines = company.log.read_text().splitlines()
-    path.write_text("\n".join([lines[0], "no", *lines[1:]]))
-    output = tmp_path / "out.jsonl"
-    run = klopt("score", path, "--pages", company.pages, "-o", output)
-    rows = [json.loads(line) for line in output.read_text().splitlines()]
-    assert run.code == 3
-    assert [row["id"] for row in rows] == ["missing", "row-2", *IDS[1:]]
-    assert run.err.startswith("6 answers: ")
-    assert "1 of them could not be read." in run.err
-
-
-def test_no_rows_at_all(klopt, tmp_path, write):
-    run = klopt("score", write(tmp_path / "log.jsonl"), "-o", tmp_path / "out.jsonl")
-    assert (run.code, run.err) == (0, f"No rows. Written to {tmp_path / 'out.jsonl'}.\n")
-    assert (tmp_path / "out.jsonl").read_bytes() == b""
+        assert set(row) >= FIELDS
+        assert list(row) == list(own.rows[0])
 
 
 def test_map(klopt, company, tmp_path, write):
@@ -123,16 +59,6 @@ def test_all_types(klopt, company, tmp_path, write):
     assert (every["status"], every["message_type"]) == ("scored", "action")
     known = klopt("score", company.log, "--pages", company.pages).rows[0]
     assert (every["score"], every["rule"]) == (known["score"], known["rule"])
-
-
-def test_language(klopt, tmp_path, write):
-    turn = {"question": "Printer?", "answer": "Printer.", "contexts": ["Printer."]}
-    log = write(tmp_path / "log.jsonl", {"id": "a", **turn}, {"id": "b", "language": "en", **turn})
-    voted = klopt("score", log).rows
-    assert (voted[0]["language"], voted[0]["reason_code"]) == (None, "language_unknown")
-    assert "state it" in voted[0]["reason"]
-    stated = klopt("score", log, "--language", "nl").rows
-    assert [row["language"] for row in stated] == ["nl", "en"]
 
 
 TERMS = """[lexicon]
@@ -187,14 +113,3 @@ def test_a_profile_of_ones_own(klopt, company, own_profile):
     # third says of every employee what the page says of administrators alone.
     assert [row["verdict"] for row in run.rows] == ["review", "send", "review", "send", "unscored"]
     assert all("|profile:own@" in row["fingerprint"] for row in run.rows)
-
-
-def test_page_names_without_their_folder_are_told_and_never_scored(klopt, company):
-    run = klopt("score", company.log)
-    rows = {row["id"]: row for row in run.rows}
-    assert run.code == 3
-    assert list(rows) == IDS
-    assert (rows["steps"]["status"], rows["steps"]["verdict"]) != ("scored", "send")
-    assert rows["missing"]["status"] == "error"
-    assert "--pages DIR" in rows["missing"]["reason"]
-    assert rows["english"]["status"] == "scored"

@@ -12,6 +12,10 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
+from tests.cli.column_rows import rated
+from tests.cli.conftest import started, stopped
+from tests.cli.judged_log import RIGHT, row
+
 COLUMNS = 100
 SENT_BY_US = re.compile(
     r"\x1b\[(?:0|[1-4]|7|3[0-9]|4[0-9]|9[0-7]|38;[25](?:;\d+)+)(?:;\d+)*m"  # colour and weight
@@ -56,6 +60,14 @@ def hostile(tmp_path_factory, write):
     with log.open("ab") as file:
         file.write(TAKES_OVER.encode() + b"\n")
         file.write(b'["' + MARKUP.encode() + b'\x7f \xc2\x9b2J \xe2\x80\xae"]\n')
+    rows = ({**row, "id": row["id"] + EVIL, EVIL: EVIL} for row in rated())
+    write(folder / "rated.jsonl", *rows)
+    write(
+        folder / "judged.jsonl",
+        row(f"id{EVIL}", f"1. Open Be{EVIL}heer en 12{EVIL}.", team=EVIL, label=1),
+        row(f"other{EVIL}", RIGHT, reference=f"1. Open **{EVIL} knop**.", team=EVIL, label=0),
+        row(f"list{EVIL}", RIGHT, reference={EVIL: 1}),
+    )
     return log
 
 
@@ -90,12 +102,17 @@ def assert_tame(text: str) -> None:
         (("explain", "LOG", "--id", f"type{EVIL}"), 3),
         (("explain", "LOG", "--id", "row-5"), 3),
         (("explain", "LOG", "--id", "row-6"), 3),
+        (("evaluate", "RATED", "--by", EVIL, "--resamples", "100"), 0),
+        (("evaluate", "RATED", "--by", f"no{EVIL}"), 2),
+        (("judge", "JUDGED", "--by", "team"), 3),
         (("score", f"weg{EVIL[:-2]}.jsonl".replace("\x00", "")), 3),
         (("score", "LOG", "--profile", f"weg{EVIL}".replace("\x00", "")), 2),
     ],
 )
 def test_hostile_text_takes_over_no_terminal(klopt, hostile, arguments, code, terminal):
-    given = (hostile if one == "LOG" else one for one in arguments)
+    names = ("log", "rated", "judged")
+    files = {name.upper(): hostile.with_name(f"{name}.jsonl") for name in names}
+    given = (files.get(one, one) for one in arguments)
     run = klopt(*given, terminal=terminal, COLUMNS=str(COLUMNS))
     assert run.code == code
     assert "Traceback" not in run.err
@@ -214,47 +231,12 @@ def test_a_real_terminal_gets_a_table_and_colour(company, environment):
     assert "5 answers: " in seen
 
 
-@pytest.fixture(scope="module")
-def long_log(tmp_path_factory, write):
-    turns = (
-        {
-            "id": f"r{number}",
-            "question": f"Kan ik zelf printer {number} toevoegen?",
-            "answer": f"Ja, dat kunt u doen, omdat iedere medewerker printer {number} beheert.",
-            "contexts": ["U kunt een printer alleen toevoegen als u beheerder bent."],
-        }
-        for number in range(20_000)
-    )
-    return write(tmp_path_factory.mktemp("long") / "log.jsonl", *turns)
-
-
 @pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX")
-def test_control_c_leaves_nothing_behind(long_log, tmp_path, environment):
-    import signal
-    import time
-
+def test_control_c_leaves_nothing_behind(tmp_path, tmp_path_factory, write):
+    rows = ({"id": f"r{n}", "question": f"Kan {n}?", "answer": f"Ja, {n}."} for n in range(200_000))
+    log = write(tmp_path_factory.mktemp("long") / "log.jsonl", *rows)
     output = tmp_path / "out.jsonl"
-    # A process started in the background has SIGINT ignored, and hands that on.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "klopt", "score", str(long_log), "-o", str(output)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-        )
-    finally:
-        signal.signal(signal.SIGINT, before)
-    with process:
-        until = time.monotonic() + 60
-        while not any(part.stat().st_size for part in tmp_path.iterdir()):
-            assert process.poll() is None
-            assert time.monotonic() < until, "no row was written"
-            time.sleep(0.02)
-        assert not output.exists()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert out == b""
-    assert err.decode().split() == ["Stopped."]
+    with started("score", log, "-o", output) as process:
+        ended = stopped(process, lambda: any(one.stat().st_size for one in tmp_path.iterdir()))
+    assert ended == (130, b"", ["", "Stopped."])
     assert list(tmp_path.iterdir()) == []

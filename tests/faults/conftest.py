@@ -45,6 +45,11 @@ class Task:
     adds_to: tuple[str, ...] = ()
 
 
+def lines(*arguments: str, adds_to: str = "") -> Task:
+    """A command that writes JSON lines with -o."""
+    return Task((*arguments, "-o", "out.jsonl"), ("out.jsonl",), (adds_to,) if adds_to else ())
+
+
 LLM = ("--solver", "llm", "--model", "tiny", "--base-url", "{models}", "--at-once", "1")
 TO_EN = ("--language", "nl", "--translate", "en")
 ONLINE = (*TO_EN, "--translator", "libretranslate", "--translator-url", "{translators}")
@@ -53,46 +58,26 @@ LITTLE = ("--folds", "2")
 NL_EN = ("--from", "nl", "--to", "en")
 MEMORY, RECORD = "own.tm", "replies.jsonl"
 TASKS = {
-    "score": Task(("score", "{read}/few.jsonl", "-o", "out.jsonl"), ("out.jsonl",)),
-    "long": Task(
-        ("score", "{read}/long.jsonl", "--processes", "1", "-o", "out.jsonl"), ("out.jsonl",)
-    ),
-    "long csv": Task(
-        ("score", "{read}/long.jsonl", "--processes", "1", "--to", "csv", "-o", "out.jsonl"),
-        ("out.jsonl",),
-    ),
-    "claims": Task(("claims", "{read}/claims.jsonl", "-o", "out.jsonl"), ("out.jsonl",)),
-    "judge": Task(("judge", "{read}/judged.jsonl", "-o", "out.jsonl"), ("out.jsonl",)),
+    "score": lines("score", "{read}/few.jsonl"),
+    "long": lines("score", "{read}/long.jsonl", "--processes", "1"),
+    "long csv": lines("score", "{read}/long.jsonl", "--processes", "1", "--to", "csv"),
+    "claims": lines("claims", "{read}/claims.jsonl"),
+    "judge": lines("judge", "{read}/judged.jsonl"),
     "evaluate": Task(
         ("evaluate", "{read}/few.jsonl", *DRAWS, "-o", "out.json", "--html", "out.html"),
         ("out.json", "out.html"),
     ),
-    "fit": Task(
-        ("fit", "{read}/log.jsonl", *LITTLE, "-o", "out.toml"),
-        ("out.toml",),
-    ),
+    "fit": Task(("fit", "{read}/log.jsonl", *LITTLE, "-o", "out.toml"), ("out.toml",)),
     "terms": Task(("company", "terms", "--pages", "{read}/nl", "-o", "out.toml"), ("out.toml",)),
     "index": Task(("index", "build", "--pages", "{read}/nl", "-o", "out.klopt"), ("out.klopt",)),
-    "missing": Task(
-        ("memory", "missing", "none.tm", "{read}/few.jsonl", "-o", "out.jsonl"), ("out.jsonl",)
-    ),
-    "export": Task(("memory", "export", "{read}/full.tm", "-o", "out.jsonl"), ("out.jsonl",)),
+    "missing": lines("memory", "missing", "none.tm", "{read}/few.jsonl"),
+    "export": lines("memory", "export", "{read}/full.tm"),
     "export tmx": Task(("memory", "export", "{read}/full.tm", "-o", "out.tmx"), ("out.tmx",)),
     "import": Task(("memory", "import", MEMORY, "{read}/full.jsonl"), (), (MEMORY,)),
-    "pages": Task(
-        ("memory", "pages", MEMORY, "{read}/nl", "{read}/en", *NL_EN), (), (MEMORY,)
-    ),
-    "translate": Task(
-        ("score", "{read}/one.jsonl", *ONLINE, "--memory", MEMORY, "-o", "out.jsonl"),
-        ("out.jsonl",),
-        (MEMORY,),
-    ),
-    "record": Task(
-        ("judge", "{read}/judged.jsonl", *LLM, "--record", RECORD, "-o", "out.jsonl"),
-        ("out.jsonl",),
-        (RECORD,),
-    ),
-}  # fmt: skip
+    "pages": Task(("memory", "pages", MEMORY, "{read}/nl", "{read}/en", *NL_EN), (), (MEMORY,)),
+    "translate": lines("score", "{read}/one.jsonl", *ONLINE, "--memory", MEMORY, adds_to=MEMORY),
+    "record": lines("judge", "{read}/judged.jsonl", *LLM, "--record", RECORD, adds_to=RECORD),
+}
 
 
 QUICK = ("export", "import", "long", "record")
@@ -191,6 +176,18 @@ class Place:
     def run(self, fault: Fault = NONE) -> Ended:
         return self.start(fault).end()
 
+    def done(self, fault: Fault = NONE) -> Ended:
+        """A run that ends well."""
+        ended = self.run(fault)
+        assert ended.code == 0, ended.err
+        return ended
+
+    def assert_done_as(self, other: Place) -> None:
+        """What a run leaves is there, and nothing else."""
+        assert self.names == self.own
+        assert self.written() == other.written()
+        assert self.added() == other.added()
+
     @property
     def names(self) -> set[str]:
         return {one.name for one in self.folder.iterdir()}
@@ -235,10 +232,8 @@ def whole(place) -> Callable[[Task], tuple[Place, int]]:
     def run(task: Task) -> tuple[Place, int]:
         if task not in done:
             own = place(task)
-            ended = own.run()
-            assert ended.code == 0, ended.err
+            done[task] = own, own.done().moments
             assert own.names == own.own
-            done[task] = own, ended.moments
         return done[task]
 
     return run

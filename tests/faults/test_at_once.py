@@ -22,9 +22,7 @@ def test_runs_at_once(task, place, whole):
         for run in [own.start() for _ in range(AT_ONCE)]:
             ended = run.end()
             assert ended.code == 0, ended.err
-        assert own.names == own.own
-        assert own.written() == undisturbed.written()
-        assert own.added() == undisturbed.added()
+        own.assert_done_as(undisturbed)
 
 
 def test_a_memory_that_all_of_them_make(place, whole):
@@ -56,8 +54,5 @@ def test_one_run_records_at_a_time(place, begin, whole):
         ended = first.end()
     assert ended.code == 0, ended.err
     assert len(server.received) == len(own.added())
-    undisturbed, _ = whole(own.task)
-    assert own.names == own.own
-    assert own.added() == undisturbed.added()
-    assert own.written() == undisturbed.written()
-    assert own.run().code == 0
+    own.assert_done_as(whole(own.task)[0])
+    own.done()

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.faults.conftest import GROWING, OLD, tasks
+from tests.faults.conftest import GROWING, OLD, TASKS, tasks
 from tests.faults.running import Fault
 
 KILLS = 10
@@ -28,8 +28,13 @@ def test_a_killed_run(task, place, whole):
             assert text in (OLD, result[name])
         assert seen <= own.added() <= after
         seen = own.added()
-    last = own.run()
-    assert last.code == 0, last.err
-    assert own.names == own.own
-    assert own.written() == result
-    assert own.added() == after
+    own.done()
+    own.assert_done_as(undisturbed)
+
+
+def test_what_is_like_a_half_file_and_somebodys_own_stays(place):
+    own = place(TASKS["export"])
+    beside = own.folder / ".out.jsonl.notes.part"
+    beside.write_text("somebody's own")
+    own.done()
+    assert beside.read_text() == "somebody's own"

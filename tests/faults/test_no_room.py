@@ -35,14 +35,6 @@ def assert_as_before(own: Place, added: set[object]) -> None:
     assert added <= own.added()
 
 
-def assert_done_by_the_next(own: Place, undisturbed: Place) -> None:
-    ended = own.run()
-    assert ended.code == 0, ended.err
-    assert own.names == own.own
-    assert own.added() == undisturbed.added()
-    assert own.written() == undisturbed.written()
-
-
 @pytest.mark.parametrize("task", tasks())
 def test_a_file_that_may_not_grow(task, place, whole):
     undisturbed, _ = whole(task)
@@ -55,7 +47,8 @@ def test_a_file_that_may_not_grow(task, place, whole):
             break
         assert_told(ended)
         assert_as_before(own, added)
-    assert_done_by_the_next(own, undisturbed)
+    own.done()
+    own.assert_done_as(undisturbed)
 
 
 @pytest.fixture
@@ -85,7 +78,8 @@ def test_a_full_disk(task, disk, begin, whole):
     assert_told(ended)
     assert_as_before(own, added)
     filler.unlink()
-    assert_done_by_the_next(own, undisturbed)
+    own.done()
+    own.assert_done_as(undisturbed)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")

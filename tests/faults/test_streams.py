@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import DRAWS, LITTLE, assert_told
+from tests.faults.conftest import DRAWS, FEW, LITTLE, assert_told
 from tests.faults.running import Fault
 
 CLOSED = os.strerror(9)
@@ -54,18 +56,13 @@ def named(commands):
     ]
 
 
+@pytest.mark.parametrize(("output", "problem"), {"closed": CLOSED, "/dev/full": FULL}.items())
 @pytest.mark.parametrize("arguments", named(PRINT))
-def test_a_closed_output(arguments, begin, tmp_path):
-    ended = begin(tmp_path, *arguments, fault=Fault(output="closed")).end()
-    assert_told(ended, f"standard output: {CLOSED}")
-    assert {one.name for one in tmp_path.iterdir()} <= {PROFILE}
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("arguments", named(PRINT))
-def test_a_full_device(arguments, begin, tmp_path):
-    ended = begin(tmp_path, *arguments, fault=Fault(output="/dev/full")).end()
-    assert_told(ended, f"standard output: {FULL}")
+def test_an_output_that_takes_nothing(arguments, output, problem, begin, tmp_path):
+    if output != "closed" and not Path(output).exists():
+        pytest.skip(f"there is no {output}")
+    ended = begin(tmp_path, *arguments, fault=Fault(output=output)).end()
+    assert_told(ended, f"standard output: {problem}")
     assert {one.name for one in tmp_path.iterdir()} <= {PROFILE}
 
 
@@ -75,6 +72,20 @@ def test_a_reader_who_has_seen_enough(arguments, begin, tmp_path):
     assert ended.code == 0, ended.err
     assert "Error" not in ended.err
     assert "Traceback" not in ended.err
+
+
+def test_a_closed_output_that_is_not_written_to_hinders_nothing(begin, tmp_path):
+    arguments = ("score", "{read}/few.jsonl", "-o", "out.jsonl")
+    ended = begin(tmp_path, *arguments, fault=Fault(output="closed", input="closed")).end()
+    assert (ended.code, len(ended.err.splitlines())) == (0, 1), ended.err
+    assert len((tmp_path / "out.jsonl").read_bytes().splitlines()) == FEW
+
+
+@pytest.mark.parametrize(("command", "code"), [("score", 3), ("scor", 2)])
+def test_a_process_that_begins_with_all_closed_gives_an_exit_code(read, command, code):
+    line = ("sh", "-c", '"$@" <&- >&- 2>&-', "sh", sys.executable, "-m", "klopt", command)
+    run = subprocess.run((*line, read / "few.jsonl"), capture_output=True, check=False)
+    assert (run.returncode, run.stderr) == (code, b"")
 
 
 @pytest.mark.parametrize("arguments", named(READ))

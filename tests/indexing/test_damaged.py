@@ -51,18 +51,10 @@ def used(index: Index) -> list[object]:
     return [score, hits, dict(index), index.page_count, dict(index.page_counts)]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "is no index; `klopt index build --pages DIR -o FILE` makes one of a folder"),
-        (b"# Wifi\n" * 100, "is no index"),
-        (b"klopt\n\x1a" + b"\0" * 90, "is no index"),
-    ],
-)
-def test_what_is_no_index_is_refused(tmp_path, content, message):
-    with pytest.raises(InputError, match=r"file\.klopt: ") as caught:
+@pytest.mark.parametrize("content", [b"", b"# Wifi\n" * 100, b"klopt\n\x1a" + b"\0" * 90])
+def test_what_is_no_index_is_refused(tmp_path, content):
+    with pytest.raises(InputError, match=r"file\.klopt: is no index; `klopt index build --pages"):
         opened(tmp_path / "file.klopt", content)
-    assert message in str(caught.value)
 
 
 def test_what_is_not_there_is_refused(tmp_path):
@@ -156,10 +148,16 @@ def test_an_impact_that_is_no_number_is_refused(tmp_path, content, impact):
         index.search(TURN["question"], language="nl")
 
 
-@pytest.mark.parametrize("name", [5, True, None, ["wifi.md"]])
-def test_a_page_whose_name_is_no_text_is_refused(tmp_path, content, name):
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        *((0, name) for name in (5, True, None, ["wifi.md"])),
+        *((5, record) for record in (False, 0.0, -1, 2, "0", None, [0])),
+    ],
+)
+def test_a_page_without_a_name_or_record_is_refused(tmp_path, content, place, value):
     directory = directory_of(tmp_path, content)
-    directory["pages"][0][0] = name
+    directory["pages"][0][place] = value
     with pytest.raises(InputError, match="its directory is not as it was written"):
         opened(tmp_path / "file.klopt", with_directory(content, directory))
 
@@ -169,14 +167,6 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
     max_leaves=6,
 )
-
-
-@pytest.mark.parametrize("row", [False, 0.0, -1, 2, "0", None, [0]])
-def test_a_page_without_a_record_is_refused(tmp_path, content, row):
-    directory = directory_of(tmp_path, content)
-    directory["pages"][0][5] = row
-    with pytest.raises(InputError, match="its directory is not as it was written"):
-        opened(tmp_path / "file.klopt", with_directory(content, directory))
 
 
 @settings(max_examples=100, deadline=None)

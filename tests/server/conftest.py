@@ -80,6 +80,13 @@ def running(folder: Path, *arguments: object, **variables: str) -> Iterator[Serv
             process.kill()
 
 
+def put(index: Path, data: bytes) -> None:
+    """Gives a file other content at one blow."""
+    new = index.with_suffix(".new")
+    new.write_bytes(data)
+    new.replace(index)
+
+
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("help")

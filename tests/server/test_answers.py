@@ -72,10 +72,10 @@ def test_a_question_is_classified_and_searched(client):
     assert page["id"] == "printer.md"
 
 
-@pytest.mark.parametrize("k", [0, 101, "5", True, 1.5])
-def test_as_many_pages_as_may_be_asked(client, k):
-    answer = client.post("/v1/search", json={"question": "Hoe?", "k": k})
-    assert error(answer) == (422, "row", "k is not a whole number from 1 to 100")
+def test_as_many_pages_as_may_be_asked(client):
+    for k in (0, 101, "5", True, 1.5):
+        answer = client.post("/v1/search", json={"question": "Hoe?", "k": k})
+        assert error(answer) == (422, "row", "k is not a whole number from 1 to 100")
 
 
 REFUSED = {
@@ -85,24 +85,9 @@ REFUSED = {
     "empty": (b"", 400, "bad_json", "the request: not JSON"),
     "list": (b"[]", 422, "row", "not a JSON object with the fields of a row"),
     "wrong type": (b'{"question": 3}', 422, "row", "the request: question is a number, not text"),
-    "page not there": (
-        b'{"question": "a", "answer": "b", "contexts": ["weg"]}',
-        422,
-        "row",
-        'the request: context "weg" is not a page',
-    ),
-    "page outside": (
-        b'{"question": "a", "answer": "b", "contexts": ["../../../../etc/passwd"]}',
-        422,
-        "row",
-        'context "../../../../etc/passwd" is not a page',
-    ),
-    "file": (
-        b'{"question": "a", "answer": "b", "contexts": [{"id": "/etc/passwd"}]}',
-        422,
-        "row",
-        'context "/etc/passwd" is not a page',
-    ),
+    "page not there": (b'{"contexts": ["weg"]}', 422, "row", 'context "weg" is not a page'),
+    "page outside": (b'{"contexts": ["../../x"]}', 422, "row", 'context "../../x" is not a page'),
+    "file": (b'{"contexts": [{"id": "/x"}]}', 422, "row", 'context "/x" is not a page'),
     "too large": (b" " * 100_001, 413, "too_large", "more than 100000 bytes (--body-bytes)"),
 }
 
@@ -135,24 +120,19 @@ def test_empty_lines_are_counted_and_cost_nothing(client):
     assert client.post("/v1/score/batch", content="\n\n", headers=LINES).content == b""
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "", "application/x-www-form-urlencoded"])
-def test_what_any_web_page_could_send_is_refused(client, kind):
-    answer = client.post("/v1/score", content=b"{}", headers={"content-type": kind})
-    assert error(answer)[:2] == (415, "content_type")
-    assert "send application/json" in error(answer)[2]
+def test_what_any_web_page_could_send_is_refused(client):
+    for kind in ("text/plain", "", "application/x-www-form-urlencoded"):
+        answer = client.post("/v1/score", content=b"{}", headers={"content-type": kind})
+        assert error(answer)[:2] == (415, "content_type")
+        assert "send application/json" in error(answer)[2]
 
 
-def test_a_name_that_the_service_does_not_go_by_is_refused(client):
+def test_another_host_or_path_is_refused(client):
     answer = client.get("/", headers={"host": "evil.example:80"})
     assert error(answer)[:2] == (421, "host")
     assert "--allow-host" in error(answer)[2]
-
-
-@pytest.mark.parametrize(
-    "path", ["/v1", "/v1/score/", "/../etc/passwd", "/try.css/../../x", "/%00"]
-)
-def test_other_paths(client, path):
-    assert error(client.get(path))[:2] == (404, "path")
+    for path in ("/v1", "/v1/score/", "/../etc/passwd", "/try.css/../../x", "/%00"):
+        assert error(client.get(path))[:2] == (404, "path")
 
 
 def test_a_budget_of_time_is_kept_and_never_sends(client):
@@ -240,11 +220,7 @@ def test_a_fault_is_told_while_the_answer_is_still_being_written(service):
 @pytest.mark.parametrize(
     ("sent", "code", "message"),
     [
-        (
-            pieces() + '\n{"tekst": "a"}',
-            "piece",
-            'line 2: after its first line each line is {"text',
-        ),
+        (pieces() + '\n{"tekst": "a"}', "piece", "line 2: after its first line each line is {"),
         (pieces() + "\n{", "bad_json", "the request, line 2: not JSON"),
         (pieces("a", "b") + "\n\n3", "piece", "the request, line 5: after its first line each"),
     ],

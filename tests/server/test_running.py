@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -22,7 +23,7 @@ import pytest
 
 from klopt.server.app import together
 from klopt.server.limits import RefusedError
-from tests.server.conftest import PRINTER, ROW, SAVING, Service, running
+from tests.server.conftest import PRINTER, ROW, SAVING, Service, put, running
 from tests.server.test_answers import error, sent_to, wait_for
 
 TOKEN = "geheim-123"
@@ -118,38 +119,30 @@ def test_more_than_fits_is_sent_away_at_once(guarded, client):
     wait_for(lambda: client.get("/readyz").json()["pending"] == 0)
 
 
-class Asking(threading.Thread):
-    """Asks without a pause until it is told to stop."""
+@contextlib.contextmanager
+def asked_without_a_pause(service: Service) -> Iterator[None]:
+    """Asks until the block ends; each request gets its answer."""
+    is_over = threading.Event()
 
-    def __init__(self, service: Service) -> None:
-        super().__init__(daemon=True)
-        self.service, self.statuses, self.is_over = service, [], threading.Event()
+    def ask_on() -> list[int]:
+        statuses = []
+        with service.client(headers=AUTHORIZATION) as client:
+            while not is_over.is_set():
+                statuses.append(client.post("/v1/score", json=ROW).status_code)
+        return statuses
 
-    def run(self) -> None:
-        with self.service.client(headers=AUTHORIZATION) as client:
-            while not self.is_over.is_set():
-                self.statuses.append(client.post("/v1/score", json=ROW).status_code)
-
-    def __enter__(self) -> Asking:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.is_over.set()
-        self.join()
-        assert self.statuses
-        assert set(self.statuses) == {200}
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(ask_on)
+        try:
+            yield
+        finally:
+            is_over.set()
+        assert set(asking.result()) == {200}
 
 
 def found_first(client: httpx.Client, question: str) -> str:
     pages = client.post("/v1/search", json={"question": question}).json()["pages"]
     return pages[0]["id"] if pages else ""
-
-
-def replace(index: Path, data: bytes) -> None:
-    new = index.with_suffix(".new")
-    new.write_bytes(data)
-    new.replace(index)
 
 
 def test_a_new_index_is_read_and_a_bad_one_is_not(guarded, client, index, tmp_path, build_index):
@@ -160,18 +153,18 @@ def test_a_new_index_is_read_and_a_bad_one_is_not(guarded, client, index, tmp_pa
     (folder / "wifi.md").write_text("# Wifi\n\nKlik op **Netwerk**.\n", encoding="utf-8")
     build_index(folder, tmp_path / "new.klopt")
     good = (tmp_path / "new.klopt").read_bytes()
-    with Asking(guarded):
-        replace(index, good)
+    with asked_without_a_pause(guarded):
+        put(index, good)
         wait_for(lambda: found_first(client, "Wifi?") == "wifi.md")
         # The new one, in the middle of which a byte is another.
         middle = len(good) // 3
-        replace(index, good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1 :])
+        put(index, good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1 :])
         wait_for(lambda: client.get("/readyz").json()["index_fault"])
         ready = client.get("/readyz")
         assert (ready.status_code, ready.json()["status"]) == (200, "ready")
         assert "altered" in ready.json()["index_fault"]
         assert found_first(client, "Wifi?") == "wifi.md"
-        replace(index, good)
+        put(index, good)
         wait_for(lambda: client.get("/readyz").json()["index_fault"] is None)
     events = [json.loads(line) for line in guarded.log.read_text("utf-8").splitlines()]
     assert sum(one["event"] == "the index was read again" for one in events) == 2
@@ -195,21 +188,14 @@ def test_a_process_that_dies_is_replaced(guarded, client):
 
 
 def test_told_to_stop_it_finishes_what_it_took(guarded, client):
-    found: list[int] = []
-
-    def asking() -> None:
-        answers = asyncio.run(ask(guarded.url, QUEUE - 1))
-        found.extend(one.status_code for one in answers)
-
-    thread = threading.Thread(target=asking)
-    thread.start()
-    guarded.process.send_signal(signal.SIGTERM)
-    wait_for(lambda: client.get("/readyz").json()["status"] == "stopping")
-    assert client.get("/readyz").status_code == 503
-    assert client.post("/v1/score", json=ROW).status_code in (200, 503)
-    assert guarded.process.wait(30) == 0
-    thread.join()
-    assert set(found) == {200}
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(asyncio.run, ask(guarded.url, QUEUE - 1))
+        guarded.process.send_signal(signal.SIGTERM)
+        wait_for(lambda: client.get("/readyz").json()["status"] == "stopping")
+        assert client.get("/readyz").status_code == 503
+        assert client.post("/v1/score", json=ROW).status_code in (200, 503)
+        assert guarded.process.wait(30) == 0
+        assert {one.status_code for one in asking.result()} == {200}
     with pytest.raises(httpx.ConnectError):
         client.get("/healthz")
 
@@ -229,27 +215,16 @@ def test_told_to_stop_while_it_starts_it_ends_as_a_success(built, tmp_path, how)
     assert not list(tmp_path.iterdir())
 
 
-class Stuck:
-    """Processes of which one refuses, and that note what they were given."""
-
-    def __init__(self) -> None:
-        self.begun: list[int] = []
-
-    async def one(self, number: int) -> int:
-        self.begun.append(number)
-        await asyncio.sleep(0)
-        if number == 1:
-            raise RefusedError(504, "late", "late", 1)
-        await asyncio.sleep(30)
-        return number
-
-
 def test_what_is_left_of_a_batch_that_is_refused_is_not_begun():
-    stuck, at_once = Stuck(), asyncio.Semaphore(2)
+    begun, at_once = [], asyncio.Semaphore(2)
 
-    async def chunk(number: int) -> int:
+    async def chunk(number: int) -> None:
         async with at_once:
-            return await stuck.one(number)
+            begun.append(number)
+            await asyncio.sleep(0)
+            if number == 1:
+                raise RefusedError(504, "late", "late", 1)
+            await asyncio.sleep(30)
 
     async def scenario() -> None:
         with pytest.raises(RefusedError):
@@ -257,7 +232,7 @@ def test_what_is_left_of_a_batch_that_is_refused_is_not_begun():
         await asyncio.sleep(0.05)
 
     asyncio.run(scenario())
-    assert len(stuck.begun) <= 3
+    assert len(begun) <= 3
 
 
 WRONG = {

@@ -14,12 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from klopt.indexing.index_file import Index
 from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Setup
 from klopt.server import desk, workers
-from klopt.server.desk import Sources
 from klopt.server.limits import RefusedError
 from klopt.server.workers import Worker, Workers
+from tests.server.conftest import put
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
 
@@ -40,15 +41,9 @@ def newer(tmp_path_factory, build_index) -> bytes:
     return (folder / "help.klopt").read_bytes()
 
 
-def put(index: Path, data: bytes) -> None:
-    new = index.with_suffix(".new")
-    new.write_bytes(data)
-    new.replace(index)
-
-
 @asynccontextmanager
 async def kept(index: Path, count: int) -> AsyncIterator[Workers]:
-    found = Workers(Sources(Setup(Profile.load()), index), count, 5)
+    found = Workers(Setup(Profile.load(), index=Index.open(index)), None, count, 5)
     try:
         await found.open()
         keeping = asyncio.create_task(found.keep())
@@ -108,11 +103,11 @@ async def test_a_process_that_ends_while_it_reads_leaves_one_index_in_use(
 ):
     prepare, killed = Worker.prepare, []
 
-    async def dying(self: Worker, sources: Sources, copy: Path | None) -> None:
+    async def dying(self: Worker, setup: Setup, pages: None) -> None:
         if not killed and self is found_second[0]:
             killed.append(self)
             kill(self)
-        await prepare(self, sources, copy)
+        await prepare(self, setup, pages)
 
     found_second: list[Worker] = []
 
@@ -131,8 +126,8 @@ async def test_one_that_ended_after_it_read_takes_the_new_index_too(index, newer
     """It is replaced before the new pages are taken in use: the new process has read nothing."""
     prepare, killed = Worker.prepare, []
 
-    async def dying(self: Worker, sources: Sources, copy: Path | None) -> None:
-        await prepare(self, sources, copy)
+    async def dying(self: Worker, setup: Setup, pages: None) -> None:
+        await prepare(self, setup, pages)
         if not killed:
             killed.append(self)
             kill(self)
@@ -167,11 +162,11 @@ async def test_a_process_is_replaced_while_the_index_file_is_damaged(index, newe
 async def test_an_index_that_ends_every_process_is_not_read_for_ever(index, newer, monkeypatch):
     prepare, tries = Worker.prepare, []
 
-    async def dying(self: Worker, sources: Sources, copy: Path | None) -> None:
-        if copy.read_bytes() == newer:
+    async def dying(self: Worker, setup: Setup, pages: None) -> None:
+        if setup.index.path.read_bytes() == newer:
             tries.append(self)
             kill(self)
-        await prepare(self, sources, copy)
+        await prepare(self, setup, pages)
 
     async with kept(index, 1) as found:
         before = await first_page(found._workers[0])

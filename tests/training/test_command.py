@@ -21,7 +21,7 @@ def test_from_conllu_to_a_pipeline_and_its_card(tmp_path: Path) -> None:
     for part in ("train", "dev"):
         shutil.copy(FOLDER / "nl-heldout.conllu", treebanks / f"nl-{part}.conllu")
     arguments = ["--treebanks", treebanks, "--output", output, "--languages", "nl"]
-    shortened = [*arguments, "--steps", "3", "--refine-steps", "3"]
+    shortened = [*arguments, "--steps", "3"]
     assert main([str(argument) for argument in shortened]) == 0
     folder = output / "nl"
     nlp = spacy.load(folder)

@@ -6,8 +6,6 @@ import itertools
 import sys
 from pathlib import Path
 
-import pytest
-
 from klopt import Page, Profile, Turn
 from klopt.scoring.tree import Weigh
 from training import companies
@@ -70,13 +68,3 @@ def test_all_steps(tmp_path, monkeypatch, capsys):
     assert said.startswith(f"block below {profile.block_below:g}, send from {profile.send_from:g}")
     assert said.endswith(f"Written to {output}\n")
     assert str(tmp_path) not in output.read_text("utf-8")
-
-
-def test_data_that_are_not_there(tmp_path, monkeypatch):
-    missing = tmp_path / "weg"
-    monkeypatch.setattr(sys, "argv", ["profile", "--data", str(missing)])
-    with pytest.raises(SystemExit) as stop:
-        training.main()
-    assert stop.value.code == (
-        f"There is no folder {missing}: the default profile is learnt from it."
-    )

@@ -2,14 +2,12 @@
 
 First the pieces and layers of multilingual-e5-small learn from public inference pairs and from
 contrasts of the corpora, which belong to no company; from there each fold learns from claims,
-pairs and rated turns of the other companies. What was made is kept in the folder ``--work``, and a
-run goes on where the last one stopped. None is shipped: ``python -m training.statements --encoder``
-says what they add.
+pairs and rated turns of the other companies. Each stage is kept in the folder ``--work`` and is not
+made again. None is shipped: ``python -m training.statements --encoder`` says what they add.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +17,7 @@ import torch
 from tokenizers import Tokenizer
 
 from training.claims import Fold, claim_rows
+from training.command import given
 from training.encoder.examples import Example, claims, contrasts, pairs, public, turns, with_rivals
 from training.encoder.export import export
 from training.encoder.learning import cut, in_order, learn
@@ -87,7 +86,7 @@ class Work:
 
     def _learn(self, model: Encoder, rounds: list[list[Example]], rate: float, file: Path) -> None:
         cut([one for examples in rounds for one in examples], self.tokenizer())
-        learn(model, rounds, rate=rate, seed=SEED, work=file.with_suffix(".work"))
+        learn(file.stem, model, rounds, rate=rate, seed=SEED)
         torch.save(model.state_dict(), file)
 
     def examples(self) -> tuple[list[Example], list[Example]]:
@@ -129,19 +128,14 @@ def loaded(file: Path) -> Encoder:
 
 def main() -> None:
     """Teaches the encoders without each fold."""
-    parser = argparse.ArgumentParser(prog="python -m training.encoder", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    parser.add_argument("--work", type=Path, default=ENCODERS, help="what was made so far")
-    parser.add_argument("--threads", type=int, default=1)
-    folds = {"+".join(fold): fold for fold in FOLDS}
-    parser.add_argument("--fold", choices=folds, action="append", help="only these")
-    arguments = parser.parse_args()
-    torch.set_num_threads(arguments.threads)
+    folder = {"type": Path, "default": ENCODERS, "help": "what was made so far"}
+    arguments = given(__doc__, needs="nli", work=folder)
+    torch.set_num_threads(1)
     arguments.work.mkdir(parents=True, exist_ok=True)
     work = Work(arguments.data, arguments.work)
-    for name in arguments.fold or folds:
-        print(f"written to {work.write(folds[name])}", flush=True)
-        work.tell(folds[name])
+    for fold in FOLDS:
+        print(f"written to {work.write(fold)}", flush=True)
+        work.tell(fold)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -122,9 +121,9 @@ def in_order(model: Encoder, examples: Sequence[Example]) -> float:
 
 
 def learn(
-    model: Encoder, rounds: Sequence[Sequence[Example]], *, rate: float, seed: int, work: Path
+    name: str, model: Encoder, rounds: Sequence[Sequence[Example]], *, rate: float, seed: int
 ) -> None:
-    """Teaches a model, in place; goes on from the file ``work`` where a run stopped.
+    """Teaches a model, in place, and prints how far it is under a name.
 
     The highest ``rate`` is reached after a twentieth of all steps; it falls to nothing.
     """
@@ -137,16 +136,9 @@ def learn(
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, rate, total_steps=len(plan) + 1, pct_start=0.06, anneal_strategy="linear"
     )
-    start = 0
-    if work.exists():
-        state = torch.load(work, weights_only=True)
-        model.load_state_dict(state["model"])
-        optimizer.load_state_dict(state["optimizer"])
-        schedule.load_state_dict(state["schedule"])
-        start = state["step"]
     model.train()
     begun, losses = time.monotonic(), []
-    for step, some in enumerate(plan[start:], start):
+    for done, some in enumerate(plan, 1):
         loss = loss_of(model, some)
         optimizer.zero_grad()
         loss.backward()
@@ -154,14 +146,8 @@ def learn(
         optimizer.step()
         schedule.step()
         losses.append(float(loss.detach()))
-        done = step + 1
         if done % EVERY == 0:
-            each = (time.monotonic() - begun) / (done - start)
+            each = (time.monotonic() - begun) / done
             mean = np.mean(losses[-200:])
-            print(f"{work.stem} {done}/{len(plan)} loss {mean:.3f} {each:.2f} s a step", flush=True)
-        if done % (8 * EVERY) == 0:
-            parts = {"model": model, "optimizer": optimizer, "schedule": schedule}
-            state = {name: part.state_dict() for name, part in parts.items()}
-            torch.save({**state, "step": done}, work.with_suffix(".new"))
-            work.with_suffix(".new").replace(work)
+            print(f"{name} {done}/{len(plan)} loss {mean:.3f} {each:.2f} s a step", flush=True)
     model.eval()

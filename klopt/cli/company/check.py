@@ -14,13 +14,14 @@ from klopt.batch.output import whole_binary
 from klopt.batch.rows import Row
 from klopt.cli.company.folder import Folder, Log, answers_in, asking_nobody, log_of
 from klopt.cli.options import NEW_FILE, as_command, option
-from klopt.cli.terminal import bar, counted, line_count, stoppable
+from klopt.cli.terminal import counted, tracked
 from klopt.company import lints, moved
 from klopt.company.folder import Company, held
 from klopt.company.lints import Lint
 from klopt.company.moved import KeptAnswer, Moved, read_run
 from klopt.processes import core_count
 from klopt.report.view import clean
+from klopt.report.wording import brief
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
@@ -64,15 +65,15 @@ def command(
     pages = company.pages()
     rows = [] if log is None else answers_in(log, pages)
     profile = company.load()
-    found = lints.lints(company, profile)
+    findings = lints.lints(company, profile)
     if log is None:
         click.echo("No log: --log chats.jsonl shows what the folder does to answers.", err=True)
-        return _end(found)
+        return _end(findings)
     lines, run = _score(rows, profile, log)
-    scores = [one.score for one in run.values()]
+    scores = [answer.score for answer in run.values()]
     for path in lints.profiles(company.path):
-        found += lints.unsent(path, Profile.load(path), scores)
-    status = _end(found)
+        findings += lints.unsent(path, Profile.load(path), scores)
+    status = _end(findings)
     if before is not None:
         click.echo(f"\nBeside {accepted}: ", nl=False)
         _compare(before, run, most=len(run) if every else _MOST_SHOWN)
@@ -87,9 +88,9 @@ def command(
 
 def _end(findings: Sequence[Lint]) -> int:
     """Tells what was found, problems first."""
-    for one in sorted(findings, key=lambda one: not one.is_problem):
-        click.echo(clean(one.text if one.is_problem else f"{one.text} (remark)"))
-    problem_count = sum(one.is_problem for one in findings)
+    for finding in sorted(findings, key=lambda finding: not finding.is_problem):
+        click.echo(clean(finding.text if finding.is_problem else f"{finding.text} (remark)"))
+    problem_count = sum(finding.is_problem for finding in findings)
     remarks = counted(len(findings) - problem_count, "remark")
     click.echo(f"{counted(problem_count, 'problem')}, {remarks}.")
     return EXIT_FOUND if problem_count else 0
@@ -100,14 +101,10 @@ def _score(
 ) -> tuple[list[bytes], dict[str, KeptAnswer]]:
     """The run of the folder as it is: its lines, and what they say by id; nobody else is asked."""
     scorer = Scorer(asking_nobody(profile))
-    lines: list[bytes] = []
-    with bar("Scoring", line_count(str(log))) as advance:
-        results = score_log(iter(rows), scorer, processes=core_count(), alone=ALONE)
-        for row, scored, _ in stoppable(results):
-            lines.append(scored.line(row.id))
-            advance()
-    found = map(json.loads, lines)
-    return lines, {str(row["id"]): KeptAnswer.of(row) for row in found}
+    results = score_log(iter(rows), scorer, processes=core_count(), alone=ALONE)
+    lines = [scored.line(row.id) for row, scored, _ in tracked(results, "Scoring", str(log))]
+    written = map(json.loads, lines)
+    return lines, {str(row["id"]): KeptAnswer.of(row) for row in written}
 
 
 def _compare(before: dict[str, KeptAnswer], run: dict[str, KeptAnswer], *, most: int) -> None:
@@ -119,29 +116,24 @@ def _compare(before: dict[str, KeptAnswer], run: dict[str, KeptAnswer], *, most:
         f"{len(every)} of {counted(len(run) - new, 'answer')} {are} scored otherwise"
         f"{'; ' * bool(others)}{' and '.join(others)}."
     )
-    for one in every[:most]:
-        _show(one)
+    for change in every[:most]:
+        _show(change)
     if len(every) > most:
         click.echo(f"\n… and {len(every) - most} more, which moved less; --all shows them.")
 
 
-def _show(one: Moved) -> None:
-    was, now = one.before, one.now
+def _show(change: Moved) -> None:
+    was, now = change.before, change.now
     same = _score_of(was.score) == _score_of(now.score)
     parts = [f"still {_score_of(now.score)}"] if same else []
     parts += [] if same else [f"{_score_of(was.score)} became {_score_of(now.score)}"]
     parts += [f"{was.verdict} became {now.verdict}"] * (was.verdict != now.verdict)
     if was.message_type != now.message_type:
         parts.append(f"message type {was.message_type} became {now.message_type}")
-    click.echo(f"\n{clean(one.id)}: {', '.join(parts)}")
-    click.echo(f"  before: {_short(was.why)}")
-    click.echo(f"  now:    {_short(now.why)}")
+    click.echo(f"\n{clean(change.id)}: {', '.join(parts)}")
+    click.echo(f"  before: {brief(clean(was.why), _WHY_CHARS)}")
+    click.echo(f"  now:    {brief(clean(now.why), _WHY_CHARS)}")
 
 
 def _score_of(score: float | None) -> str:
     return "no score" if score is None else decimal(score, None, 2)
-
-
-def _short(text: str) -> str:
-    text = clean(text)
-    return text if len(text) <= _WHY_CHARS else f"{text[:_WHY_CHARS].rstrip()}…"

@@ -27,6 +27,14 @@ from klopt.scoring.profile import PROFILE_FILE, Profile
 from klopt.scoring.scorer import Scorer
 
 _MOST_SHOWN: Final = 20
+_FIELDS: Final = {
+    "sent": "sent, of all answers",
+    "untrue_sent": "untrue, of what is sent",
+    "untrue_held": "untrue answers that are not sent",
+    "true_held": "true answers that are not sent",
+    "blocked": "blocked, of all answers",
+    "unscored": "not scored",
+}
 _LINE = click.FloatRange(1, 5)
 
 
@@ -74,7 +82,10 @@ def command(
     log = read_log(read_rows(str(source), pages=company.pages()), str(source), {})
     with bar("Scoring", 2 * len(log.turns)) as advance:
         before, after = (
-            [advance() or one for one in Scorer(asking_nobody(profile)).score_many(log.turns)]
+            [
+                advance() or assessment
+                for assessment in Scorer(asking_nobody(profile)).score_many(log.turns)
+            ]
             for profile in (now, then)
         )
     console = Screen()
@@ -107,25 +118,17 @@ def command(
 
 
 def _figures(console: Screen, columns: dict[str, Sending]) -> None:
-    fields = {
-        "sent, of all answers": "sent",
-        "untrue, of what is sent": "untrue_sent",
-        "untrue answers that are not sent": "untrue_held",
-        "true answers that are not sent": "true_held",
-        "blocked, of all answers": "blocked",
-        "not scored": "unscored",
-    }
     rows = (
-        (said, *(_share(getattr(one, field)) for one in columns.values()))
-        for said, field in fields.items()
+        (words, *(_share(getattr(sending, field)) for sending in columns.values()))
+        for field, words in _FIELDS.items()
     )
     console.print(table(["", *columns], rows))
 
 
 def _curve(console: Screen, points: dict[float, Sending]) -> None:
     shares = (
-        (f"{line:g}", replace(one.sent, low=None), one.untrue_sent, one.true_held)
-        for line, one in points.items()
+        (f"{line:g}", replace(sending.sent, low=None), sending.untrue_sent, sending.true_held)
+        for line, sending in points.items()
     )
     rows = ((line, *map(_share, some)) for line, *some in shares)
     console.print(table(["\nsend from", "sent", "untrue, of these", "true ones not sent"], rows))
@@ -140,20 +143,20 @@ def _changes(console: Screen, every: Sequence[Changed], count: int) -> None:
         console.print(f"… and {len(every) - _MOST_SHOWN} more.")
 
 
-def _cells(one: Changed) -> tuple[str, ...]:
-    rating = one.turn.rating if one.turn.rating is not None else one.turn.label
+def _cells(change: Changed) -> tuple[str, ...]:
+    rating = change.turn.rating if change.turn.rating is not None else change.turn.label
     return (
-        one.turn.id,
+        change.turn.id,
         "" if rating is None else f"{rating:g}",
-        "–" if one.after.score is None else decimal(one.after.score, None, 2),
-        f"{one.before.verdict} became {one.after.verdict}",
-        one.after.why,
+        "–" if change.after.score is None else decimal(change.after.score, None, 2),
+        f"{change.before.verdict} became {change.after.verdict}",
+        change.after.why,
     )
 
 
-def _share(one: Estimate) -> str:
-    if one.value is None:
+def _share(share: Estimate) -> str:
+    if share.value is None:
         return "–"
-    count = f"{round(one.value * one.n)} of {one.n}"
-    between = f" ({one.low:.0%}–{one.high:.0%})" if one.low is not None else ""
-    return f"{count}, {one.value:.0%}{between}"
+    count = f"{round(share.value * share.n)} of {share.n}"
+    between = f" ({share.low:.0%}–{share.high:.0%})" if share.low is not None else ""
+    return f"{count}, {share.value:.0%}{between}"

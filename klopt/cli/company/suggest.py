@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +15,7 @@ from klopt.batch.output import write_rows
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.company.folder import Folder
-from klopt.cli.fields import read_log, tell_unread
+from klopt.cli.fields import Readable, read_log
 from klopt.cli.options import AsJson, Names, as_command, option, warn
 from klopt.cli.terminal import Screen, bar, counted, shown, table, tracked
 from klopt.company.answers import Answers
@@ -23,6 +23,7 @@ from klopt.company.folder import Company, held
 from klopt.company.suggesting import named, suggest, thinned
 from klopt.company.suggestions import Status, Suggestion, Suggestions
 from klopt.records import Page, Turn
+from klopt.report.wording import brief
 
 _MOST_IDS: Final = 4
 _EXAMPLE_CHARS: Final = 160
@@ -66,9 +67,9 @@ def command(
     read = read_log(read_rows(file, pages=pages, names=names), file, names) if file else None
     turns, unread = (read.turns, read.unread_count) if read is not None else ((), 0)
     source = log or (str(company.log) if company.log is not None else None)
-    rated_ones = {(one.question, one.answer) for one in turns}
+    rated_turns = {(turn.question, turn.answer) for turn in turns}
     logged, failed = _logged(source, pages, names) if source else ([], 0)
-    logged = [one for one in logged if (one.question, one.answer) not in rated_ones]
+    logged = [turn for turn in logged if (turn.question, turn.answer) not in rated_turns]
     if not turns and not logged:
         raise click.UsageError(
             "there are no answers to learn from: give --rated FILE, --log FILE, or both."
@@ -76,16 +77,20 @@ def command(
     profile = company.load()
     with bar("Scoring", len(turns) + len(logged)) as advance:
         answers = Answers(profile, (*turns, *logged), advance)
-    found = suggest(answers, pages)
+    suggested = suggest(answers, pages)
     with held(folder):
         suggestions = Suggestions.read(folder)
         # What answers suggested before, and do not any more, is gone; what the pages did stays.
-        before = tuple(one for one in suggestions.all if one.status != "open" or not one.answers)
-        after = Suggestions(folder, before).joined(found)
+        before = tuple(
+            suggestion
+            for suggestion in suggestions.all
+            if suggestion.status != "open" or not suggestion.answers
+        )
+        after = Suggestions(folder, before).joined(suggested)
         after.write()
-    is_open = {one.id for one in after.open}
+    is_open = {suggestion.id for suggestion in after.open}
     console = Screen()
-    kept = [suggestion for suggestion in found if suggestion.id in is_open]
+    kept = [suggestion for suggestion in suggested if suggestion.id in is_open]
     if not kept:
         click.echo(
             f"Nothing to suggest from {counted(len(turns) + len(logged), 'answer')}.", err=True
@@ -93,7 +98,10 @@ def command(
     elif console.is_looked_at(as_json=as_json):
         _show(kept, folder, console)
     else:
-        rows = ({"id": one.id, "does": named(one), **dataclasses.asdict(one)} for one in kept)
+        rows = (
+            {"id": suggestion.id, "does": named(suggestion), **dataclasses.asdict(suggestion)}
+            for suggestion in kept
+        )
         write_rows(rows, None)
     return EXIT_BAD_INPUT if unread or failed else 0
 
@@ -102,23 +110,12 @@ def _logged(
     file: str, pages: Mapping[str, Page], names: Mapping[str, str]
 ) -> tuple[list[Turn], int]:
     """Turns of a log, evenly over all of it, and how many rows could not be read."""
-    problems: list[str] = []
-    count = 0
-
-    def turns() -> Iterable[Turn]:
-        nonlocal count
-        for row in tracked(read_rows(file, pages=pages, names=names), "Reading", file):
-            if row.turn is None:
-                problems.append(row.problem or "")
-            else:
-                count += 1
-                yield dataclasses.replace(row.turn, rating=None, label=None)
-
-    kept = thinned(turns())
-    tell_unread(problems, file, "rows", is_all=not kept)
-    if len(kept) < count:
-        warn(f"{file}: {len(kept):,} of {count:,} answers are looked at, evenly over the log")
-    return kept, len(problems)
+    rows = Readable(tracked(read_rows(file, pages=pages, names=names), "Reading", file), file)
+    turns = (row.turn for row in rows if row.turn is not None)
+    kept = thinned(dataclasses.replace(turn, rating=None, label=None) for turn in turns)
+    if len(kept) < rows.count:
+        warn(f"{file}: {len(kept):,} of {rows.count:,} answers are looked at, evenly over the log")
+    return kept, len(rows.problems)
 
 
 def _decide(company: Company, ids: Mapping[Status, tuple[str, ...]], as_json: bool) -> None:
@@ -127,8 +124,8 @@ def _decide(company: Company, ids: Mapping[Status, tuple[str, ...]], as_json: bo
     if twice:
         raise click.UsageError(f"{', '.join(sorted(twice))}: either --apply or --reject.")
     suggestions = Suggestions.read(company.path)
-    for one in ids["rejected"]:
-        suggestions[one]  # says whether there is one before anything is changed
+    for suggestion_id in ids["rejected"]:
+        suggestions[suggestion_id]  # says whether there is one before anything is changed
     with held(company.path):
         suggestions = Suggestions.read(company.path)
         for status, some in ids.items():
@@ -138,39 +135,44 @@ def _decide(company: Company, ids: Mapping[Status, tuple[str, ...]], as_json: bo
         click.echo(json.dumps(ids, ensure_ascii=False))
         return
     for status, some in ids.items():
-        for one in some:
-            click.echo(f"{status}: {one}, {named(suggestions[one])}")
+        for suggestion_id in some:
+            click.echo(f"{status}: {suggestion_id}, {named(suggestions[suggestion_id])}")
     if ids["accepted"]:
         click.echo(f"What it does to answers: klopt company check {company.path}")
 
 
-def _show(found: Sequence[Suggestion], folder: Path, console: Screen) -> None:
-    entries = [one for one in found if one.entry is not None]
-    pages = [one for one in found if one.entry is None]
+def _show(suggested: Sequence[Suggestion], folder: Path, console: Screen) -> None:
+    entries = [suggestion for suggestion in suggested if suggestion.entry is not None]
+    pages = [suggestion for suggestion in suggested if suggestion.entry is None]
     for caption, some in {"For you to judge": entries, "Pages to mend": pages}.items():
         if not some:
             continue
         columns = (Column("id", no_wrap=True), Column("what", ratio=2), Column("why", ratio=4))
         console.print(shown(f"\n{caption}", "bold"))
-        console.print(table(columns, ((one.id, named(one), _why(one)) for one in some)))
+        console.print(
+            table(
+                columns,
+                ((suggestion.id, named(suggestion), _why(suggestion)) for suggestion in some),
+            )
+        )
     does = "Take one over" if entries else "When a page is mended, tick it off"
     console.print(
         shown(
-            f"\n{does} with: klopt company suggest {folder} --apply {found[0].id}; --reject ID "
+            f"\n{does} with: klopt company suggest {folder} --apply {suggested[0].id}; --reject ID "
             "leaves it out for good."
         ),
         soft_wrap=True,
     )
 
 
-def _why(one: Suggestion) -> str:
+def _why(suggestion: Suggestion) -> str:
     """Where it came from, an example, and which answers it is about."""
-    example = " ".join("".join(one.examples[:1]).split())
-    cut = f"{example[:_EXAMPLE_CHARS]}…" if len(example) > _EXAMPLE_CHARS else example
-    more = len(one.answers) - _MOST_IDS
+    example = brief("".join(suggestion.examples[:1]), _EXAMPLE_CHARS)
+    more = len(suggestion.answers) - _MOST_IDS
+    others = f" and {more} more" if more > 0 else ""
     sentences = (
-        f"{one.why[:1].upper()}{one.why[1:]}.",
-        f"For example: {cut}" if cut else "",
-        f"Answers: {', '.join(one.answers[:_MOST_IDS])}{f' and {more} more' if more > 0 else ''}.",
+        f"{suggestion.why[:1].upper()}{suggestion.why[1:]}.",
+        f"For example: {example}" if example else "",
+        f"Answers: {', '.join(suggestion.answers[:_MOST_IDS])}{others}.",
     )
     return " ".join(filter(None, sentences))

@@ -1,4 +1,4 @@
-"""What every benchmark has: its command line, its tables, its file."""
+"""What every benchmark and every training has: its command line, its tables, its file."""
 
 from __future__ import annotations
 
@@ -6,33 +6,38 @@ import argparse
 import json
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-FOLDER: Final = Path(__file__).parent
 WIDTH: Final = 100
 
 
-def parser(about: str | None, output: str | None = None) -> argparse.ArgumentParser:
-    """A command that reads the real data, and may write a file beside the benchmarks."""
-    made = argparse.ArgumentParser(
-        prog=f"python -m benchmarks.{Path(sys.argv[0]).stem}", description=about
+def given(
+    about: str | None, output: Path | None = None, needs: str = "", **options: Mapping[str, Any]
+) -> argparse.Namespace:
+    """What was typed; ends in peace where the real data are not there.
+
+    Args:
+        about: The text of ``--help``.
+        output: The file that is written unless another is named with ``-o``; None for none.
+        needs: The part of the real data that is read, all of it by default.
+        options: Further options, as `argparse` takes them.
+    """
+    command = argparse.ArgumentParser(
+        prog=" ".join(["python", *sys.orig_argv[1:3]]), description=about
     )
-    made.add_argument("--data", type=Path, required=True, help="folder of the real data")
+    command.add_argument("--data", type=Path, required=True, help="folder of the real data")
     if output is not None:
-        made.add_argument("-o", "--output", type=Path, default=FOLDER / output)
-    return made
-
-
-def given(command: argparse.ArgumentParser, needs: str = "") -> argparse.Namespace:
-    """What was typed; ends in peace where the data are not there."""
-    options = command.parse_args()
-    folder = options.data / needs
+        command.add_argument("-o", "--output", type=Path, default=output)
+    for name, settings in options.items():
+        command.add_argument(f"--{name.replace('_', '-')}", **settings)
+    typed = command.parse_args()
+    folder = typed.data / needs
     if not folder.is_dir():
-        print(f"There is no folder {folder}: nothing is measured.")
+        print(f"There is no folder {folder}: nothing is measured or learnt.")
         raise SystemExit(0)
-    return options
+    return typed
 
 
 def store(figures: Any, output: Path) -> None:  # noqa: ANN401 - whatever JSON has

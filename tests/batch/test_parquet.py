@@ -1,0 +1,120 @@
+"""Rows of Parquet: what cannot be read costs its row and no other."""
+
+from __future__ import annotations
+
+import sys
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from klopt.batch.rows import read_rows
+from klopt.errors import ExtraMissingError, InputError
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Writes columns as a file, and reads the rows."""
+    path = tmp_path / "log.parquet"
+
+    def written(columns, **options):
+        parquet.write_table(pa.table(columns, **options), path, row_group_size=200)
+        return path
+
+    return lambda columns, **options: list(read_rows(str(written(columns, **options))))
+
+
+def texts(*values: bytes) -> pa.Array:
+    """A column of text, whatever bytes there are in it."""
+    ends = [sum(map(len, values[:count])) for count in range(len(values) + 1)]
+    offsets = pa.py_buffer(b"".join(end.to_bytes(4, "little") for end in ends))
+    buffers = [None, offsets, pa.py_buffer(b"".join(values))]
+    return pa.Array.from_buffers(pa.string(), len(values), buffers)
+
+
+def test_columns(read):
+    rows = read(
+        {
+            "id": [1, 2, 3],
+            "question": ["Kan dat?", None, "Hoe?"],
+            "answer": ["Ja.", "Nee.", "Zo."],
+            "contexts": [["Een tekst.", "Nog een."], None, []],
+            "rating": [4, None, 2],
+        }
+    )
+    assert [row.id for row in rows] == ["1", "2", "3"]
+    assert [row.turn.question for row in rows] == ["Kan dat?", "", "Hoe?"]
+    assert [len(row.turn.pages) for row in rows] == [2, 0, 0]
+    assert [row.turn.rating for row in rows] == [4.0, None, 2.0]
+
+
+@pytest.mark.parametrize("cut", [b"", b"no parquet", None], ids=["empty", "text", "cut off"])
+def test_a_broken_file(tmp_path, cut):
+    path = tmp_path / "log.parquet"
+    parquet.write_table(pa.table({"id": ["a"]}), path)
+    path.write_bytes(path.read_bytes()[:-20] if cut is None else cut)
+    with pytest.raises(InputError, match=r"log\.parquet: not a Parquet file: "):
+        list(read_rows(str(path)))
+
+
+def test_a_damaged_part_costs_its_rows_and_no_other(read, tmp_path):
+    path = tmp_path / "log.parquet"
+    read({"id": [f"r{number}" for number in range(600)], "answer": ["Ja."] * 600})
+    damaged = parquet.ParquetFile(path).metadata.row_group(1).column(1)
+    place = damaged.dictionary_page_offset or damaged.data_page_offset
+    data = bytearray(path.read_bytes())
+    data[place : place + 30] = b"\xff" * 30
+    path.write_bytes(data)
+    rows = list(read_rows(str(path)))
+    assert [row.number for row in rows] == list(range(1, 601))
+    assert [row.number for row in rows if row.turn is None] == list(range(201, 401))
+    assert rows[200].problem.startswith(f"{path}, row 201: this part of the file is damaged: ")
+    assert rows[400].id == "r400"
+
+
+def test_texts_that_are_not_utf8_are_mended_and_told(read):
+    answers = texts(b"Ja.", b"caf\xe9", b"Nee.")
+    rows = read({"id": ["a", "b", "c"], "answer": answers})
+    assert [row.turn.answer for row in rows] == ["Ja.", "caf\ufffd", "Nee."]
+    assert [row.warning for row in rows] == [None, "a byte is not UTF-8; read as U+FFFD", None]
+
+
+def test_texts_of_bytes(read):
+    answers = [b"Zo \xc3\xa9\xc3\xa9n.", b"Zo \xff."]
+    first, second = read({"answer": answers, "contexts": [[b"Een tekst."]] * 2})
+    assert (first.turn.answer, first.turn.pages[0].text) == ("Zo één.", "Een tekst.")
+    assert (second.turn.answer, second.warning[:22]) == ("Zo \ufffd.", "a byte is not UTF-8; r")
+
+
+def test_a_cell_that_cannot_be_read_costs_its_row_and_no_other(read):
+    pages = pa.ListArray.from_arrays([0, 1, 3, 4], texts(b"Een.", b"Twee.", b"caf\xe9", b"Drie."))
+    first, bad, last = read({"id": ["a", "b", "c"], "contexts": pages})
+    assert [page.text for page in (*first.turn.pages, *last.turn.pages)] == ["Een.", "Drie."]
+    assert "row 2: column \"contexts\" cannot be read: 'utf-8' codec" in bad.problem
+
+
+@pytest.mark.parametrize(
+    ("unit", "text"),
+    [
+        ("us", "<value out of range: 4611686018427387904>"),
+        ("ns", "2116-02-20 23:53:38.427387904"),
+    ],
+)
+def test_a_time_that_python_does_not_have_is_read_all_the_same(read, unit, text):
+    when = pa.array([0, 2**62], pa.timestamp(unit))
+    _, row = read({"id": ["a", "b"], "answer": ["Ja.", "Nee."], "when": when})
+    assert (row.turn.answer, row.warning, row.fields["when"]) == ("Nee.", None, text)
+
+
+def test_a_column_twice(read):
+    columns = [pa.array([one]) for one in ("a", "Ja.", "Nee.")]
+    with pytest.raises(InputError, match='there are 2 columns "answer"; rename all but one'):
+        read(columns, names=["id", "answer", "answer"])
+
+
+def test_without_pyarrow_it_says_how_to_get_it(tmp_path, monkeypatch):
+    path = tmp_path / "log.parquet"
+    path.write_bytes(b"PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ExtraMissingError, match=r"pip install 'klopt\[parquet\]'"):
+        list(read_rows(str(path)))

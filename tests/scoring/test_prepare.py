@@ -1,0 +1,34 @@
+"""What `Scorer.prepare` leaves for the first answers to wait for: no pattern."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+SCORING = """
+import dataclasses
+from klopt import Profile, Scorer, lexicons
+from klopt.cli.demo_log import demo_rows
+
+scorer = Scorer(dataclasses.replace(Profile.load(), classifier={classifier!r}), all_types=True)
+scorer.prepare("nl")
+scorer.prepare("en")
+
+def refuse(*arguments, **options):
+    raise AssertionError(arguments)
+
+lexicons.compile_pattern = lexicons.required_literals = lexicons.compile_phrases = refuse
+for row in demo_rows():
+    print(scorer.score(row.turn, measure_all=True).status)
+"""
+
+
+@pytest.mark.parametrize("classifier", ["scored", "published"])
+def test_no_pattern_is_compiled_or_taken_apart_afterwards(classifier: str):
+    """In a process of its own: in this one other tests have them ready."""
+    command = [sys.executable, "-c", SCORING.format(classifier=classifier)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert set(run.stdout.split()) == {"scored"}
