@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 MEMORY: Final = "klopt-memory.sqlite"
 NONE: Final = "none"
+WORDS: Final = "words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,9 @@ class TranslationOptions:
     translate: str | None = option(
         "Read a translation to this language, such as en: the features that the paper marks (hal, "
         "subject_combination, verbatim_guide_defined) do, and everything does for a language "
-        f"without tables, such as --language de. {NONE}: never, whatever the profile says.",
+        f"without tables, such as --language de. {WORDS}: word for word in English, by tables that "
+        "come with klopt, what could not be read otherwise: answers in German or French, pages in "
+        f"another language than the answer. {NONE}: never, whatever the profile says.",
         metavar="CODE",
         callback=lambda _, __, value: value if value is None else value.strip().lower(),
     )
@@ -155,10 +158,15 @@ def _translate(options: TranslationOptions, setup: Setup, stack: ExitStack) -> T
     target = options.translate
     if target is None and settings is not None:
         target = settings.to
-    if target is None or target == NONE:
+    if target in (None, NONE, WORDS):
         how = [field.name for field in fields(options) if field.name != "translate"]
         refuse(options, how, "is for translating; add --translate en")
-        return None
+        if target != WORDS:
+            return None
+        from klopt.translation.word_for_word import word_for_word
+
+        setup.check_language("en")
+        return word_for_word()
     setup.check_language(target)
     from klopt.scoring.interpretation import Translate
 

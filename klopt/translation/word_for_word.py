@@ -16,11 +16,11 @@ import Stemmer
 from klopt import shipped
 from klopt.errors import TranslationError
 from klopt.reading.text import PlainText, Span
-from klopt.scoring.interpretation import Foreign, Interpretation
+from klopt.scoring.interpretation import Foreign, Interpretation, Translate
 from klopt.translation.aligned import AlignedText, AlignedTextBuilder
 from klopt.translation.masks import Restored, Segment, read_units
 
-__all__ = ["SOURCES", "TARGET", "WordInterpreter", "WordTable"]
+__all__ = ["SOURCES", "TARGET", "WordInterpreter", "WordTable", "word_for_word"]
 
 TARGET: Final = "en"
 SOURCES: Final = {"de": "german", "fr": "french", "nl": "dutch"}
@@ -156,6 +156,18 @@ class WordInterpreter:
         """
         read = tuple(_read(text, WordTable.load(text.language)) for text in texts)
         return Interpretation(read, (0,) * len(read), self.edition(source))
+
+
+def word_for_word() -> Translate:
+    """How a scorer reads what it cannot read otherwise: word for word in English.
+
+    >>> from klopt import Page, Scorer, Turn
+    >>> page = Page("Der Code ist 15 Minuten gültig.", id="code.md")
+    >>> turn = Turn("Wie lange gilt der Code?", "Der Code ist 30 Minuten gültig.", [page])
+    >>> print(Scorer.load(translate=word_for_word()).score(turn).verdict)
+    block
+    """
+    return Translate(WordInterpreter())
 
 
 def _by_word(table: Mapping[str, str]) -> dict[str, str]:
