@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from benchmarks.left_out import meets
 from benchmarks.reasons import named_in
 from klopt import Assessment
+from klopt.translation.word_for_word import word_for_word
 from training.claims import area_under
 from training.command import given, number, show, store
 from training.companies import UNSCORED, LeftOut
@@ -55,12 +56,14 @@ class Judged:
         return cls(row, scores, sent, named)
 
 
-def judged(data: Path) -> list[Judged]:
-    """All pairs, each assessed by what was learnt without its company."""
-    rated = LeftOut.measured(data, base_profile())
-    rows, done = list(pair_rows(data)), []
+def judged(data: Path, rated: LeftOut, *, across: bool = False) -> list[Judged]:
+    """All pairs, each assessed by what was learnt without its company.
+
+    Answers in another language than their pages are read word for word.
+    """
+    rows, done = list(pair_rows(data, across=across)), []
     for company in dict.fromkeys(row.company for row in rows):
-        with rated.scorer(company) as scorer:
+        with rated.scorer(company, word_for_word() if across else None) as scorer:
             for row in rows:
                 if row.company == company:
                     done.append(Judged.of(row, *map(scorer.score, row.turns(data))))
@@ -132,11 +135,14 @@ def over_all(centres: Mapping[str, Figures]) -> dict[str, Figures]:
 def main() -> None:
     """Prints the figures and stores them."""
     options = given(__doc__, Path(__file__).with_suffix(".json"), "pairs")
-    pairs = judged(options.data)
+    rated = LeftOut.measured(options.data, base_profile())
+    pairs = judged(options.data, rated)
+    across = judged(options.data, rated, across=True)
     centres = by_group(pairs, lambda row: row.centre)
     stored = {
         "centres": centres | over_all(centres),
         "kinds": by_group(pairs, lambda row: row.kind),
+        "other languages": by_group(across, lambda row: f"{row.language} over {row.help}"),
     }
     for title, found in stored.items():
         head = [name.replace("_", " ") for name in next(iter(found.values()))]

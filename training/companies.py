@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from klopt import Scorer
 from klopt.comparing import Learnt, using
 from klopt.comparing.learnt import Network, SlotNetworks, Trees
+from klopt.scoring.interpretation import Translate
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.fitting import FitSettings, fit, measuring
@@ -126,10 +127,10 @@ class LeftOut:
         )
 
     @contextmanager
-    def scorer(self, company: str) -> Iterator[Scorer]:
+    def scorer(self, company: str, translate: Translate | None = None) -> Iterator[Scorer]:
         """A scorer that knows nothing of a company, until the block ends."""
         with using(learnt_without(company)):
-            yield Scorer(self.learnt(company), all_types=True)
+            yield Scorer(self.learnt(company), all_types=True, translate=translate)
 
     def has_fault(self, sample: Sample) -> bool:
         """Whether an answer has a fault without which nothing is blocked."""

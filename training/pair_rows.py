@@ -29,7 +29,7 @@ class PairRow:
 
     Attributes:
         company: Whose page it is; a group of its own in measuring.
-        language: Of question, answers and page.
+        language: Of question and answers.
         id: Names the row.
         help: The folder of the pages.
         pages: Their names.
@@ -38,7 +38,8 @@ class PairRow:
         untrue: The other one.
         untrue_span: First character of what is wrong in it, and the end.
         page_says: The page's deciding words.
-        words_alone: By how much the words of the answers alone put the true one higher.
+        words_alone: By how much the words of the answers alone put the true one higher; 0 where
+            that is not known.
         kind: What the fact is about.
     """
 
@@ -81,17 +82,18 @@ class PairRow:
         return [Turn(self.question, one, pages, language=self.language) for one in self.answers]
 
 
-def pair_rows(data: Path) -> Iterator[PairRow]:
-    """The pairs whose answers are in the language of their pages."""
+def pair_rows(data: Path, *, across: bool = False) -> Iterator[PairRow]:
+    """The pairs whose answers are in the language of their pages, or in another one."""
     for file in sorted((data / "pairs").glob("*.jsonl")):
-        if file.stem.startswith(OTHER_LANGUAGE):
+        if file.stem.startswith(OTHER_LANGUAGE) != across:
             continue
+        company, language = file.stem.removeprefix(OTHER_LANGUAGE).split("-")[:2]
         for row in rows_of(file):
-            company, language = file.stem.split("-")[:2]
             pages = (row["page"],) if isinstance(row["page"], str) else tuple(row["page"])
             start = row["untrue"].index(row["untrue_span"])
             given = {"pages": pages, "untrue_span": (start, start + len(row["untrue_span"]))}
             same = {name: row[name] for name in PairRow.__slots__ if name in row}
+            same["words_alone"] = row["words_alone"] or 0.0
             yield PairRow(**{**same, **given, "company": company, "language": language})
 
 

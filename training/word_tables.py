@@ -63,7 +63,7 @@ def vectors(words: Sequence[str]) -> Floats:
 
 
 def nearest(own: Floats, english: Floats) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """Of each word the English one most alike by CSLS, their cosine, and how alike they are by it."""
+    """Of each word the English one most alike by CSLS, their cosine, and what CSLS gives both."""
     cosines = own @ english.T
     around = np.sort(cosines, axis=1)[:, -NEIGHBOURS:].mean(axis=1)
     around_there = np.sort(cosines, axis=0)[-NEIGHBOURS:].mean(axis=0)
