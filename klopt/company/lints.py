@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from klopt import lexicons
@@ -90,11 +91,12 @@ def files(company: Company) -> list[File]:
 def lints(company: Company, profile: Profile) -> list[Lint]:
     """What is odd in a folder of which every file fits its schema."""
     own = files(company)
-    findings = [*_strays(company, profile, own)]
     names = [file for file in own if file.lexicon.id == "product_names"]
-    for file in names:
-        findings += _both(file)
-    return [*findings, *_unused_denials(company, profile, names)]
+    return [
+        *_strays(company, profile, own),
+        *chain.from_iterable(map(_both, names)),
+        *_unused_denials(company, profile, names),
+    ]
 
 
 def profiles(folder: Path) -> list[Path]:

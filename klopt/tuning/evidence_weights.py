@@ -79,10 +79,15 @@ def learn(
     if not samples:
         return start
     columns = _columns(samples, names, start)
-    prior = _prior(start, columns, nearness) if start.terms else None
+    prior = None
+    if start.terms:
+        known = [start.terms.get(one.name) for one in columns]
+        scales = zip(known, columns, strict=True)
+        before = [0.0 if term is None else term.weight * one.spread for term, one in scales]
+        prior = _Prior(np.array(before), start.base, nearness, nearness)
     weights, base = _fit([one.scaled for one in columns], samples, prior)
-    told = {one.name for one in columns}
-    terms = {name: term for name, term in start.terms.items() if name not in told}
+    measured = {one.name for one in columns}
+    terms = {name: term for name, term in start.terms.items() if name not in measured}
     for column, weight in zip(columns, weights, strict=True):
         if weight >= LEAST_WEIGHT:
             terms[column.name] = Term(float(weight / column.spread), column.neutral)
@@ -164,14 +169,6 @@ def log_odds_of(score: float) -> float:
     0.0
     """
     return math.log((score - LOWEST) / (HIGHEST - score))
-
-
-def _prior(start: Weighing, columns: Sequence[_Column], nearness: float) -> _Prior:
-    weights = [
-        start.terms[one.name].weight * one.spread if one.name in start.terms else 0.0
-        for one in columns
-    ]
-    return _Prior(np.array(weights), start.base, nearness, nearness)
 
 
 def _columns(

@@ -199,32 +199,23 @@ def _check(samples: Sequence[Sample], language: str) -> None:
 
 def _learnt(samples: Sequence[Sample], profile: Profile, settings: FitSettings) -> LearntWeights:
     """What samples teach, however few they are: a fold has fewer than there are."""
-    evidence = dict(profile.evidence)
-    tree = profile.tree
-    languages = by_language(samples)
+    evidence, tree = dict(profile.evidence), profile.tree
     if settings.weights == "kept":
         return LearntWeights(tree, evidence)
-    if settings.only:
-        for language, own in languages.items():
-            evidence[language] = _rounded(
-                add(
-                    [one for one in own if decider(tree, one) is None],
-                    settings.only,
-                    profile.evidence[language],
-                    held_back_share=settings.held_back_share,
-                    send_from=profile.send_from,
-                )
-            )
-        return LearntWeights(tree, evidence)
-    if settings.pooled:
-        left = [one for one in samples if decider(tree, one) is None]
-        weights = _rounded(learn(left, weighed(profile)))
+    undecided = [one for one in samples if decider(tree, one) is None]
+    if settings.pooled and not settings.only:
+        weights = _rounded(learn(undecided, weighed(profile)))
         return LearntWeights(tree, dict.fromkeys(profile.languages, weights))
-    for language, own in languages.items():
-        left = [one for one in own if decider(tree, one) is None]
-        is_anew = settings.weights == "anew"
-        start = UNLEARNT if is_anew else profile.evidence.get(language, UNLEARNT)
-        evidence[language] = _rounded(learn(left, weighed(profile), start, settings.nearness))
+    for language in by_language(samples):
+        own = [one for one in undecided if one.language == language]
+        before = evidence.get(language, UNLEARNT)
+        if settings.only:
+            line, share = profile.send_from, settings.held_back_share
+            weights = add(own, settings.only, before, held_back_share=share, send_from=line)
+        else:
+            start = UNLEARNT if settings.weights == "anew" else before
+            weights = learn(own, weighed(profile), start, settings.nearness)
+        evidence[language] = _rounded(weights)
     return LearntWeights(tree, evidence)
 
 

@@ -181,43 +181,34 @@ def test_no_tables() -> None:
     assert str(caught.value) == 'there are no tables for language "de"; there are for en, nl'
 
 
+def own(folder: Path, lexicon: str, body: str, language: str = "nl") -> Lexicon:
+    file = folder / "own.toml"
+    file.write_text(lexicon_text(lexicon, body, language))
+    return lexicons.read_lexicon(file)
+
+
 def test_company_lexicon_joins(tmp_path: Path) -> None:
-    file = tmp_path / "own.toml"
-    file.write_text(
-        lexicon_text(
-            "negations",
-            '[lists]\nconditions = ["mits"]\nnegations = ["amper"]\nopenings = ["neen"]',
-        )
-    )
+    lists = '[lists]\nconditions = ["mits"]\nnegations = ["amper"]\nopenings = ["neen"]'
+    added = own(tmp_path, "negations", lists)
     tables = lexicons.load("nl")
-    joined = tables.extended(lexicons.read_lexicon(file))
+    joined = tables.extended(added)
     assert set(joined["negations"].words) == {*tables["negations"].words, "amper"}
     assert joined.digest != tables.digest
     assert "amper" not in lexicons.load("nl")["negations"].words
 
 
 def test_company_patterns_come_first(tmp_path: Path) -> None:
-    file = tmp_path / "own.toml"
-    file.write_text(
-        lexicon_text(
-            "refusals",
-            '[[pattern]]\nid = "own"\ngroup = "does_not_know"\npattern = "geen[ ]idee"\n'
-            'hit = "Geen idee."\nmiss = "Een idee."',
-        )
+    pattern = (
+        '[[pattern]]\nid = "own"\ngroup = "does_not_know"\npattern = "geen[ ]idee"\n'
+        'hit = "Geen idee."\nmiss = "Een idee."'
     )
-    joined = lexicons.load("nl").extended(lexicons.read_lexicon(file))
+    joined = lexicons.load("nl").extended(own(tmp_path, "refusals", pattern))
     assert joined["refusals"].patterns[0].id == "own"
 
 
 def test_company_lexicon_of_another_language(tmp_path: Path) -> None:
-    file = tmp_path / "own.toml"
-    file.write_text(
-        lexicon_text(
-            "negations",
-            '[lists]\nconditions = ["if"]\nnegations = ["hardly"]\nopenings = ["nah"]',
-            "en",
-        )
-    )
+    lists = '[lists]\nconditions = ["if"]\nnegations = ["hardly"]\nopenings = ["nah"]'
+    added = own(tmp_path, "negations", lists, "en")
     with pytest.raises(LexiconError) as caught:
-        lexicons.load("nl").extended(lexicons.read_lexicon(file))
+        lexicons.load("nl").extended(added)
     assert str(caught.value) == 'lexicon "negations" is for language "en", not "nl"'
