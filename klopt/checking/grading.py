@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol, TypeAlias, get_args
 
@@ -158,19 +158,6 @@ class Arrangement:
     repeated: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GradingRules:
-    """What a grading counts as an error: whether what fills a blank is the key term, and more.
-
-    Steps are missing only when there are fewer than in the reference (`counts_steps`); a step that
-    is there again is out of order, else it is read once (`moves_repeats`).
-    """
-
-    has_term: Callable[[str, Fill], bool]
-    counts_steps: bool = False
-    moves_repeats: bool = False
-
-
 def grade(
     reference: Reference, solution: Solution, grading: Grading = "strict"
 ) -> tuple[Error, ...]:
@@ -188,12 +175,13 @@ def grade(
     Source:
         TechSupportEval, section III-B and III-C.
     """
-    rules = _RULES[grading]
+    is_published = grading == "published"
     arranged = arrange(reference.same_steps, solution.order)
-    is_full = rules.counts_steps and len(solution.order) >= len(reference.steps)
+    is_full = is_published and len(solution.order) >= len(reference.steps)
     missing = frozenset(() if is_full else arranged.missing)
-    repeated = arranged.repeated[:1] if rules.moves_repeats else ()
+    repeated = arranged.repeated[:1] if is_published else ()
     moved = frozenset(arranged.moved or repeated)
+    has_term = _has_as_published if is_published else _has
     fills = {fill.blank: fill for fill in reversed(solution.fills)}
     findings = {finding.step: finding for finding in solution.steps}
     terms = (
@@ -210,9 +198,7 @@ def grade(
             fill.end,
         )
         for number, term in enumerate(reference.terms)
-        if not rules.has_term(
-            term.text, fill := fills.get(number + 1, Fill(number + 1, None, "omitted"))
-        )
+        if not has_term(term.text, fill := fills.get(number + 1, Fill(number + 1, None, "omitted")))
     )
     steps = (
         _step_error(step, findings.get(step.number, StepFinding(step.number)), missing)
@@ -283,12 +269,6 @@ def _has(term: str, fill: Fill) -> bool:
 def _has_as_published(term: str, fill: Fill) -> bool:
     told = fill.text is not None or fill.degree is None
     return told and matches_as_published(term, fill.text or "")
-
-
-_RULES: Final[Mapping[Grading, GradingRules]] = {
-    "strict": GradingRules(_has),
-    "published": GradingRules(_has_as_published, counts_steps=True, moves_repeats=True),
-}
 
 
 def _step_error(step: ReferenceStep, found: StepFinding, missing: Container[int]) -> Error:
