@@ -213,13 +213,7 @@ def solution(
         ([], [], [], (), 1.0),
     ],
 )
-def test_graded_score(
-    terms: list[float | None],
-    steps: list[float | None],
-    errors: list[Error],
-    signs: tuple[Sign, ...],
-    expected: float,
-):
+def test_graded_score(terms, steps, errors, signs, expected):
     assert WEIGHTS.score(errors, solution(terms, steps, signs)) == pytest.approx(expected)
 
 
@@ -254,9 +248,7 @@ SHARES = st.floats(0, 1)
     st.lists(SHARES, min_size=3, max_size=3),
     st.data(),
 )
-def test_more_of_the_reference_never_lowers_the_score(
-    terms: list[float], steps: list[float], signs: list[float], data: st.DataObject
-):
+def test_more_of_the_reference_never_lowers_the_score(terms, steps, signs, data):
     told = (Sign("added", signs[0]), Sign("contradiction", signs[1]), Sign("doubt", signs[2]))
     before = solution(list(terms), list(steps), told)
     better_terms = [data.draw(st.floats(degree, 1)) for degree in terms]

@@ -71,14 +71,7 @@ def test_so_do_the_scores_of_the_baseline_table(folder: Path, published: dict[st
         ("llama-3-8b", 0.8937, 0.7869),
     ],
 )
-def test_agreement_with_people(
-    folder: Path,
-    turns: list[Turn],
-    published: dict[str, ReferenceCheck],
-    system: str,
-    area: float,
-    r: float,
-):
+def test_agreement_with_people(folder, turns, published, system, area, r):
     table = {row["id"]: row[COLUMN] for row in rows(folder / FILES[2]) if COLUMN in row}
     ours = [turn for turn in turns if turn.meta["system"] == system]
     labels = [bool(turn.label) for turn in ours]
@@ -92,9 +85,7 @@ def test_agreement_with_people(
         assert pearson(scores, numbers, few).value == pytest.approx(r, abs=5e-5)
 
 
-def test_no_call_is_made_for_a_reference_without_key_terms(
-    turns: list[Turn], published: dict[str, ReferenceCheck]
-):
+def test_no_call_is_made_for_a_reference_without_key_terms(turns, published):
     calls = Counter(published[turn.id].usage.calls for turn in turns)
     assert calls == {2: 411, 1: 12}
 

@@ -13,6 +13,10 @@ from hypothesis import strategies as st
 from klopt.errors import LlmError, ReplyError
 from klopt.models.calls import Call, CallError, Meter, ParsedReply, Reply, Usage, ask, parse_json
 from klopt.models.in_order import in_order
+from tests.tables import tables
+
+CASES = tables("models", "texts")
+
 
 CALL = Call("w1", "step_restore", "A. Open it.", "Fill in.", "Fill in: Open it.")
 
@@ -192,40 +196,12 @@ def test_whatever_is_json_is_read_with_a_fence_or_without(value):
     assert parse_json(f"```json\n{text}\n```") == value
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"a": ["B"]}',
-        ' \n{"a": ["B"]}\n',
-        '```json\n{"a": ["B"]}\n```',
-        '```\n{"a": ["B"]}\n```\n',
-        '  ```JSON \n{"a":\n\n["B"]}  ```',
-        '```json\r\n{"a": ["B"]}\r\n```',
-    ],
-)
+@pytest.mark.parametrize("text", CASES["json"])
 def test_one_value_and_at_most_one_fence(text):
     assert parse_json(text) == {"a": ["B"]}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "```json\n\n```",
-        'Sure! {"a": 1}',
-        '{"a": 1} I hope this helps',
-        '{"a": 1}\n{"a": 2}',
-        '```json\n{"a": 1}\n```\nDone.',
-        '```json\n{"a": 1}',
-        "{'a': 1}",
-        '{"a": NaN}',
-        '{"a": -Infinity}',
-        '{"a": 1, "b": 2, "a": 3}',
-        '[{"b": {"x": 1, "x": 1}}]',
-        "[" * 100_000,
-    ],
-    ids=lambda text: text[:40],
-)
+@pytest.mark.parametrize("text", [*CASES["no_json"], "[" * 100_000], ids=lambda text: text[:40])
 def test_what_is_not_json(text, snapshot):
     with pytest.raises(ReplyError) as caught:
         parse_json(text)

@@ -100,14 +100,6 @@ def test_every_problem_of_a_file_at_once(tmp_path):
     assert (len(lines), lines[-1]) == (21, "… and 12 more")
 
 
-def test_a_file_that_cannot_be_read(tmp_path):
-    with pytest.raises(InputError, match=r": cannot be read: "):
-        Recorded.read(tmp_path)
-    (tmp_path / "bytes").write_bytes(b'{"id": "\xff", "truth": 1}')
-    with pytest.raises(InputError, match=r"line 1: "):
-        Recorded.read(tmp_path / "bytes")
-
-
 PAGE = (ROOT / "docs" / "second-opinions.md").read_text("utf-8")
 
 
