@@ -3,7 +3,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import threading
 from dataclasses import replace
 
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from klopt.errors import LlmError, ReplyError
 from klopt.models.calls import Call, CallError, Meter, ParsedReply, Reply, Usage, ask, parse_json
 from klopt.models.in_order import in_order
+from tests.models.scripted import ONE, Scripted
 from tests.tables import tables
 
 CASES = tables("models", "texts")
@@ -82,26 +82,6 @@ def test_everything_that_was_spent_is_counted():
 
 
 # Asking until a reply can be used
-
-ONE = Usage(10, 2, 0.5, 1.0, 0, 1)
-
-
-class Scripted:
-    """Gives one text after the other; an error is raised."""
-
-    name = "scripted"
-
-    def __init__(self, *script):
-        self.script, self.calls = script, []
-        self.lock = threading.Lock()
-
-    def complete(self, call):
-        with self.lock:
-            self.calls.append(call)
-            said = self.script[len(self.calls) - 1]
-        if isinstance(said, LlmError):
-            raise said
-        return Reply(said, call.task, self.name, ONE)
 
 
 def letters(reply):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import threading
 
 import pytest
 
 from klopt import Page, Turn
 from klopt.errors import ConfigurationError, LlmError, RecordError, ReplyError
-from klopt.models.calls import Reply, Usage
+from klopt.models.calls import Usage
 from klopt.models.chat_completions import ChatCompletions
 from klopt.models.judges import (
     Judge,
@@ -22,6 +21,7 @@ from klopt.models.judges import (
     read,
 )
 from klopt.models.transcripts import Recorder, Transcripts
+from tests.models.scripted import Scripted
 from tests.models.server import KEY, Server, says
 from tests.tables import tables
 
@@ -42,26 +42,9 @@ GOOD = {
 }
 
 
-class Says:
-    """A model that gives the replies in turn, the last one for ever, and keeps the calls."""
-
-    name = "says"
-
-    def __init__(self, *replies):
-        self.calls, self._replies, self._lock = [], list(replies), threading.Lock()
-
-    def complete(self, call):
-        with self._lock:
-            self.calls.append(call)
-            reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
-        if isinstance(reply, Exception):
-            raise reply
-        return Reply(reply, call.task, self.name, Usage(prompt_tokens=10, calls=1))
-
-
 def one(name, *replies, against="auto"):
     form, _, about = name.partition(".")
-    model = Says(*(replies or (GOOD[form],)))
+    model = Scripted(*(replies or (GOOD[form],)))
     return Judge(model, form, dimensions()[about], against), model
 
 
@@ -208,11 +191,11 @@ def test_a_failing_model_stops_nothing():
 
 def test_judges_by_name():
     asked = ["prometheus.relevance", "g_eval.usability"]
-    assert [each.name for each in judges_by_name(asked, Says(""))] == asked
+    assert [each.name for each in judges_by_name(asked, Scripted(""))] == asked
     assert judge(TURN, []) == ()
     for name in ("g_eval.kindness", "geval.usability"):
         with pytest.raises(ConfigurationError) as caught:
-            judges_by_name([name], Says(""))
+            judges_by_name([name], Scripted(""))
         told = f'judge "{name}" is not one of {", ".join(judge_names())}'
         assert str(caught.value) == told
 
@@ -229,8 +212,8 @@ def test_a_rubric_has_a_line_of_its_own_for_each_score_and_no_brace_that_nothing
 
 
 def test_the_signature_names_what_a_score_depends_on():
-    found = Judge(Says(""), "g_eval", dimensions()["usability"], "pages").signature
-    assert found == f"judge:g_eval.usability|model:says|against:pages|prompts:{prompt_digest()}"
+    found = Judge(Scripted(""), "g_eval", dimensions()["usability"], "pages").signature
+    assert found == f"judge:g_eval.usability|model:scripted|against:pages|prompts:{prompt_digest()}"
 
 
 def test_over_http_recorded_and_replayed(tmp_path):
