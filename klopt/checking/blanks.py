@@ -120,11 +120,6 @@ def negations() -> frozenset[str]:
     )
 
 
-def tables_digest() -> str:
-    """SHA-256 of ``blanks.toml``, in hexadecimal, for fingerprints."""
-    return shipped.digest("klopt.checking", "blanks.toml")
-
-
 def _tables() -> Mapping[str, Mapping[str, Sequence[str]]]:
     return shipped.table("klopt.checking", "blanks.toml")
 

@@ -178,7 +178,15 @@ class ReferenceCheck:
         return {
             "id": self.id,
             "score": None if self.score is None else round(self.score, 6),
-            "errors": [_told(error) for error in self.errors],
+            "errors": [
+                asdict(error)
+                | {
+                    "step": error.step + 1,
+                    "term": None if error.term is None else error.term + 1,
+                    "severity": round(error.severity, 6),
+                }
+                for error in self.errors
+            ],
             "signs": [{**asdict(sign), "value": round(sign.value, 6)} for sign in self.signs],
             "status": self.status,
             "reason_code": self.reason_code,
@@ -286,13 +294,3 @@ class Checker:
             notes=solution.notes,
             usage=solution.usage,
         )
-
-
-def _told(error: Error) -> dict[str, Any]:
-    """An error for JSON: steps and key terms count from 1, as the reference's own numbers do."""
-    return {
-        **asdict(error),
-        "step": error.step + 1,
-        "term": None if error.term is None else error.term + 1,
-        "severity": round(error.severity, 6),
-    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol, TypeAlias, get_args
 
@@ -176,33 +176,36 @@ def grade(
         TechSupportEval, section III-B and III-C.
     """
     is_published = grading == "published"
-    has_term = _has_as_published if is_published else _has
     arranged = arrange(reference.same_steps, solution.order)
     is_full = is_published and len(solution.order) >= len(reference.steps)
     missing = frozenset(() if is_full else arranged.missing)
-    moved = frozenset(arranged.moved or arranged.repeated[:is_published])
+    repeated = arranged.repeated[:1] if is_published else ()
+    moved = frozenset(arranged.moved or repeated)
+    has_term = _has_as_published if is_published else _has
     fills = {fill.blank: fill for fill in reversed(solution.fills)}
     findings = {finding.step: finding for finding in solution.steps}
-    errors: list[Error] = []
-    for number, term in enumerate(reference.terms):
-        fill = fills.get(number + 1, Fill(number + 1, None, "omitted"))
-        if not has_term(term.text, fill):
-            filled = fill.text if fill.status == "filled" else None
-            places = (term.start, term.end, fill.start, fill.end)
-            severity = _severity(fill.degree)
-            errors.append(
-                Error("key_term_mismatch", term.step, number, term.text, filled, severity, *places)
-            )
-    for step in reference.steps:
-        finding = findings.get(step.number, StepFinding(step.number))
-        number, title = step.number, step.title
-        places = (step.start, step.end, finding.start, finding.end)
-        if number in missing:
-            severity = _severity(finding.degree)
-            errors.append(Error("step_missing", number, None, title, None, severity, *places))
-        elif number in moved:
-            errors.append(Error("step_reversal", number, None, title, title, 1.0, *places))
-    return tuple(errors)
+    terms = (
+        Error(
+            "key_term_mismatch",
+            term.step,
+            number,
+            term.text,
+            fill.text if fill.status == "filled" else None,
+            _severity(fill.degree),
+            term.start,
+            term.end,
+            fill.start,
+            fill.end,
+        )
+        for number, term in enumerate(reference.terms)
+        if not has_term(term.text, fill := fills.get(number + 1, Fill(number + 1, None, "omitted")))
+    )
+    steps = (
+        _step_error(step, findings.get(step.number, StepFinding(step.number)), missing)
+        for step in reference.steps
+        if step.number in missing | moved
+    )
+    return (*terms, *steps)
 
 
 def arrange(right: Sequence[int], order: Iterable[int]) -> Arrangement:
@@ -266,6 +269,22 @@ def _has(term: str, fill: Fill) -> bool:
 def _has_as_published(term: str, fill: Fill) -> bool:
     told = fill.text is not None or fill.degree is None
     return told and matches_as_published(term, fill.text or "")
+
+
+def _step_error(step: ReferenceStep, found: StepFinding, missing: Container[int]) -> Error:
+    is_missing = step.number in missing
+    return Error(
+        "step_missing" if is_missing else "step_reversal",
+        step.number,
+        None,
+        step.title,
+        None if is_missing else step.title,
+        _severity(found.degree) if is_missing else 1.0,
+        step.start,
+        step.end,
+        found.start,
+        found.end,
+    )
 
 
 def _severity(degree: float | None) -> float:

@@ -11,8 +11,7 @@ from typing import Final
 
 import Stemmer
 
-from klopt import lexicons
-from klopt.checking.blanks import tables_digest
+from klopt import lexicons, shipped
 from klopt.checking.grading import Fill, Sign, SignPlace, Solution, StepFinding
 from klopt.checking.reference import BOLD, KeyTerm, Reference
 from klopt.checking.step_places import find_steps
@@ -212,6 +211,6 @@ def _places(answer: Words, spans: Sequence[tuple[int, int]]) -> tuple[SignPlace,
 @lru_cache(maxsize=1)
 def _tables() -> str:
     digests = "".join(lexicons.load(code).digest for code in sorted(lexicons.languages()))
-    digests += tables_digest()
+    digests += shipped.digest("klopt.checking", "blanks.toml")
     together = hashlib.sha256(digests.encode()).hexdigest()[:_DIGITS]
     return f"snowball:{Stemmer.version()}|tables:{together}"

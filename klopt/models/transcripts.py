@@ -66,11 +66,6 @@ class Line:
     digest: str | None
     reply: Reply
 
-    @property
-    def content(self) -> tuple[str | None, str, str]:
-        """What two lines of one key must agree on."""
-        return self.digest, self.reply.text, self.reply.task
-
 
 def to_line(call: Call, reply: Reply) -> str:
     """The line that records a reply, without the line break at its end.
@@ -255,4 +250,7 @@ def _lines_of(path: Path, content: bytes) -> dict[Key, Line]:
     def what(key: Key) -> str:
         return f"reply to {key[1]} of row {key[0]!r}, try {key[2]},"
 
-    return read_lines(path, content, read, what, lambda line: line.content)
+    def same(line: Line) -> tuple[str | None, str, str]:
+        return line.digest, line.reply.text, line.reply.task
+
+    return read_lines(path, content, read, what, same)

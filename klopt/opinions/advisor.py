@@ -18,7 +18,7 @@ from klopt.opinions.opinion import Asked, NotAsked, Opinion, Said
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment, CheckedStatement
 from klopt.scoring.explanation import decimal, headline, said_in
-from klopt.scoring.profile import Budget, Profile, Verdict, When
+from klopt.scoring.profile import Budget, Profile, When
 from klopt.scoring.second_opinion import RELATIONS, OpinionNote, SaidOfStatement
 from klopt.scoring.tree import HIGHEST, LOWEST, WEAKEST, Grounds, stars
 
@@ -254,7 +254,8 @@ def _revised(
     # What klopt found against the answer is told as long as the opinion has not settled it.
     is_told = is_open or said.truth is not None
     rest = before.sentences[1:] if is_told and "send" not in (verdict, before.verdict) else ()
-    return replace(after, sentences=(_headline(after, verdict), *told, *rest))
+    first = headline(verdict, score, after.language)
+    return replace(after, sentences=(first, *told, *rest))
 
 
 def _unchanged(before: Assessment, note: OpinionNote, words: str, profile: Profile) -> Assessment:
@@ -266,7 +267,7 @@ def _unchanged(before: Assessment, note: OpinionNote, words: str, profile: Profi
     verdict = before.verdict
     if verdict == "send" and note.status == "failed":
         verdict = profile.decide(Grounds(score=before.score, is_cut_off=True)).verdict
-        first = _headline(before, verdict)
+        first = headline(verdict, before.score or 0.0, before.language)
     silent: str = _texts(before.language)["silent"]
     told = silent.format(who=note.who, reason=words)
     return replace(before, verdict=verdict, sentences=(first, *rest, told))
@@ -289,10 +290,6 @@ def _unsettled(before: Assessment, said: Said, profile: Profile) -> bool:
     pairs = zip(before.statements, said.statements, strict=True)
     is_left = any(one.fault and other is None for one, other in pairs)
     return bool(others) or is_left or (before.abstained and before.verdict != "send")
-
-
-def _headline(after: Assessment, verdict: Verdict) -> str:
-    return headline(verdict, after.score or 0.0, after.language)
 
 
 def _told(

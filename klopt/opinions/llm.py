@@ -87,15 +87,9 @@ def statements_call(asked: Asked) -> Call:
         (words["block"].format(number=number), statement.text)
         for number, statement in enumerate(asked.statements, 1)
     ]
-    mark, blocks = judges.set_apart(asked.turn, texts, asked.turn.pages)
-    filled = {
-        "rule": judges.prompts()["data"]["rule"].format(mark=mark),
-        "count": len(asked.statements),
-        "mark": mark,
-        "blocks": blocks,
-    }
-    system, user = (words[part].format_map(filled) for part in ("system", "user"))
-    return Call(asked.turn.id, "opinion.statements", blocks, system, user)
+    return judges.call_about(
+        asked.turn, "opinion.statements", words, texts, asked.turn.pages, count=len(texts)
+    )
 
 
 def read(text: str, count: int) -> tuple[SaidOfStatement, ...]:
@@ -134,4 +128,4 @@ def _read_score(reply: Reply) -> dict[str, Any]:
 @cache
 def _prompts() -> dict[str, str]:
     texts: dict[str, str] = shipped.table("klopt.opinions", "prompts.toml")["statements"]
-    return {name: text.strip("\n") for name, text in texts.items()}
+    return texts

@@ -11,6 +11,10 @@ from klopt.checking.grading import Fill
 from klopt.checking.llm_solver import cloze_test, read_fills
 from klopt.checking.reference import read_reference
 from klopt.errors import ReplyError
+from tests.tables import tables
+
+CASES = tables("checking", "llm_solver")
+
 
 ANSWER = "Stop orl and copy orl.ini."
 ORL, INI = Fill(1, "orl", "filled", None, 5, 8), Fill(2, "orl.ini", "filled", None, 18, 25)
@@ -103,23 +107,8 @@ def test_many_notes_are_counted():
     assert read.notes[-1] == "and 30 more"
 
 
-@pytest.mark.parametrize(
-    ("text", "cloze"),
-    [
-        ("1. Open **a** and **b**.", "1. Open <BLANK 1> and <BLANK 2>."),
-        ("1. Open ***a***.", "1. Open <BLANK 1>."),
-        ("1. Stop **a**.\n2. Start **a**.", "1. Stop <BLANK 1>.\n2. Start <BLANK 2>."),
-        ("1. **a****b**", "1. <BLANK 1><BLANK 2>"),
-        ("1. Open 'orl.ini'.", "1. Open '<BLANK 1>'."),
-        ("1. Klik op *Netwerk*.", "1. Klik op *<BLANK 1>*."),
-        ("1. Run `a b`.\r\n2. Save.", "1. Run `<BLANK 1>`.\r\n2. Save."),
-        ("**1. Open**", "1. <BLANK 1>"),
-        ("1. **a** then **b", "1. <BLANK 1> then **b"),
-        ("1. Contact support.", "1. Contact support."),
-        ("", ""),
-    ],
-)
-def test_cloze(text, cloze):
+@pytest.mark.parametrize(("text", "cloze"), CASES["cloze"])
+def test_cloze(text: str, cloze: str):
     reference = read_reference(text)
     test = cloze_test(reference)
     assert test == cloze
@@ -128,21 +117,8 @@ def test_cloze(text, cloze):
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "cloze", "terms"),
-    [
-        ("1. Open **a** and **b**.", "1. Open <BLANK 1> and <BLANK 2>.", ["a", "b"]),
-        ("1. Klik **op\nOpslaan**.", "1. Klik **op\nOpslaan**.", []),
-        ("1. Klik **op\nOpslaan** of **a**.", "1. Klik **op\nOpslaan<BLANK 1>a**.", [" of "]),
-        (r"1. Typ **\* \* **.", "1. Typ <BLANK 1>.", [r"\* \* "]),
-        (r"1. Typ **a \* ** en **b**.", "1. Typ <BLANK 1> en <BLANK 2>.", [r"a \* ", "b"]),
-        ("1. Kies ** a **.", "1. Kies <BLANK 1>.", [" a "]),
-        ("1. Kies **/**.", "1. Kies <BLANK 1>.", ["/"]),
-        ("1. Kies ****.", "1. Kies <BLANK 1>.", [""]),
-        ("**1. Open**", "<BLANK 1>", ["1. Open"]),
-    ],
-)
-def test_bold_as_the_released_code_reads_it(text, cloze, terms):
+@pytest.mark.parametrize(("text", "cloze", "terms"), CASES["published_cloze"])
+def test_bold_as_the_released_code_reads_it(text: str, cloze: str, terms: list[str]):
     reference = read_reference(text, key_terms="bold", as_published=True)
     assert cloze_test(reference) == cloze
     assert [term.text for term in reference.terms] == terms

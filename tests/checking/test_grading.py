@@ -16,6 +16,10 @@ from klopt.checking.grading import (
     grade,
 )
 from klopt.checking.reference import Reference, read_reference
+from tests.tables import tables
+
+CASES = tables("checking", "grading")
+
 
 TEXT = "1. Stop **orl**.\n2. Copy **orl.ini**.\n3. Start it."
 REFERENCE = read_reference(TEXT)
@@ -52,35 +56,11 @@ def test_of_two_fills_for_a_blank_the_first_counts():
     assert grade(REFERENCE, Solution(fills, (0, 1, 2), ())) == ()
 
 
-@pytest.mark.parametrize(
-    ("order", "strict", "published"),
-    [
-        ((0, 1, 2), [], []),
-        ((0, 2), [("step_missing", 1)], [("step_missing", 1)]),
-        ((0, 2, 1), [("step_reversal", 2)], [("step_reversal", 2)]),
-        (
-            (2, 0),
-            [("step_missing", 1), ("step_reversal", 2)],
-            [("step_missing", 1), ("step_reversal", 2)],
-        ),
-        (
-            (),
-            [("step_missing", step) for step in range(3)],
-            [("step_missing", step) for step in range(3)],
-        ),
-        ((0, 1, 2, 0), [], [("step_reversal", 0)]),
-        ((0, 0, 1), [("step_missing", 2)], [("step_reversal", 0)]),
-        (
-            (0, 0),
-            [("step_missing", 1), ("step_missing", 2)],
-            [("step_reversal", 0), ("step_missing", 1), ("step_missing", 2)],
-        ),
-    ],
-)
-def test_steps(order, strict, published):
-    solution = Solution(RIGHT, order, ())
-    assert [each[:2] for each in kinds(REFERENCE, solution, "strict")] == strict
-    assert [each[:2] for each in kinds(REFERENCE, solution, "published")] == published
+@pytest.mark.parametrize(("order", "strict", "published"), CASES["steps"])
+def test_steps(order: list[int], strict: list[list[object]], published: list[list[object]]):
+    solution = Solution(RIGHT, tuple(order), ())
+    assert [list(each[:2]) for each in kinds(REFERENCE, solution, "strict")] == strict
+    assert [list(each[:2]) for each in kinds(REFERENCE, solution, "published")] == published
 
 
 @pytest.mark.parametrize("mode", ["strict", "published"])
@@ -108,31 +88,9 @@ def test_without_degrees_the_severity_is_1():
     assert {error.start for error in errors} == {None}
 
 
-@pytest.mark.parametrize(
-    ("right", "order", "missing", "moved", "repeated"),
-    [
-        ((0, 1, 2), (0, 1, 2), (), (), ()),
-        ((0, 1, 2), (0, 2), (1,), (), ()),
-        ((0, 1, 2), (), (0, 1, 2), (), ()),
-        ((), (), (), (), ()),
-        ((0, 1, 2), (2, 0, 1), (), (2,), ()),
-        ((0, 1, 2), (1, 2, 0), (), (0,), ()),
-        ((0, 1, 2, 3), (3, 2, 1, 0), (), (1, 2, 3), ()),
-        ((0, 1, 2, 3), (3, 0, 1), (2,), (3,), ()),
-        ((0, 1), (0, 1, 0), (), (), (0,)),
-        ((0, 1), (1, 0, 1), (), (1,), (1,)),
-        # the first and the last step are the same
-        ((0, 1, 0), (0, 1, 0), (), (), ()),
-        ((0, 1, 0), (1, 0), (0,), (), ()),
-        ((0, 1, 0), (0, 1), (2,), (), ()),
-        ((0, 1, 0), (0, 0, 1), (), (2,), ()),
-        ((0, 1, 0), (1, 0, 0), (), (1,), ()),
-        ((0, 0, 0), (0, 0), (2,), (), ()),
-    ],
-)
+@pytest.mark.parametrize(("right", "order", "missing", "moved", "repeated"), CASES["arrange"])
 def test_arrange(right, order, missing, moved, repeated):
-    found = arrange(right, order)
-    assert (found.missing, found.moved, found.repeated) == (missing, moved, repeated)
+    assert arrange(right, order) == Arrangement(tuple(missing), tuple(moved), tuple(repeated))
 
 
 def test_many_steps_that_are_the_same_each_count_for_one():

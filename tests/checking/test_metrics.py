@@ -17,6 +17,7 @@ from rouge_score.tokenize import tokenize as library_words
 from klopt import Turn
 from klopt.checking.metrics import METRICS, bleu, measure, needs_model, rouge, signatures, words
 from klopt.errors import ConfigurationError, ExtraMissingError
+from tests.tables import tables
 
 DUTCH = "Ga 's avonds naar Foto’s en klik één keer op ‘Opslaan’."
 dutch_texts = (
@@ -30,23 +31,7 @@ dutch_texts = (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("één", ["één"]),
-        ("ÉÉN Één", ["één", "één"]),
-        ("coördinaten geïnstalleerd", ["coördinaten", "geïnstalleerd"]),
-        ("foto's foto’s fotoʼs", ["foto's"] * 3),
-        ("'s avonds, ’s nachts", ["s", "avonds", "s", "nachts"]),
-        ("klik op 'Opslaan'", ["klik", "op", "opslaan"]),
-        ("wi-fi aan/uit", ["wi", "fi", "aan", "uit"]),
-        ("snake_case v10.1.2", ["snake", "case", "v10", "1", "2"]),
-        ("STRASSE straße", ["strasse", "strasse"]),
-        ("保存 Ελλάδα", ["保存", "ελλάδα"]),
-        ("… – ‘ ’ '", []),
-        ("", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), tables("checking", "metrics")["words"])
 def test_words(text, expected):
     assert words(text) == expected
 

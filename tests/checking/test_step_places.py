@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from klopt import Turn
 from klopt.checking.grading import Solution
 from klopt.checking.reference import read_reference
-from klopt.checking.step_places import RELATED, REUSED, SYNONYM, find_steps
+from klopt.checking.step_places import REUSED, find_steps
 from klopt.checking.text_solver import STEP_FROM, TextSolver
 from klopt.checking.words import language
+from tests.tables import tables
 
 
 def degrees(code: str, reference: str, answer: str) -> list[float]:
@@ -25,29 +26,7 @@ def solve(code: str, reference: str, answer: str) -> Solution:
 
 
 @pytest.mark.parametrize(
-    ("code", "step", "answer", "degree"),
-    [
-        ("en", "Restart the printer.", "Restart your printer", 1.0),
-        ("en", "Restart the printer.", "Restarting the printers helps.", 1.0),
-        ("en", "Restart the printer.", "The printer.", 0.5),
-        ("en", "Restart the printer.", "Open a window.", 0.0),
-        ("en", "Restart the printer.", "", 0.0),
-        ("en", "Delete the invoice.", "Remove the invoice.", (1 + SYNONYM) / 2),
-        ("en", "Register.", "Use a registry.", RELATED),
-        ("en", "Do it.", "Open a window.", 1.0),
-        ("nl", "Open de loonrun.", "U opent de loonrun.", 1.0),
-        ("nl", "U opent de loonrun.", "De loonrun openen", 1.0),
-        ("nl", "Verwijder de factuur.", "De factuur wordt verwijderd.", 1.0),
-        ("nl", "Importeer het afschrift.", "Het afschrift is geïmporteerd.", 1.0),
-        ("nl", "De meldingen uitschakelen.", "Schakel de meldingen uit.", 1.0),
-        ("nl", "Schakel de meldingen uit.", "De meldingen uitschakelen.", 1.0),
-        ("nl", "Schakel de meldingen uit.", "De meldingen zijn uitgeschakeld.", 1.0),
-        ("nl", "Schakel de meldingen uit.", "De meldingen inschakelen.", 0.5),
-        ("nl", "De meldingen uitschakelen.", "Schakel de meldingen in.", 0.5),
-        ("nl", "De meldingen uitschakelen.", "Ga uit de meldingen. Schakel door.", 0.5),
-        ("nl", "Vul het adres in.", "Het adres invullen", 1.0),
-        ("en", "Please login upstairs.", "Log in upstairs.", 0.5),
-    ],
+    ("code", "step", "answer", "degree"), tables("checking", "step_places")["degrees"]
 )
 def test_degree(code, step, answer, degree):
     assert degrees(code, step, answer) == [pytest.approx(degree)]

@@ -9,6 +9,10 @@ import pytest
 from klopt.checking.llm_solver import letters, ordering_test, read_order, read_task
 from klopt.checking.reference import read_reference
 from klopt.errors import LlmError, ReplyError
+from tests.tables import tables
+
+CASES = tables("checking", "llm_solver")
+
 
 THREE = read_reference("1. Stop it.\n2. Copy **orl.ini**.\n3. Start it.")
 
@@ -61,22 +65,8 @@ def test_steps_of_one_title_go_to_the_options_in_order():
     assert read_task(task, reference).options == (("A", 0), ("B", 2), ("C", 1))
 
 
-NO_STEP = "the reference has no step for the option"
-
-
-@pytest.mark.parametrize(
-    ("task", "problem"),
-    [
-        ("A. Start it.\nB. Stop it.", "1 of the reference's 3 steps are no option"),
-        ("A. Start it.\nB. Drop it.\nC. Stop it.", f'{NO_STEP} "B. Drop it."'),
-        ("A. Stop it.\nB. Stop it.\nC. Stop it.", f'{NO_STEP} "B. Stop it."'),
-        ("A. Start it.\nA. Stop it.", "the letter A stands twice"),
-        ("Start it.", f'{NO_STEP} "Start it."'),
-        ("A. " + "x" * 99, f'{NO_STEP} "A. {"x" * 57}…"'),
-        ("", "3 of the reference's 3 steps are no option"),
-    ],
-)
-def test_a_task_that_does_not_fit(task, problem):
+@pytest.mark.parametrize(("task", "problem"), CASES["misfits"])
+def test_a_task_that_does_not_fit(task: str, problem: str):
     with pytest.raises(LlmError) as caught:
         read_task(task, THREE)
     assert caught.value.reason_code == "no_transcript"
@@ -92,25 +82,9 @@ def order(answer: object, reading: str = "strict") -> tuple[tuple[int, ...], lis
     return read.value, list(read.notes)
 
 
-@pytest.mark.parametrize(
-    ("answer", "steps", "notes"),
-    [
-        (["B", "C", "A"], (0, 1, 2), []),
-        (["C"], (1,), []),
-        ([], (), []),
-        (["b", " C ", "A."], (0, 1, 2), []),
-        (["B. Stop orl.", "C)", "A: begin"], (0, 1, 2), []),
-        (["B", "X", "A"], (0, 2), ['"X" is no option']),
-        (
-            ["", "Bye", "Stop orl."],
-            (),
-            [f"{one} is no option" for one in ('""', '"Bye"', '"Stop orl."')],
-        ),
-        (["B", "C", "B"], (0, 1), ['"Stop orl." is there again; the first place counts']),
-    ],
-)
-def test_strictly(answer, steps, notes):
-    assert order(answer) == (steps, notes)
+@pytest.mark.parametrize(("answer", "steps", "notes"), CASES["strict"])
+def test_strictly(answer: object, steps: tuple[int, ...], notes: list[str]):
+    assert order(answer) == (tuple(steps), notes)
 
 
 @pytest.mark.parametrize(

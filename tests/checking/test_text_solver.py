@@ -21,6 +21,10 @@ from klopt.checking.grading import GRADINGS, Sign, Solution
 from klopt.checking.reference import KEY_TERM_MODES, read_reference
 from klopt.checking.text_solver import DOUBTS, TextSolver, added, contradiction, doubt
 from klopt.checking.words import language
+from tests.tables import tables
+
+CASES = tables("checking", "text_solver")
+
 
 REFERENCE = "1. Open **Orlinde Portal**.\n2. Set **maxUsers** to **30**.\n3. Press **Save**."
 ANSWER = "Open Orlinde Portal, set maxUsers to 30 and press Save."
@@ -255,21 +259,8 @@ def texts(sign: Sign) -> list[str]:
     return [place.text for place in sign.places]
 
 
-@pytest.mark.parametrize(
-    ("code", "answer", "reference", "count", "found"),
-    [
-        ("en", "Press the yellow button.", "", 0, []),
-        ("en", "Sadly, I don't know.", "", 2, ["Sadly", "I don't know"]),
-        ("en", "Sadly, I don't know.", "Sadly, it is dark.", 1, ["Sadly", "I don't know"]),
-        ("en", "Sadly, it is shut.", "Sadly, it is dark.", 0, []),
-        ("en", "Perhaps you can try it.", "", 0, []),
-        ("nl", "Misschien is de pas verlopen.", "", 0, []),
-        ("nl", "Helaas weet ik daar niets van.", "", 2, ["Helaas", "weet ik"]),
-        ("nl", "Druk op de gele knop.", "", 0, []),
-        ("en", "", "", 0, []),
-    ],
-)
-def test_doubt(code, answer, reference, count, found):
+@pytest.mark.parametrize(("code", "answer", "reference", "count", "found"), CASES["doubt"])
+def test_doubt(code: str, answer: str, reference: str, count: int, found: list[str]):
     tables = language(code)
     sign = doubt(tables.read(answer), reference, tables)
     assert sign.value == pytest.approx(1 - exp(-count / DOUBTS))
@@ -277,23 +268,8 @@ def test_doubt(code, answer, reference, count, found):
     assert all(answer[place.start : place.end] == place.text for place in sign.places)
 
 
-@pytest.mark.parametrize(
-    ("code", "answer", "reference", "found"),
-    [
-        ("en", "Yes, you can.", "No, you cannot.", ["Yes"]),
-        ("en", "No, that is final.", "1. Yes, in the portal.", ["No"]),
-        ("nl", "**Ja**, dat kan alsnog.", "Nee, dat kan niet alsnog.", ["Ja"]),
-        ("nl", "Nee, helaas.", "- Ja, via het portaal.", ["Nee"]),
-        ("en", "Yes, you can.", "Yes, in the portal.", []),
-        ("en", "You can.", "No, you cannot.", []),
-        ("en", "Yes, you can.", "That is final.", []),
-        ("en", "Yesterday it was open.", "No, it was shut.", []),
-        ("nl", "Januari is dicht.", "Nee, open.", []),
-        ("en", "Notes are shown. Yes.", "Yes.", []),
-        ("en", "", "No.", []),
-    ],
-)
-def test_contradiction(code, answer, reference, found):
+@pytest.mark.parametrize(("code", "answer", "reference", "found"), CASES["contradiction"])
+def test_contradiction(code: str, answer: str, reference: str, found: list[str]):
     tables = language(code)
     sign = contradiction(tables.read(answer), reference, tables)
     assert sign.value == float(bool(found))

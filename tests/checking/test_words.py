@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,10 +11,13 @@ from klopt.checking.words import (
     FIGURE,
     GENERAL,
     MOST_PLACES,
-    PLACEHOLDER_WORDS,
     language,
     without_placeholders,
 )
+from tests.tables import tables
+
+CASES = tables("checking", "words")
+
 
 TEXTS = st.text(max_size=60) | st.text("aB1.,'’ \n\r-_<>[]`*\u0301\ud800", max_size=60)
 
@@ -69,52 +69,19 @@ def test_a_text_is_found_in_itself(text):
     assert list(words.find((words.joined,)))[:1] == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "sentences"),
-    [
-        ("Open it. Then wait.", [0, 0, 1, 1]),
-        ("Open it\nThen wait", [0, 0, 1, 1]),
-        ("Open it\r\nThen wait", [0, 0, 1, 1]),
-        ("See e.g. the page", [0, 0, 0, 0, 0]),
-        ("Kies: Nieuw. Klaar", [0, 0, 1]),
-    ],
-)
-def test_sentences(text, sentences):
+@pytest.mark.parametrize(("text", "sentences"), CASES["sentences"])
+def test_sentences(text: str, sentences: list[int]):
     assert list(language("en").read(text).sentences) == sentences
 
 
-@pytest.mark.parametrize(
-    ("parts", "text", "runs"),
-    [
-        (("maxusers",), "Set max users, maxUsers and max-users", [(1, 2), (3, 3), (5, 6)]),
-        (("user",), "users user superuser user1", [(1, 1)]),
-        (("ab",), "a b ab xa b", [(0, 1), (2, 2)]),
-        (("orlu", "now"), "orl -u fenna --now", [(0, 3)]),
-        (("orlu", "now"), "orl -u" + " x" * PLACEHOLDER_WORDS + " now", [(0, 10)]),
-        (("orlu", "now"), "orl -u" + " x" * (PLACEHOLDER_WORDS + 1) + " now", []),
-        (("orlu", "now"), "now orl -u", []),
-        (("a", "b", "c"), "a x c b c", [(0, 4)]),
-        (("",), "a b", []),
-        (("a",), "", []),
-    ],
-)
-def test_find(parts, text, runs):
-    assert list(language("en").read(text).find(parts)) == runs
+@pytest.mark.parametrize(("parts", "text", "runs"), CASES["find"])
+def test_find(parts: list[str], text: str, runs: list[list[int]]):
+    assert list(map(list, language("en").read(text).find(parts))) == runs
 
 
-@pytest.mark.parametrize(
-    ("term", "parts", "bare"),
-    [
-        ("orl -u <user> --now", ("orlu", "now"), "orl -u   --now"),
-        ("orl ${HOME} {name} [all users]", ("orl",), "orl      "),
-        ("<user>", ("user",), "<user>"),
-        ("a < b and c > d", ("abandcd",), "a < b and c > d"),
-        ("list[0] {1}", ("list01",), "list[0] {1}"),
-        ("...", ("",), "..."),
-    ],
-)
-def test_placeholders(term, parts, bare):
-    assert language("en").split(term) == parts
+@pytest.mark.parametrize(("term", "parts", "bare"), CASES["placeholders"])
+def test_placeholders(term: str, parts: list[str], bare: str):
+    assert list(language("en").split(term)) == parts
     assert without_placeholders(term) == bare
 
 
@@ -145,12 +112,9 @@ def test_a_name_is_its_own_stem():
     assert words.keys == ("maxusers", "maxus", "user", "pdfs")
 
 
-CASES = tomllib.loads((Path(__file__).parent / "terms.toml").read_text("utf-8"))
-
-
 @pytest.mark.parametrize(
     ("code", "term", "text", "degree", "found", "at"),
-    [(*case, None)[:6] for cases in CASES.values() for case in cases],
+    [(*case, None, None)[:6] for case in CASES["terms"]],
 )
 def test_case(code, term, text, degree, found, at):
     tables = language(code)

@@ -3,7 +3,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import threading
 from dataclasses import replace
 
 import pytest
@@ -13,6 +12,11 @@ from hypothesis import strategies as st
 from klopt.errors import LlmError, ReplyError
 from klopt.models.calls import Call, CallError, Meter, ParsedReply, Reply, Usage, ask, parse_json
 from klopt.models.in_order import in_order
+from tests.models.scripted import ONE, Scripted
+from tests.tables import tables
+
+CASES = tables("models", "texts")
+
 
 CALL = Call("w1", "step_restore", "A. Open it.", "Fill in.", "Fill in: Open it.")
 
@@ -78,26 +82,6 @@ def test_everything_that_was_spent_is_counted():
 
 
 # Asking until a reply can be used
-
-ONE = Usage(10, 2, 0.5, 1.0, 0, 1)
-
-
-class Scripted:
-    """Gives one text after the other; an error is raised."""
-
-    name = "scripted"
-
-    def __init__(self, *script):
-        self.script, self.calls = script, []
-        self.lock = threading.Lock()
-
-    def complete(self, call):
-        with self.lock:
-            self.calls.append(call)
-            said = self.script[len(self.calls) - 1]
-        if isinstance(said, LlmError):
-            raise said
-        return Reply(said, call.task, self.name, ONE)
 
 
 def letters(reply):
@@ -192,40 +176,12 @@ def test_whatever_is_json_is_read_with_a_fence_or_without(value):
     assert parse_json(f"```json\n{text}\n```") == value
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"a": ["B"]}',
-        ' \n{"a": ["B"]}\n',
-        '```json\n{"a": ["B"]}\n```',
-        '```\n{"a": ["B"]}\n```\n',
-        '  ```JSON \n{"a":\n\n["B"]}  ```',
-        '```json\r\n{"a": ["B"]}\r\n```',
-    ],
-)
+@pytest.mark.parametrize("text", CASES["json"])
 def test_one_value_and_at_most_one_fence(text):
     assert parse_json(text) == {"a": ["B"]}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "```json\n\n```",
-        'Sure! {"a": 1}',
-        '{"a": 1} I hope this helps',
-        '{"a": 1}\n{"a": 2}',
-        '```json\n{"a": 1}\n```\nDone.',
-        '```json\n{"a": 1}',
-        "{'a': 1}",
-        '{"a": NaN}',
-        '{"a": -Infinity}',
-        '{"a": 1, "b": 2, "a": 3}',
-        '[{"b": {"x": 1, "x": 1}}]',
-        "[" * 100_000,
-    ],
-    ids=lambda text: text[:40],
-)
+@pytest.mark.parametrize("text", [*CASES["no_json"], "[" * 100_000], ids=lambda text: text[:40])
 def test_what_is_not_json(text, snapshot):
     with pytest.raises(ReplyError) as caught:
         parse_json(text)

@@ -8,6 +8,10 @@ from hypothesis import strategies as st
 
 from klopt.errors import ConfigurationError, CredentialsError
 from klopt.models.credentials import HIDDEN, PART_CHARS, key_from, without_key
+from tests.tables import tables
+
+CASES = tables("models", "texts")
+
 
 KEY = "sk-wadlinde-0123456789abcdefghij"
 
@@ -38,21 +42,9 @@ def test_no_key(environment, message):
     assert isinstance(caught.value, ConfigurationError)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        (f"key {KEY}.", "key ***."),
-        (f"{KEY}{KEY}", "***"),
-        ("key wadlinde-012 is bad", "key *** is bad"),
-        ("key sk-wa**********ghij is bad", "key *** is bad"),
-        ("wadlind is bad", "wadlind is bad"),
-        ("sk-w and ghij", "sk-w and ghij"),
-        ("2 * 3 is 6", "2 * 3 is 6"),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "shown"), CASES["keys"])
 def test_what_is_shown_of_a_text(text, shown):
-    assert without_key(text, KEY) == shown
+    assert without_key(text.replace("KEY", KEY), KEY) == shown
 
 
 def test_without_a_key_nothing_is_hidden():

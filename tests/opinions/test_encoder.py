@@ -11,24 +11,16 @@ from klopt import Turn
 from klopt.opinions import Asked, AskedStatement
 from klopt.opinions.encoder import LONGEST_CHARS, MOST_PAIRS, Encoder
 from tests.opinions.onnx_models import NLI, TOKENS, write
+from tests.tables import tables
+
+TABLES = tables("opinions", "encoder")
+
 
 DUTCH = "Met Alt F7 sluit u alle vensters."
-ENGLISH = "Alt F7 closes all windows."
 FILLER = "het tabblad "
 """Two words of the model that no statement has."""
 
-CASES = (
-    (DUTCH, "U sluit alle vensters met Alt F7.", "supported"),
-    (DUTCH, "Met Alt F8 sluit u alle vensters.", "not_stated"),
-    (DUTCH, "Met Alt F7 sluit u niet alle vensters.", "contradicted"),
-    ("U kiest niet het tabblad.", "U kiest het tabblad.", "contradicted"),
-    ("U kiest niet het tabblad.", "Het tabblad kiest u niet.", "supported"),
-    (DUTCH, "Klik op de knop Opslaan.", "not_stated"),
-    (ENGLISH, "Alt F7 closes all windows.", "supported"),
-    (ENGLISH, "Alt F8 closes all windows.", "not_stated"),
-    (ENGLISH, "Alt F7 closes not all windows.", "contradicted"),
-    (ENGLISH, "You save the file.", "not_stated"),
-)
+PAIRS: list[list[str]] = TABLES["pairs"]
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +51,7 @@ def relations(said):
     return [one and one.relation for one in said.statements]
 
 
-@pytest.mark.parametrize(("passage", "statement", "relation"), CASES)
+@pytest.mark.parametrize(("passage", "statement", "relation"), PAIRS)
 @pytest.mark.parametrize("labels", list(itertools.permutations(NLI)))
 def test_labels_in_any_order(tmp_path, labels, passage, statement, relation):
     said = Encoder(write(tmp_path, labels)).ask(asked((passage, statement)))
@@ -73,8 +65,8 @@ def test_labels_in_any_order(tmp_path, labels, passage, statement, relation):
     [
         (labels, *case)
         for labels in (("entailment", "not_entailment"), ("not_entailment", "entailment"), TOKENS)
-        for case in CASES
-        if labels != TOKENS or case[:2] != ("U kiest niet het tabblad.", "U kiest het tabblad.")
+        for case in PAIRS
+        if labels != TOKENS or case[:2] != ["U kiest niet het tabblad.", "U kiest het tabblad."]
     ],
 )
 def test_two_labels_know_no_contradiction(tmp_path, labels, passage, statement, relation):
@@ -84,11 +76,11 @@ def test_two_labels_know_no_contradiction(tmp_path, labels, passage, statement, 
 
 
 def test_all_statements_in_order(inference):
-    said = inference.ask(asked(*(case[:2] for case in CASES)))
-    assert relations(said) == [case[2] for case in CASES]
-    assert said.usage.calls == len(CASES)
+    said = inference.ask(asked(*(case[:2] for case in PAIRS)))
+    assert relations(said) == [case[2] for case in PAIRS]
+    assert said.usage.calls == len(PAIRS)
     assert said.usage.cost_usd == 0
-    assert said.usage.prompt_tokens > 10 * len(CASES)
+    assert said.usage.prompt_tokens > 10 * len(PAIRS)
 
 
 def test_tokens_are_read_in_one_go_and_told_apart(detector):
@@ -103,21 +95,7 @@ def test_the_question_supports_tokens(detector):
     assert relations(detector.ask(asked(pair, question="Uw tab?"))) == ["supported"]
 
 
-@pytest.mark.parametrize(
-    ("question", "statement", "relation"),
-    [
-        ("Sluit u met Alt F7?", "Ja, alle vensters.", "supported"),
-        ("Sluit u met Alt F8?", "Ja, alle vensters.", "not_stated"),
-        ("Sluit u met Alt F8?", "Jaarlijks alle vensters.", "supported"),
-        ("Sluit u met Alt F8?", "Alle vensters.", "supported"),
-        ("Sluit u met Alt F7?", "Nee, niet alle vensters.", "contradicted"),
-        ("Sluit u met Alt F8?", "Yes, alle vensters.", "not_stated"),
-        ("Sluit u met Alt F8?", "No, alle vensters.", "not_stated"),
-        ("Sluit u met Alt F8?", "Nobody alle vensters.", "supported"),
-        ("", "Ja, alle vensters.", "supported"),
-        (" ", "Nee, alle vensters.", "supported"),
-    ],
-)
+@pytest.mark.parametrize(("question", "statement", "relation"), TABLES["openings"])
 def test_yes_and_no_are_read_after_the_question(inference, question, statement, relation):
     said = inference.ask(asked((DUTCH, statement), question=question))
     assert relations(said) == [relation]
@@ -141,13 +119,13 @@ def test_nothing_to_ask(request, opinion, pairs):
 @pytest.mark.parametrize("opinion", ["inference", "detector"])
 def test_the_same_alone_together_in_threads_and_anew(request, opinion, tmp_path):
     encoder = request.getfixturevalue(opinion)
-    each = [asked(case[:2]) for case in CASES] * 5
+    each = [asked(case[:2]) for case in PAIRS] * 5
     alone = [encoder.ask(one).statements for one in each]
     with ThreadPoolExecutor(4) as pool:
         assert [one.statements for one in pool.map(encoder.ask, each)] == alone
     if opinion == "inference":
-        together = encoder.ask(asked(*(case[:2] for case in CASES)))
-        assert together.statements == tuple(one for (one,) in alone[: len(CASES)])
+        together = encoder.ask(asked(*(case[:2] for case in PAIRS)))
+        assert together.statements == tuple(one for (one,) in alone[: len(PAIRS)])
     other = Encoder(write(tmp_path / "x", TOKENS if opinion == "detector" else NLI), threads=2)
     assert [other.ask(one).statements for one in each] == alone
     assert other.signature == encoder.signature.replace("threads:1", "threads:2")

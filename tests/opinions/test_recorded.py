@@ -15,6 +15,7 @@ from klopt.opinions import Asked, Said, SaidOfStatement
 from klopt.opinions.recorded import Recorded, read_line
 from klopt.scoring.profile import profile_text
 from tests.conftest import ROOT
+from tests.tables import tables
 
 GOOD = [
     ({"truth": 0.7}, Said(truth=0.7, usage=Usage(calls=1))),
@@ -33,25 +34,6 @@ GOOD = [
         ),
     ),
 ]
-STATEMENTS = '{"id": "7", "statements": '
-BAD = [
-    "{",
-    "[" * 100_000,
-    "[]",
-    '{"truth": 1}',
-    '{"id": "7"}',
-    '{"id": "7", "truth": 1, "rating": 5}',
-    '{"id": "7", "truth": 7}',
-    '{"id": "7", "truth": NaN}',
-    '{"id": "7", "truth": "1"}',
-    '{"id": "7", "truth": true}',
-    '{"id": "7", "rating": 0}',
-    STATEMENTS + "[]}",
-    STATEMENTS + '[{"relation": "true", "probability": 1}]}',
-    STATEMENTS + '[null, {"relation": "supported"}]}',
-    '{"id": "7", "truth": 1, "cost_usd": -1}',
-    '{"id": "7", "thruth": 1}',
-]
 
 
 @pytest.mark.parametrize(("fields", "said"), GOOD)
@@ -59,7 +41,11 @@ def test_lines(fields, said):
     assert read_line(json.dumps({"id": 7, **fields})) == ("7", said)
 
 
-@pytest.mark.parametrize("line", BAD, ids=lambda text: text[:50])
+@pytest.mark.parametrize(
+    "line",
+    [*tables("opinions", "recorded")["wrong"], "[" * 100_000],
+    ids=lambda text: text[:50],
+)
 def test_wrong_lines(line, snapshot):
     with pytest.raises(ValueError, match=r".") as caught:
         read_line(line)
@@ -98,14 +84,6 @@ def test_every_problem_of_a_file_at_once(tmp_path):
         "said, line 5: id: missing; give a text",
     ]
     assert (len(lines), lines[-1]) == (21, "… and 12 more")
-
-
-def test_a_file_that_cannot_be_read(tmp_path):
-    with pytest.raises(InputError, match=r": cannot be read: "):
-        Recorded.read(tmp_path)
-    (tmp_path / "bytes").write_bytes(b'{"id": "\xff", "truth": 1}')
-    with pytest.raises(InputError, match=r"line 1: "):
-        Recorded.read(tmp_path / "bytes")
 
 
 PAGE = (ROOT / "docs" / "second-opinions.md").read_text("utf-8")

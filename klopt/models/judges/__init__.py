@@ -71,9 +71,8 @@ def dimensions() -> Mapping[str, Dimension]:
     table = shipped.table("klopt.models.judges", _FILES[0])
     return {
         name: Dimension(
-            name,
-            **{key: tuple(own) if isinstance(own, list) else own for key, own in fields.items()}
-            | {"criteria": fields["criteria"].strip()},
+            **{**fields, "steps": tuple(fields["steps"]), "scores": tuple(fields["scores"])},
+            name=name,
         )
         for name, fields in sorted(table.items())
     }
@@ -82,10 +81,7 @@ def dimensions() -> Mapping[str, Dimension]:
 @cache
 def prompts() -> Mapping[str, Mapping[str, str]]:
     """The messages to the judges, by table and name."""
-    return {
-        table: {name: text.strip("\n") for name, text in texts.items()}
-        for table, texts in shipped.table("klopt.models.judges", _FILES[1]).items()
-    }
+    return shipped.table("klopt.models.judges", _FILES[1])
 
 
 @cache
@@ -181,22 +177,21 @@ class Judge:
         if (problem := self.obstacle(turn)) is not None:
             raise RecordError(f"row {turn.id!r}, {self.name}: {problem}")
         texts, source, about = prompts(), self._source(turn), self.dimension
-        named = [(texts["data"]["reference"], turn.reference or "")] * (source == "reference")
-        mark, blocks = set_apart(turn, named, turn.pages if source == "pages" else ())
-        own = texts[self.form]
-        words = {
-            "title": about.title,
-            "question": about.question,
-            "criteria": about.criteria,
-            "steps": "\n".join(f"{number}. {step}" for number, step in enumerate(about.steps, 1)),
-            "scores": about.rubric,
-            "source": own.get(source, texts["source"][source]),
-            "rule": texts["data"]["rule"].format(mark=mark),
-            "mark": mark,
-            "blocks": blocks,
-        }
-        system, user = (own[part].format_map(words) for part in ("system", "user"))
-        return Call(turn.id, self.name, blocks, system, user, json=self.form == "g_eval")
+        own, has_reference = texts[self.form], source == "reference"
+        return call_about(
+            turn,
+            self.name,
+            own,
+            [(texts["data"]["reference"], turn.reference or "")] if has_reference else [],
+            turn.pages if source == "pages" else (),
+            json=self.form == "g_eval",
+            title=about.title,
+            question=about.question,
+            criteria=about.criteria,
+            steps="\n".join(f"{number}. {step}" for number, step in enumerate(about.steps, 1)),
+            scores=about.rubric,
+            source=own.get(source, texts["source"][source]),
+        )
 
     def _source(self, turn: Turn) -> Literal["reference", "pages", "nothing"]:
         """What the answer is held against."""
@@ -205,6 +200,24 @@ class Judge:
         if self.against == "auto" and turn.reference and turn.reference.strip():
             return "reference"
         return "pages" if any(page.text.strip() for page in turn.pages) else "nothing"
+
+
+def call_about(
+    turn: Turn,
+    technique: str,
+    prompt: Mapping[str, str],
+    texts: Sequence[tuple[str, str]],
+    pages: Sequence[Page],
+    *,
+    json: bool = True,
+    **words: object,
+) -> Call:
+    """A prompt's ``system`` and ``user`` with the words and the texts, which are `set_apart`."""
+    mark, blocks = set_apart(turn, texts, pages)
+    rule = prompts()["data"]["rule"].format(mark=mark)
+    words |= {"rule": rule, "mark": mark, "blocks": blocks}
+    system, user = (prompt[part].format_map(words) for part in ("system", "user"))
+    return Call(turn.id, technique, blocks, system, user, json)
 
 
 def set_apart(
