@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol, TypeAlias, get_args
 
 from klopt.checking.blanks import matches, matches_as_published
-from klopt.checking.reference import Reference
+from klopt.checking.reference import Reference, ReferenceStep
 from klopt.models.calls import Usage
 from klopt.records import Turn
 

@@ -22,7 +22,6 @@ MOST: Final = 10**12
 """No cost, count or number of seconds is larger."""
 
 _BEGINNING: Final = b'{"id": "'
-_USAGE: Final = ("cost_usd", "seconds", "retries", "prompt_tokens", "completion_tokens")
 _LOG: Final = logging.getLogger("klopt")
 
 
@@ -75,13 +74,18 @@ def to_line(call: Call, reply: Reply) -> str:
     >>> read_line(line).key
     ('7', 'cloze_fact', 1)
     """
+    usage = reply.usage
     fields = {
         "id": call.id,
         "model": reply.model,
         "technique": call.technique,
         "task": reply.task,
         "response": reply.text,
-        **{name: getattr(reply.usage, name) for name in _USAGE},
+        "cost_usd": usage.cost_usd,
+        "seconds": usage.seconds,
+        "retries": usage.retries,
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
         "call": call.digest,
         "try": call.attempt,
     }
@@ -100,8 +104,14 @@ def read_line(text: str) -> Line:
         ValueError: The line is no JSON object, lacks a field or has one of another type.
     """
     fields = read_fields(text, _LINE)
-    known = {name: fields[name] for name in _USAGE if fields[name] is not None}
-    usage = Usage(**known, calls=1)
+    usage = Usage(
+        fields["prompt_tokens"],
+        fields["completion_tokens"],
+        fields["cost_usd"],
+        fields["seconds"] or 0.0,
+        fields["retries"],
+        1,
+    )
     reply = Reply(fields["response"], fields["task"], fields["model"], usage)
     return Line((fields["id"], fields["technique"], fields["try"]), fields["call"], reply)
 

@@ -16,6 +16,8 @@ from klopt.opinions.opinion import Asked, Said
 from klopt.opinions.pair_model import DECIMALS, Chances, Floats, ModelFailedError, PairModel
 from klopt.scoring.second_opinion import RELATIONS, Relation, SaidOfStatement
 
+__all__ = ["Encoder"]
+
 MOST_PAIRS: Final = 64
 """So many pairs of texts are run for one answer,"""
 MOST_WINDOWS: Final = 8

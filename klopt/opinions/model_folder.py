@@ -18,6 +18,8 @@ from klopt import shipped
 from klopt.errors import ConfigurationError
 from klopt.scoring.second_opinion import RELATIONS, Relation
 
+__all__ = ["ModelFolder", "listed"]
+
 _CONFIG: Final = "config.json"
 _TOKENIZER: Final = "tokenizer.json"
 _MODELS: Final = ("model.onnx", "onnx/model.onnx")

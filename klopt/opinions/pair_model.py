@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Encoding, Tokenizer
 
+__all__ = ["LONGEST_TOKENS", "Chances", "ModelFailedError", "PairModel"]
+
 LONGEST_TOKENS: Final = 512
 """A pair is read in so many tokens at most: what it takes grows with their square."""
 SPARE_TOKENS: Final = 2

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,7 +32,7 @@ def test_who_has_the_term(name: str):
         ("x" * 2001, "x" * 3000, None),
     ],
 )
-def test_locate(text, answer, span):
+def test_locate(text: str, answer: str, span: Span | None):
     assert locate(text, answer) == span
 
 
@@ -48,7 +45,7 @@ def test_published_rule(term: str, fill: str, matched: bool):
 
 
 @pytest.mark.parametrize("piece", [" ", ".", "_", "*a ", "(", "not 9.7 ", "/", "= ", "'", "a (B"])
-def test_long_hostile_fills_are_answered(piece):
+def test_long_hostile_fills_are_answered(piece: str):
     fill = piece * (100_000 // len(piece)) + "x"
     assert not matches("9.7", fill)
     assert not matches(fill, "9.7")
@@ -56,7 +53,7 @@ def test_long_hostile_fills_are_answered(piece):
 
 
 @given(st.lists(st.sampled_from(["orl.ini", "/opt/orl", "9.7", "--all", "één", "x=1", "the"])))
-def test_a_term_matches_itself_and_nothing_blank(words):
+def test_a_term_matches_itself_and_nothing_blank(words: list[str]):
     term = " ".join(words)
     for fill in (term, term.upper(), f"`{term}`", f" {term}. ", f"**{term}**", f'"{term}"'):
         assert matches(term, fill) is bool(words)
@@ -65,7 +62,7 @@ def test_a_term_matches_itself_and_nothing_blank(words):
 
 
 @given(st.text(max_size=40), st.text(max_size=60))
-def test_what_is_located_is_there(text, answer):
+def test_what_is_located_is_there(text: str, answer: str):
     span = locate(text, answer)
     assert span is None or 0 <= span.start < span.end <= len(answer)
     assert span is not None or not text.strip() or text not in answer

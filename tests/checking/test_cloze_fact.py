@@ -65,7 +65,7 @@ def reply(*pairs: tuple[object, object]) -> str:
         ),
     ],
 )
-def test_tolerated(text, fills, notes):
+def test_tolerated(text: str, fills: tuple[Fill, ...], notes: list[str]):
     read = read_fills(text, 2, ANSWER)
     assert read.value == fills
     assert list(read.notes) == notes
@@ -94,7 +94,7 @@ PAIR = 'an object with "blank", a number, and "content"'
         ),
     ],
 )
-def test_not_tolerated(text, met, wanted):
+def test_not_tolerated(text: str, met: str, wanted: str):
     with pytest.raises(ReplyError) as caught:
         read_fills(text, 2, ANSWER)
     assert caught.value.reason_code == "bad_shape"

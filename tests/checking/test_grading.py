@@ -9,6 +9,7 @@ from klopt.checking.grading import (
     Arrangement,
     Error,
     Fill,
+    FillStatus,
     Grading,
     Solution,
     StepFinding,
@@ -32,6 +33,11 @@ def kinds(
     return [(error.kind, error.step, error.term) for error in grade(reference, solution, mode)]
 
 
+@pytest.mark.parametrize("mode", ["strict", "published"])
+def test_a_right_answer_has_no_errors(mode: Grading):
+    assert grade(REFERENCE, Solution(RIGHT, (0, 1, 2), ()), mode) == ()
+
+
 @pytest.mark.parametrize(
     ("text", "status", "strict", "published"),
     [
@@ -44,7 +50,7 @@ def kinds(
         ("orl.cfg", "filled", False, False),
     ],
 )
-def test_a_key_term(text, status, strict, published):
+def test_a_key_term(text: str | None, status: FillStatus, strict: bool, published: bool):
     solution = Solution((RIGHT[0], Fill(2, text, status)), (0, 1, 2), ())
     mismatch = [("key_term_mismatch", 1, 1)]
     assert kinds(REFERENCE, solution, "strict") == ([] if strict else mismatch)
@@ -64,7 +70,7 @@ def test_steps(order: list[int], strict: list[list[object]], published: list[lis
 
 
 @pytest.mark.parametrize("mode", ["strict", "published"])
-def test_steps_of_one_title_count_for_one_another(mode):
+def test_steps_of_one_title_count_for_one_another(mode: Grading):
     reference = read_reference("1. Restart.\n2. Copy.\n3. Restart.")
     assert grade(reference, Solution((), (2, 1, 0), ()), mode) == ()
     assert kinds(reference, Solution((), (2, 0), ()), mode) == [("step_missing", 1, None)]

@@ -219,7 +219,7 @@ def test_every_metric_has_a_signature_and_one_family_needs_a_model():
     }
 
 
-def test_the_published_figures_are_over_characters(data):
+def test_the_published_figures_are_over_characters(data: Path):
     """TechSupportEval put a blank between all characters; then the figures are theirs."""
     rows, published = (
         _by_id(data / "techqa" / name) for name in ("dev.jsonl", "baseline_scores.jsonl")

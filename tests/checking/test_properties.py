@@ -42,8 +42,8 @@ JSON = st.recursive(
 
 
 @given(TEXTS, MODES)
-def test_a_text_with_blanks_has_every_blank(text, mode):
-    reference = read_reference(text, key_terms=mode)
+def test_a_text_with_blanks_has_every_blank(text: str, mode: str):
+    reference = read_reference(text, key_terms=mode)  # type: ignore[arg-type]
     blanks = map(int, re.findall(r"<BLANK (\d{1,6})>", cloze_test(reference)))
     ours = [blank for blank in blanks if blank > 0]
     assert len(ours) >= len(reference.terms)
@@ -52,7 +52,7 @@ def test_a_text_with_blanks_has_every_blank(text, mode):
 
 
 @given(TEXTS, st.text(max_size=5))
-def test_a_shuffle_is_read_back(text, seed):
+def test_a_shuffle_is_read_back(text: str, seed: str):
     reference = read_reference(text)
     test = ordering_test(reference, seed)
     assert test == ordering_test(reference, seed)
@@ -63,7 +63,7 @@ def test_a_shuffle_is_read_back(text, seed):
 
 
 @given(st.permutations(range(5)), GRADINGS, STRATEGIES)
-def test_a_shuffled_order_is_never_complete(order, mode, strategy):
+def test_a_shuffled_order_is_never_complete(order: list[int], mode: Grading, strategy: Strategy):
     fills = tuple(Fill(term + 1, each.text, "filled") for term, each in enumerate(FIVE.terms))
     errors = grade(FIVE, Solution(fills, tuple(order), ()), mode)
     assert (errors == ()) == (order == sorted(order))
@@ -71,7 +71,7 @@ def test_a_shuffled_order_is_never_complete(order, mode, strategy):
 
 
 @given(st.sets(st.integers(0, 4)), GRADINGS)
-def test_every_step_that_is_left_out_is_missing(kept, mode):
+def test_every_step_that_is_left_out_is_missing(kept: set[int], mode: Grading):
     errors = grade(FIVE, Solution((), tuple(sorted(kept)), ()), mode)
     missing = {error.step for error in errors if error.kind == "step_missing"}
     assert missing == set(range(5)) - kept
@@ -88,13 +88,13 @@ ERRORS = st.builds(
 
 
 @given(st.lists(ERRORS, max_size=12), ERRORS, STRATEGIES)
-def test_more_errors_never_raise_the_score(errors, more, strategy):
+def test_more_errors_never_raise_the_score(errors: list[Error], more: Error, strategy: Strategy):
     before, after = score(FIVE, errors, strategy), score(FIVE, [*errors, more], strategy)
     assert 0.0 <= after <= before <= 1.0
 
 
 @given(st.lists(st.integers(0, 4), max_size=8), st.lists(st.text(max_size=8), max_size=7), GRADINGS)
-def test_one_error_at_most_for_a_term_or_a_step(order, texts, mode):
+def test_one_error_at_most_for_a_term_or_a_step(order: list[int], texts: list[str], mode: Grading):
     fills = tuple(Fill(blank, text, "filled") for blank, text in enumerate(texts))
     errors = grade(FIVE, Solution(fills, tuple(order), ()), mode)
     terms = [error.term for error in errors if error.term is not None]
@@ -108,7 +108,7 @@ def test_one_error_at_most_for_a_term_or_a_step(order, texts, mode):
 
 @settings(max_examples=300)
 @given(JSON)
-def test_any_reply_is_read_or_asked_for_again(answer):
+def test_any_reply_is_read_or_asked_for_again(answer: object):
     text = json.dumps({"answer": answer})
     test = ordering_test(FIVE, "0")
     try:
@@ -118,7 +118,7 @@ def test_any_reply_is_read_or_asked_for_again(answer):
         pass
     for reading in ("strict", "published"):
         try:
-            order = read_order(text, test, FIVE, reading).value
+            order = read_order(text, test, FIVE, reading).value  # type: ignore[arg-type]
         except ReplyError:
             continue
         assert set(order) <= set(range(5))

@@ -11,6 +11,7 @@ import pytest
 
 from klopt import Turn
 from klopt.checking.check import Checker, ReferenceCheck
+from klopt.checking.grading import Grading
 from klopt.checking.llm_solver import LlmSolver
 from klopt.evaluation.agreement import auc, pearson
 from klopt.evaluation.estimate import Resampling
@@ -50,13 +51,13 @@ def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
-def test_every_published_score_comes_back(folder, published):
+def test_every_published_score_comes_back(folder: Path, published: dict[str, ReferenceCheck]):
     expected = {row["id"]: row["published_score"] for row in rows(folder / FILES[1])}
     assert len(expected) == 423
     assert {id: check.score for id, check in published.items()} == expected
 
 
-def test_so_do_the_scores_of_the_baseline_table(folder, published):
+def test_so_do_the_scores_of_the_baseline_table(folder: Path, published: dict[str, ReferenceCheck]):
     expected = {row["id"]: row[COLUMN] for row in rows(folder / FILES[2]) if COLUMN in row}
     ours = {id: check.score for id, check in published.items()}
     assert ours == {id: expected[id] for id in ours}
@@ -90,7 +91,7 @@ def test_no_call_is_made_for_a_reference_without_key_terms(turns, published):
 
 
 @pytest.mark.parametrize("grading", ["strict", "published"])
-def test_read_strictly_no_reply_is_refused(turns, model, grading):
+def test_read_strictly_no_reply_is_refused(turns: list[Turn], model: Transcripts, grading: Grading):
     checker = Checker(LlmSolver(model), grading, key_terms="bold")
     checks = [checker.check(turn) for turn in turns]
     assert {check.status for check in checks} == {"scored"}

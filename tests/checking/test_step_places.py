@@ -28,7 +28,7 @@ def solve(code: str, reference: str, answer: str) -> Solution:
 @pytest.mark.parametrize(
     ("code", "step", "answer", "degree"), tables("checking", "step_places")["degrees"]
 )
-def test_degree(code, step, answer, degree):
+def test_degree(code: str, step: str, answer: str, degree: float):
     assert degrees(code, step, answer) == [pytest.approx(degree)]
 
 
@@ -58,7 +58,7 @@ def test_steps_in_one_sentence():
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_a_line_ends_a_sentence(end):
+def test_a_line_ends_a_sentence(end: str):
     far = "Restart it" + f"{end}Wait for a bit" * 9 + f"{end}The printer"
     finding = solve("en", "Restart the printer.", far).steps[0]
     assert finding.degree == pytest.approx(0.75)
@@ -95,7 +95,7 @@ def test_a_step_that_is_not_there_has_no_place():
 
 
 @given(st.permutations(range(4)))
-def test_the_order_of_the_sentences_is_the_order_of_the_steps(order):
+def test_the_order_of_the_sentences_is_the_order_of_the_steps(order: list[int]):
     titles = ["Open the invoice.", "Check the address.", "Press Send.", "Close a window."]
     reference = "\n".join(f"{number}. {title}" for number, title in enumerate(titles, 1))
     solution = solve("en", reference, " ".join(titles[step] for step in order))

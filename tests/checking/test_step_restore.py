@@ -27,7 +27,7 @@ def test_seeds_differ():
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
-def test_never_the_right_order(count):
+def test_never_the_right_order(count: int):
     reference = read_reference("\n".join(f"{n}. Press {n}." for n in range(1, count + 1)))
     for seed in range(200):
         steps = [step for _, step in ordering_test(reference, str(seed)).options]
@@ -55,7 +55,7 @@ def test_letters_go_on_behind_z():
         ("A. start it.\r\nB.  Stop  it.\n\nC. Copy **orl.ini**.\n", (("A", 2), ("B", 0), ("C", 1))),
     ],
 )
-def test_read_task(task, options):
+def test_read_task(task: str, options: tuple[tuple[str, int], ...]):
     assert read_task(task, THREE).options == options
 
 
@@ -78,7 +78,8 @@ TEST = read_task("A. Begin again.\nB. Stop orl.\nC. Copy orl.ini.", REFERENCE)
 
 
 def order(answer: object, reading: str = "strict") -> tuple[tuple[int, ...], list[str]]:
-    read = read_order(json.dumps({"answer": answer}), TEST, REFERENCE, reading)
+    text = json.dumps({"answer": answer})
+    read = read_order(text, TEST, REFERENCE, "published" if reading == "published" else "strict")
     return read.value, list(read.notes)
 
 
@@ -102,12 +103,12 @@ def test_strictly(answer: object, steps: tuple[int, ...], notes: list[str]):
         ([], (), []),
     ],
 )
-def test_as_published(answer, steps, notes):
+def test_as_published(answer: object, steps: tuple[int, ...], notes: list[str]):
     assert order(answer, "published") == (steps, notes)
 
 
 @pytest.mark.parametrize("answer", [None, 7, "B", {"B": 1}, [{"step": "B"}], [True], [["B"]]])
-def test_not_tolerated(answer):
+def test_not_tolerated(answer: object):
     with pytest.raises(ReplyError, match=r"^the reply has ") as caught:
         order(answer)
     assert caught.value.reason_code == "bad_shape"
@@ -122,16 +123,17 @@ def test_steps_of_one_title_share_their_letters():
 
 
 @pytest.mark.parametrize("reading", ["strict", "published"])
-def test_more_than_26_options(reading):
+def test_more_than_26_options(reading: str):
     reference = read_reference("\n".join(f"{n}. Press {n}." for n in range(1, 31)))
     test = ordering_test(reference, "0")
     text = json.dumps({"answer": list(letters(30))})
-    read = read_order(text, test, reference, reading)
+    mode = "published" if reading == "published" else "strict"
+    read = read_order(text, test, reference, mode)
     assert read.value == tuple(step for _, step in test.options)
     assert read.notes == ()
 
 
 @pytest.mark.parametrize("piece", ["(", " ", "A ", "A, ", "*"])
-def test_long_hostile_items_are_answered(piece):
+def test_long_hostile_items_are_answered(piece: str):
     item = "A" + piece * (100_000 // len(piece)) + "!"
     assert order([item])[0] == ()

@@ -17,8 +17,8 @@ import pytest
 from klopt import Turn
 from klopt.checking import check_answer
 from klopt.checking.check import Checker, Strategy, read_strategy
-from klopt.checking.grading import GRADINGS, Sign, Solution
-from klopt.checking.reference import KEY_TERM_MODES, read_reference
+from klopt.checking.grading import GRADINGS, Grading, Sign, Solution
+from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, read_reference
 from klopt.checking.text_solver import DOUBTS, TextSolver, added, contradiction, doubt
 from klopt.checking.words import language
 from tests.tables import tables
@@ -71,7 +71,7 @@ def test_a_term_is_looked_for_near_its_step():
 
 
 @pytest.mark.parametrize("item", DUTCH, ids=lambda item: str(item["name"]))
-def test_dutch_answers(item):
+def test_dutch_answers(item: dict[str, Any]):
     check = check_answer(
         Turn(item["question"], item["answer"].strip(), reference=item["reference"].strip())
     )
@@ -101,7 +101,7 @@ def test_right_dutch_answers_score_above_wrong_ones():
         ("en", "nl", "en"),
     ],
 )
-def test_language(code, stated, language):
+def test_language(code: str, stated: str, language: str):
     asked = Turn(
         "Hoe schakel ik dat uit?",
         "Het geluid is uitgeschakeld.",
@@ -123,7 +123,7 @@ def test_language(code, stated, language):
         (Turn("Hoe?", "Zo.", reference="1. Open het.", language="fr"), None),
     ],
 )
-def test_an_unknown_language_is_a_declared_status(asked, reason):
+def test_an_unknown_language_is_a_declared_status(asked: Turn, reason: str | None):
     check = check_answer(asked)
     assert (check.status, check.reason_code, check.score) == (
         "not_scorable",
@@ -152,7 +152,7 @@ maxUsers = 30
 @pytest.mark.parametrize(
     "answer", [HTML, MARKDOWN, MARKDOWN.replace("\n", "\r\n"), MARKDOWN.replace("\n", "\r")]
 )
-def test_markup_does_not_matter(answer):
+def test_markup_does_not_matter(answer: str):
     solution = solve(answer, code="en")
     assert [fill.text for fill in solution.fills] == ["Orlinde Portal", "maxUsers", "30", "Save"]
     assert solution.order == (0, 1, 2)
@@ -188,12 +188,12 @@ def test_offsets_of_accents_that_are_characters_of_their_own():
         ("Run `orl sync --user fenna`.", "1. Run `orl sync --user <user>`.", [0.75]),
     ],
 )
-def test_degrees(answer, reference, degrees):
+def test_degrees(answer: str, reference: str, degrees: list[float]):
     assert [fill.degree for fill in solve(answer, reference, "en").fills] == degrees
 
 
 @pytest.mark.parametrize("grading", GRADINGS)
-def test_what_stands_instead_is_told(grading):
+def test_what_stands_instead_is_told(grading: Grading):
     asked = turn("Wait for 60 minutes.", "1. Wait for **30 minutes**.")
     (error,) = Checker(TextSolver("en"), grading).check(asked).errors
     assert (error.expected, error.found) == ("30 minutes", "60 minutes")
@@ -203,7 +203,7 @@ def test_what_stands_instead_is_told(grading):
 @pytest.mark.parametrize("mode", KEY_TERM_MODES)
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=str)
 @pytest.mark.parametrize("grading", GRADINGS)
-def test_all_gradings_and_strategies(grading, strategy, mode):
+def test_all_gradings_and_strategies(grading: Grading, strategy: Strategy, mode: KeyTermMode):
     checker = Checker(TextSolver("en"), grading, strategy, mode)
     scores = [
         checker.check(turn(answer)).score
@@ -288,7 +288,7 @@ def test_contradiction(code: str, answer: str, reference: str, found: list[str])
         ("", "", "Restart the printer", 1.0),
     ],
 )
-def test_added(answer, question, reference, value):
+def test_added(answer: str, question: str, reference: str, value: float):
     tables = language("en")
     sign = added(tables.read(answer), question, reference, tables)
     assert sign.value == pytest.approx(value)

@@ -38,14 +38,14 @@ TEXTS = st.text(max_size=60) | st.text("aB1.,'’ \n\r-_<>[]`*\u0301\ud800", max
         ("", []),
     ],
 )
-def test_words(text, words):
+def test_words(text: str, words: list[str]):
     found = list(language("en").read(text).letters)
     assert found[: len(words)] == words
     assert len(found) == len(words) or text.endswith("1000.5")
 
 
 @given(TEXTS, st.sampled_from(["en", "nl"]))
-def test_offsets(text, code):
+def test_offsets(text: str, code: str):
     words = language(code).read(text)
     before = 0
     for start, end, key, letters in zip(
@@ -63,7 +63,7 @@ def test_offsets(text, code):
 
 
 @given(TEXTS)
-def test_a_text_is_found_in_itself(text):
+def test_a_text_is_found_in_itself(text: str):
     words = language("en").read(text)
     expected = [(0, len(words.keys) - 1)] if words.joined else []
     assert list(words.find((words.joined,)))[:1] == expected
@@ -103,7 +103,7 @@ def test_signs_do_not_matter():
         ("nl", "loonrun", 1.0),
     ],
 )
-def test_weight(code, word, weight):
+def test_weight(code: str, word: str, weight: float):
     assert language(code).read(word).weights == (weight,)
 
 
@@ -116,13 +116,13 @@ def test_a_name_is_its_own_stem():
     ("code", "term", "text", "degree", "found", "at"),
     [(*case, None, None)[:6] for case in CASES["terms"]],
 )
-def test_case(code, term, text, degree, found, at):
+def test_case(code: str, term: str, text: str, degree: float, found: str | None, at: int | None):
     tables = language(code)
     answer = tables.read(text)
     place = find_term(term, answer, tables)[0]
     assert place.degree == degree
-    if place.run is None or not found:
-        assert (place.run, found) == (None, "")
+    if place.run is None or found is None:
+        assert (place.run, found) == (None, None)
         return
     start, end = answer.span(place.run)
     assert answer.source[start:end] == found
@@ -150,7 +150,7 @@ def test_the_shortest_window_is_told():
 
 
 @given(st.lists(st.sampled_from(["Orl", "sync", "9.7", "max_users", "één", "a"]), min_size=1))
-def test_a_term_is_in_itself(words):
+def test_a_term_is_in_itself(words: list[str]):
     tables = language("nl")
     term = " ".join(words)
     assert find_term(term, tables.read(f"Kies {term}."), tables)[0].degree == 1.0

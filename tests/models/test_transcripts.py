@@ -74,20 +74,22 @@ def test_a_line_of_another_tool(file):
     assert (len(replay), replay.models) == (1, ("tiny-2026",))
 
 
-OTHER_WORDS = (
-    "holds a reply for row 'w1', cloze_fact, but to another question: the answer or the prompt has "
-    "changed since; record again to another file"
-)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (replace(CALL, id="w2"), "holds no reply for row 'w2', cloze_fact"),
         (replace(CALL, technique="step_restore"), "holds no reply for row 'w1', step_restore"),
         (replace(CALL, attempt=2), "holds no reply for row 'w1', cloze_fact, try 2"),
-        (replace(CALL, user="Fill in: Close <BLANK 1>."), OTHER_WORDS),
-        (replace(CALL, system="Fill them in."), OTHER_WORDS),
+        (
+            replace(CALL, user="Fill in: Close <BLANK 1>."),
+            "holds a reply for row 'w1', cloze_fact, but to another question: the answer or the "
+            "prompt has changed since; record again to another file",
+        ),
+        (
+            replace(CALL, system="Fill them in."),
+            "holds a reply for row 'w1', cloze_fact, but to another question: the answer or the "
+            "prompt has changed since; record again to another file",
+        ),
     ],
 )
 def test_a_miss_is_loud(file, call, message):

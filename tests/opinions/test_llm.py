@@ -85,6 +85,10 @@ BAD: dict[str, tuple[str, list[Behaviour], str]] = {
     "is cut off": ("statements", [says(SURE, "length")], "cut"),
     "is JSON and a word": ("statements", [says(f"Here: {SURE}")] * 3, "bad_json"),
     "is another form": ("statements", [says(SCORE)] * 3, "bad_shape"),
+    "names no label": ("statements", [says(body(entry(), entry(2, "yes")))] * 3, "bad_shape"),
+    "has two labels": ("statements", [says(body(entry(), entry(2), entry(2)))] * 3, "bad_shape"),
+    "leaves one out": ("statements", [says(body(entry(1)))] * 3, "bad_shape"),
+    "is too sure": ("statements", [says(body(entry(), entry(2, probability=2)))] * 3, "bad_shape"),
     "is half a score": ("answer", [says(SCORE.replace("4", "4.5"))] * 3, "bad_shape"),
 }
 
@@ -117,10 +121,6 @@ def test_a_reply_that_is_no_opinion_is_asked_for_again():
         body(entry(True)),
         body(entry(probability="0.5")),
         body(entry(2), entry(1)),
-        body(entry(), entry(2, "yes")),
-        body(entry(), entry(2), entry(2)),
-        body(entry(1)),
-        body(entry(), entry(2, probability=2)),
         body(*[entry(9)] * 999),
     ],
     ids=lambda text: text[:80],

@@ -295,8 +295,11 @@ def judges_by_name(names: Sequence[str], model: Model) -> tuple[Judge, ...]:
     Raises:
         ConfigurationError: A name is not known.
     """
-    every = [Judge(model, form, about) for form in FORMS for about in dimensions().values()]
-    judges = {judge.name: judge for judge in every}
+    judges = {
+        f"{form}.{name}": Judge(model, form, about)
+        for form in FORMS
+        for name, about in dimensions().items()
+    }
     for name in names:
         if name not in judges:
             raise ConfigurationError(f'judge "{name}" is not one of {", ".join(judges)}')
