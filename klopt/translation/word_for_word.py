@@ -99,35 +99,34 @@ class WordTable:
 
     def _of(self, word: str) -> str:
         """English for a word; the word itself where nothing is known of it."""
-        small = word.lower()
         if len(word) > LONGEST_CHARS:
             return word
-        found = self._whole(small)
-        if found is None and "-" in small:
-            found = " ".join(self._whole(part) or part for part in small.split("-"))
-        elif found is None and self.language in COMPOUNDING:
-            found = self._compound(small)
-        return found or word
-
-    def _whole(self, word: str) -> str | None:
-        return self._ours(word) or self._alike.get(word)
+        small = word.lower()
+        ours = self._ours(small) or self._compound(small, self._ours)
+        return ours or self._any(small) or self._compound(small, self._any) or word
 
     def _ours(self, word: str) -> str | None:
         return self._written.get(word) or self._stems.get(self._stem(word))
 
-    def _compound(self, word: str) -> str | None:
-        """Both parts of a word of which each is known, the first as long as it can be."""
-        for place in range(len(word) - SHORTEST_PART, SHORTEST_PART - 1, -1):
-            last = self._whole(word[place:])
-            first = last and self._first(word[:place])
-            if first:
-                return f"{first} {last}"
-        return None
+    def _any(self, word: str) -> str | None:
+        return self._ours(word) or self._alike.get(word)
 
-    def _first(self, part: str) -> str | None:
-        """The first part of a compound, with or without the letter that joins it to the next."""
-        forms = (part, part.removesuffix("s"), part.removesuffix("n"), part + "e", part + "en")
-        return next((found for form in forms if (found := self._whole(form))), None)
+    def _compound(self, word: str, known: Callable[[str], str | None]) -> str | None:
+        """The parts of a word where each is known, the first as long as it can be."""
+        if "-" in word:
+            parts = [known(part) for part in word.split("-")]
+            return " ".join(part for part in parts if part) if all(parts) else None
+        if self.language not in COMPOUNDING:
+            return None
+        for place in range(len(word) - SHORTEST_PART, SHORTEST_PART - 1, -1):
+            last, first = known(word[place:]), word[:place]
+            # With or without what joins it to the next one.
+            joined = (first, first.removesuffix("s"), first.removesuffix("n"))
+            forms = (*joined, first + "e", first + "en") if last else ()
+            found = next((one for form in forms if (one := known(form))), None)
+            if found:
+                return f"{found} {last}"
+        return None
 
 
 class WordInterpreter:

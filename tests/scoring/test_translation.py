@@ -475,6 +475,7 @@ class Changing:
     """An interpreter of which somebody changes the memory while it works."""
 
     target = "en"
+    gist_of: frozenset[str] = frozenset()
 
     def __init__(self, memory: Memory, better: list[tuple[str, str]], *, always: bool) -> None:
         self._memory = memory

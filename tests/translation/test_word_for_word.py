@@ -36,7 +36,7 @@ def read(text: str, language: str) -> PlainText:
         ("fr", "supprimées", "delete"),
         ("nl", "geen", "no"),
         ("nl", "gegevens", "data"),
-        ("nl", "klantgroep", "customer group"),
+        ("nl", "paginafilter", "page filter"),
         ("nl", "x" * 100, "x" * 100),
     ],
 )
