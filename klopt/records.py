@@ -353,6 +353,7 @@ def _page(item: Any, number: int, pages: Pages | None) -> Page:  # noqa: ANN401 
     elif _is_document(item):
         known = {key: item.metadata[key] for key in _DOCUMENT_KEYS if key in item.metadata}
         found = {**_rename(known, "page", {}), "text": item.page_content}
+        found.setdefault("id", known.get("source"))
     else:
         raise RecordError(f"context {number} is {_kind(item)}, not a text, a page or a page name")
     try:

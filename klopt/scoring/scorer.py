@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Unpack
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack, overload
 
 from klopt.classifier import Classification
 from klopt.errors import ConfigurationError, KloptError, RecordError
@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("klopt")
 _NO_TURN: Final = "{kind} is no Turn; Turn.from_mapping makes one of a row"
+
+
+class How(TypedDict, total=False):
+    """How `Scorer.score` scores a turn, by name."""
+
+    measure_all: bool
+    budget_ms: float | None
 
 
 class Scorer:
@@ -105,10 +112,17 @@ class Scorer:
         self.setup.check_language(language)
         self._measuring.languages.prepare(language)
 
+    @overload
+    def score(self, turn: Turn, /, **how: Unpack[How]) -> Assessment: ...
+
+    @overload
+    def score(
+        self, question: str, answer: str, contexts: Contexts, **how: Unpack[How]
+    ) -> Assessment: ...
+
     def score(
         self,
-        turn: Turn | str,
-        /,
+        question: Turn | str,
         answer: str | None = None,
         contexts: Contexts = None,
         *,
@@ -118,7 +132,7 @@ class Scorer:
         """Scores one turn.
 
         Args:
-            turn: Question, answer and pages; or the question alone.
+            question: The question; or a `Turn` by its place, which holds all three.
             answer: The answer, beside a question.
             contexts: Its pages, as a `Turn` takes them.
             measure_all: Also measure what the walk through the tree did not ask for, for
@@ -144,12 +158,19 @@ class Scorer:
         'block'
         """
         deadline = self.setup.deadline(budget_ms)
-        return self._score(_turn_of(turn, answer, contexts), measure_all, deadline)
+        return self._score(_turn_of(question, answer, contexts), measure_all, deadline)
+
+    @overload
+    async def ascore(self, turn: Turn, /, **how: Unpack[How]) -> Assessment: ...
+
+    @overload
+    async def ascore(
+        self, question: str, answer: str, contexts: Contexts, **how: Unpack[How]
+    ) -> Assessment: ...
 
     async def ascore(
         self,
-        turn: Turn | str,
-        /,
+        question: Turn | str,
         answer: str | None = None,
         contexts: Contexts = None,
         *,
@@ -166,23 +187,29 @@ class Scorer:
         """
         from asyncio import get_running_loop
 
-        given = _turn_of(turn, answer, contexts)
+        given = _turn_of(question, answer, contexts)
         deadline = self.setup.deadline(budget_ms)
         work = partial(self._score, given, measure_all, deadline)
         run = partial(contextvars.copy_context().run, work)
         return await get_running_loop().run_in_executor(self._own_threads(), run)
 
-    def stream(self, turn: Turn | str, /, contexts: Contexts = None) -> AnswerStream:
+    @overload
+    def stream(self, turn: Turn, /) -> AnswerStream: ...
+
+    @overload
+    def stream(self, question: str, contexts: Contexts) -> AnswerStream: ...
+
+    def stream(self, question: Turn | str, contexts: Contexts = None) -> AnswerStream:
         """Checks an answer while it is being written.
 
         Args:
-            turn: The question; or a `Turn`, of which the answer is not read.
+            question: The question; or a `Turn` by its place, of which the answer is not read.
             contexts: The pages, beside a question.
 
         Raises:
             RecordError: It is neither a `Turn` nor a question.
         """
-        given = _turn_of(turn, None if isinstance(turn, Turn) else "", contexts)
+        given = _turn_of(question, None if isinstance(question, Turn) else "", contexts)
         return AnswerStream(self._measuring, self.score, given)
 
     def score_many(

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from klopt import shipped
 from klopt.batch.cores import assess, classified, score_rows
 from klopt.batch.output import to_json
 from klopt.batch.rows import Row, read_lines, rows_of
@@ -54,11 +53,8 @@ class Desk:
         self.pages = self.index if pages is None else pages
         profile = replace(setup.profile, translate=None, opinion=None)
         self.scorer = Scorer(replace(setup, profile=profile))
-        # Patterns are taken apart at their first use, which `Scorer.prepare` does not wait for.
-        for language, first in shipped.table("klopt.server", "first.toml").items():
-            if language in profile.languages:
-                self.scorer.prepare(language)
-                self.scorer.score(Turn(first["question"], first["answer"], first["page"]))
+        for language in profile.languages:
+            self.scorer.prepare(language)
 
 
 _OPEN: Final[list[Desk]] = []

@@ -42,6 +42,12 @@ WRONG: list[tuple[tuple[Any, ...], str]] = [
 ]
 
 
+def test_texts_may_be_named(scorer: Scorer):
+    question, answer, page = "Hoe bewaar ik?", "Klik op **Bewaren**.", "Klik op **Opslaan**."
+    named = scorer.score(question=question, answer=answer, contexts=[page])
+    assert named == scorer.score(question, answer, [page])
+
+
 @pytest.mark.parametrize(("given", "message"), WRONG)
 def test_what_is_no_turn_is_refused_and_stops_no_other(
     scorer: Scorer, given: tuple[Any, ...], message: str
