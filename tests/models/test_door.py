@@ -29,6 +29,7 @@ from tests.models.server import (
 )
 
 BODY = b'{"messages": []}'
+SHORT = Timeouts(5, 0.2, 0.4)
 
 
 @pytest.fixture
@@ -48,17 +49,17 @@ def test_what_a_server_sends(opened):
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "reason", "told"),
+    ("behaviour", "times", "reason", "told"),
     [
-        (silent(), "timeout", "{} was silent for 0.2 s"),
-        (drips(), "timeout", "{} was not done within 0.4 s"),
-        (drips(in_headers=True), "timeout", "{} was not done within 0.4 s"),
-        (hangs_up(), "cut", "the reply of {} was cut off"),
+        (silent(), SHORT, "timeout", "{} was silent for 0.2 s"),
+        (drips(), SHORT, "timeout", "{} was not done within 0.4 s"),
+        (drips(in_headers=True), SHORT, "timeout", "{} was not done within 0.4 s"),
+        (hangs_up(), Timeouts(5, 5, 5), "cut", "the reply of {} was cut off"),
     ],
 )
-def test_what_goes_wrong_is_ended_and_leaves_the_door_as_it_was(behaviour, reason, told):
+def test_what_goes_wrong_is_ended_and_leaves_the_door_as_it_was(behaviour, times, reason, told):
     """Its one connection is free again."""
-    one = Door(Timeouts(5, 0.2, 0.4), 1)
+    one = Door(times, 1)
     with Server([behaviour, says("{}")]) as server:
         with pytest.raises(NothingReceivedError) as caught:
             one.send(server.base_url, BODY, {})
