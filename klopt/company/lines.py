@@ -8,7 +8,7 @@ from typing import Final
 
 from klopt.company.settings import Keys
 from klopt.evaluation.estimate import Estimate, share
-from klopt.evaluation.rated import truth
+from klopt.evaluation.rated import is_rated, truth
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import Profile
@@ -23,7 +23,8 @@ class Sending:
 
     Attributes:
         sent: The share of the scored answers that is sent.
-        untrue_sent: The share of what is sent, and was judged, that is untrue.
+        untrue_sent: The share of what is sent, and was rated or labelled, that is untrue; a rating
+            between true and untrue counts, as in `klopt fit` and `klopt evaluate`.
         untrue_held: The share of the untrue answers that is not sent.
         true_held: The share of the true answers that is not sent.
         blocked: The share of the scored answers that is blocked.
@@ -44,14 +45,14 @@ class Sending:
         >>> Sending.of([], []).sent.value is None
         True
         """
-        every = [(truth(turn), one.verdict) for turn, one in zip(turns, found, strict=True)]
+        every = [(turn, one.verdict) for turn, one in zip(turns, found, strict=True)]
         rows = [row for row in every if row[1] != "unscored"]
-        sent = [judged for judged, verdict in rows if verdict == "send"]
+        sent = [turn for turn, verdict in rows if verdict == "send"]
         sides = {
-            side: [verdict != "send" for judged, verdict in rows if judged is side]
+            side: [verdict != "send" for turn, verdict in rows if truth(turn) is side]
             for side in (True, False)
         }
-        judged = [one for one in sent if one is not None]
+        judged = [truth(turn) for turn in sent if is_rated(turn)]
         return cls(
             sent=share(len(sent), len(rows)),
             untrue_sent=share(judged.count(False), len(judged)),

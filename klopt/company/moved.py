@@ -9,6 +9,7 @@ from typing import Any
 
 from klopt.batch.rows import read_lines
 from klopt.errors import InputError
+from klopt.report.wording import why
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +24,8 @@ class KeptAnswer:
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> KeptAnswer:
         """That of a row as `klopt score -o` writes it."""
-        first, _, rest = str(row.get("explanation") or "").partition(". ")
-        return cls(row["score"], row["verdict"], row.get("message_type"), rest or first)
+        told = why(str(row.get("explanation") or ""))
+        return cls(row["score"], row["verdict"], row.get("message_type"), told)
 
     @property
     def outcome(self) -> tuple[float | None, str, str | None]:

@@ -53,26 +53,25 @@ class Disagreement:
     measurements: tuple[Weighed, ...]
 
 
-def disagreements(rows: Sequence[Rated], most: int, send_from: float) -> tuple[Disagreement, ...]:
+def disagreements(rows: Sequence[Rated], most: int) -> tuple[Disagreement, ...]:
     """At most ``most`` of them, the widest gap first, equal gaps in the order of the rows.
 
     A rated answer counts when its score is more than 1 from the rating, the paper's margin; a
-    labelled one when an untrue answer scores above ``send_from`` (the profile's) or a true
-    one below.
+    labelled one when an untrue answer is sent, or a true one is not.
     """
-    found = [(gap, row) for row in rows if (gap := _gap(row, send_from)) is not None]
+    found = [(gap, row) for row in rows if (gap := _gap(row)) is not None]
     found.sort(key=lambda pair: -pair[0])
     return tuple(_disagreement(gap, row) for gap, row in found[:most])
 
 
-def _gap(row: Rated, send_from: float) -> float | None:
+def _gap(row: Rated) -> float | None:
     """How far off the score is; None where it is not off."""
     if row.turn.rating is not None:
         gap = abs(row.score - row.turn.rating)
         return gap if gap > _MARGIN else None
-    if row.turn.label:
-        return HIGHEST - row.score if row.score < send_from else None
-    return row.score - LOWEST if row.score > send_from else None
+    if (row.assessment.verdict == "send") is row.turn.label:
+        return None
+    return HIGHEST - row.score if row.turn.label else row.score - LOWEST
 
 
 def _disagreement(gap: float, row: Rated) -> Disagreement:

@@ -259,8 +259,8 @@ def _profile(
         stars=star_rows(rows, send_from),
         features=features(rows, scorer, resampling),
         ablation=ablation(rows, scorer, resampling),
-        costs=costs(rows, send_from),
-        disagreements=disagreements(rows, worst, send_from),
+        costs=costs(rows, scorer.profile),
+        disagreements=disagreements(rows, worst),
         asked=asked_points(rows, scorer.profile, resampling),
     )
 

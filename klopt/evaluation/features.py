@@ -12,8 +12,9 @@ from klopt.evaluation.estimate import Estimate, Resampling
 from klopt.evaluation.rated import Rated, apart, graded
 from klopt.measurement import Measurement
 from klopt.scoring.assessment import Assessment
+from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
-from klopt.scoring.tree import walk
+from klopt.scoring.tree import Walk, walk
 
 SELECTED_BELOW_P: Final = 0.10
 _LEFT_OUT: Final = Measurement.missing("left out")
@@ -71,7 +72,7 @@ def ablation(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> t
         scores, judgements = apart(
             ((row.score, round(without, 6)), rating)
             for row, rating in zip(rated, ratings, strict=True)
-            if (without := score_without(row.assessment, scorer, name)) is not None
+            if (without := walked(row.assessment, scorer.profile, name).score) is not None
         )
         full, less = apart(scores)
         alone = spearman(less, judgements, resampling)
@@ -85,13 +86,11 @@ def names(scorer: Scorer) -> tuple[str, ...]:
     return tuple(name for name in heuristics.BY_NAME if name in scorer.profile.weights)
 
 
-def score_without(assessment: Assessment, scorer: Scorer, name: str) -> float | None:
-    """The tree walked again with one heuristic as if it had nothing to measure."""
-    profile = scorer.profile
-    outcome = walk(
+def walked(assessment: Assessment, profile: Profile, without: str = "") -> Walk:
+    """The tree walked again, perhaps with one heuristic as if it had nothing to measure."""
+    return walk(
         profile.tree,
         profile.weights,
-        lambda asked: _LEFT_OUT if asked == name else assessment.measurements[asked],
+        lambda name: _LEFT_OUT if name == without else assessment.measurements.get(name, _LEFT_OUT),
         profile.evidence.get(assessment.read_as or ""),
     )
-    return outcome.score

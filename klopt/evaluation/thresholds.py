@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from klopt.evaluation.agreement import accuracy_margin_1
 from klopt.evaluation.estimate import Estimate, share
+from klopt.evaluation.features import walked
 from klopt.evaluation.rated import Rated, apart, decided
-from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.scoring.profile import Profile
+from klopt.scoring.tree import HIGHEST, LOWEST, printed
 
 STARS: Final = (1, 2, 3, 4, 5)
 HELD_BACK_MOST_SHARE: Final = 0.10
@@ -91,31 +93,49 @@ class Costs:
     at: tuple[CostAt, ...]
 
 
-def costs(rows: Sequence[Rated], send_from: float) -> Costs:
+def costs(rows: Sequence[Rated], profile: Profile) -> Costs:
     """The costs of stopping what scores below a threshold.
+
+    At the profile's own line stopped is what its verdict does not send. At another it is what
+    scores less as it is printed, or is held for a fault, as it would be from any line.
 
     Source: AFAS paper, section 6.2.3 (67% of the 1-star answers and 21% of the 5-star ones
     score below 3), with ratings 1 and 2 together as untrue, 4 and 5 as true.
     """
+    own = profile.send_from
     pairs = list(zip(*decided(rows), strict=True))
-    untrue, true = ([row.score for row, one in pairs if one is side] for side in (False, True))
-    thresholds = [send_from, *([_cautious(true)] if true else [])]
+    untrue, true = (
+        [_Passing.of(row, profile) for row, one in pairs if one is side] for side in (False, True)
+    )
+
+    def at(threshold: float) -> CostAt:
+        return CostAt(threshold, *(_stopped(some, threshold, own) for some in (untrue, true)))
+
+    steps = [at(step) for step in _STEPS]
+    cautious = [one for one in steps if (one.held_back.value or 0.0) <= HELD_BACK_MOST_SHARE]
     return Costs(
         len(untrue),
         len(true),
-        tuple(CostPoint(one, _below(untrue, one).value, _below(true, one).value) for one in _STEPS),
-        tuple(CostAt(one, _below(untrue, one), _below(true, one)) for one in thresholds),
+        tuple(CostPoint(one.threshold, one.caught.value, one.held_back.value) for one in steps),
+        (at(own), *(cautious[-1:] if true else ())),
     )
 
 
-def _below(scores: Sequence[float], threshold: float) -> Estimate:
-    return share(sum(score < threshold for score in scores), len(scores))
+class _Passing(NamedTuple):
+    """Whether an answer is sent, and the highest line from which it would be."""
+
+    is_sent: bool
+    highest: float
+
+    @classmethod
+    def of(cls, row: Rated, profile: Profile) -> _Passing:
+        found = row.assessment
+        own, is_sent = walked(found, profile).score, found.verdict == "send"
+        is_held = not is_sent and own is not None and profile.verdict(own) == "send"
+        is_held = is_held and not found.opinions  # which move the score as well
+        return cls(is_sent, 0.0 if is_held else printed(row.score))
 
 
-def _cautious(true: Sequence[float]) -> float:
-    """The highest threshold on the curve that holds back at most a tenth of the true scores."""
-    return max(
-        step
-        for step in _STEPS
-        if sum(score < step for score in true) <= HELD_BACK_MOST_SHARE * len(true)
-    )
+def _stopped(some: Sequence[_Passing], threshold: float, own: float) -> Estimate:
+    stopped = (one.highest < threshold if threshold != own else not one.is_sent for one in some)
+    return share(sum(stopped), len(some))

@@ -19,7 +19,9 @@ from klopt.scoring.profile import Verdict
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 WHYS: Final = ("no_pages", "abstained", "nothing_said")
-"""No page was given; the answer says it does not know; no page says any sentence of it."""
+"""No page was given; the answer says it does not know; no page says anything near it."""
+_TOO_SOON: Final = "abstains_too_soon"
+"""What decides where an answer says it does not know, and the pages are about what was asked."""
 SHOWN: Final = 100
 """So many pages, names and questions are told; the others are counted."""
 
@@ -31,6 +33,7 @@ _UNNAMED: Final = re.compile(r"context-\d{1,9}")
 _UNITS: Final = {"day": (1, 35), "week": (7, 210), "month": (31, 1100), "year": (366, 40_200)}
 """The longest step from the start of one to the next, and up to how many days in all."""
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
@@ -58,7 +61,7 @@ class Period:
 
 @dataclass(slots=True)
 class PageCounts:
-    """What came of the answers behind which a page stands.
+    """What came of the answers of one language behind which a page stands.
 
     ``contradicted`` statements are taken for a fault as the page says otherwise; of the
     ``not_stated`` it came nearest; ``passages`` has line and words beside those, and how often.
@@ -95,7 +98,8 @@ class LogFigures:
         languages: Of the answers.
         by_type: Message type → verdicts.
         by_day: Day → verdicts.
-        pages: Those behind the answers.
+        pages: Those behind the answers, by name and language of the answer: pages in two languages
+            often have one name.
         unnamed_count: Answers with pages that have no name.
         names: What answers name and no page has, by the name in small letters.
         unanswered: Questions that no page answers.
@@ -108,7 +112,7 @@ class LogFigures:
     languages: Counter[str] = field(default_factory=Counter)
     by_type: dict[str, Counter[str]] = field(default_factory=dict)
     by_day: dict[date, Counter[str]] = field(default_factory=dict)
-    pages: dict[str, PageCounts] = field(default_factory=dict)
+    pages: dict[tuple[str, str], PageCounts] = field(default_factory=dict)
     unnamed_count: int = 0
     names: dict[str, Mention] = field(default_factory=dict)
     unanswered: dict[str, Mention] = field(default_factory=dict)
@@ -164,7 +168,7 @@ class LogFigures:
             found[_start(day, unit)].verdicts.update(self.by_day[day])
         return unit, list(found.values())
 
-    def behind_untrue(self) -> list[tuple[str, PageCounts]]:
+    def behind_untrue(self) -> list[tuple[tuple[str, str], PageCounts]]:
         """The pages by how many statements go wrong beside them, then by the answers to block."""
         return sorted(self.pages.items(), key=lambda each: (*_urgency(each[1]), each[0]))
 
@@ -194,6 +198,7 @@ class LogFigures:
             "pages": [
                 {
                     "page": page,
+                    "language": language or None,
                     **_counts(counts.verdicts),
                     "contradicted": counts.contradicted,
                     "not_stated": counts.not_stated,
@@ -202,7 +207,7 @@ class LogFigures:
                         for (line, text), count in counts.passages.most_common(3)
                     ],
                 }
-                for page, counts in self.behind_untrue()[:SHOWN]
+                for (page, language), counts in self.behind_untrue()[:SHOWN]
             ],
             "pages_without_a_name": self.unnamed_count,
             "names_of_no_page": [
@@ -232,11 +237,11 @@ class LogFigures:
         named = [page for page in row.pages if not _UNNAMED.fullmatch(page)]
         self.unnamed_count += len(named) < len(row.pages)
         for page in named:
-            self.pages.setdefault(page[:_NAME_CHARS], PageCounts()).verdicts[row.verdict] += 1
+            self.pages.setdefault(_page(row, page), PageCounts()).verdicts[row.verdict] += 1
         for one in row.statements:
             if not one.fault or one.passage is None or row.verdict == "send":
                 continue
-            counts = self.pages.get(one.passage.page[:_NAME_CHARS])
+            counts = self.pages.get(_page(row, one.passage.page))
             if counts is None:
                 continue
             counts.contradicted += one.relation == "contradicted"
@@ -294,9 +299,13 @@ def unanswered(row: ScoredRow) -> str:
     if row.reason_code == "no_contexts":
         return "no_pages"
     if row.abstained:
-        return "abstained"
-    is_told = any(one.relation != "not_stated" for one in row.statements)
-    return "" if is_told or not row.statements or row.verdict == "send" else "nothing_said"
+        return "" if row.rule == _TOO_SOON else "abstained"
+    is_near = any(one.passage is not None for one in row.statements)
+    return "" if is_near or not row.statements or row.verdict == "send" else "nothing_said"
+
+
+def _page(row: ScoredRow, page: str) -> tuple[str, str]:
+    return page[:_NAME_CHARS], (row.language or "")[:_NAME_CHARS]
 
 
 def by_size(groups: Mapping[str, Counter[str]]) -> list[tuple[str, Counter[str]]]:
@@ -325,7 +334,7 @@ def _start(day: date, unit: str) -> date:
     return day.replace(**{"day": {}, "month": {"day": 1}, "year": {"month": 1, "day": 1}}[unit])
 
 
-def _prune(found: dict[str, T], count: Callable[[T], int]) -> None:
+def _prune(found: dict[K, T], count: Callable[[T], int]) -> None:
     """Lets the rarest go where there are too many; among those as rare the last to come."""
     if len(found) > 2 * _KEPT:
         for key in sorted(found, key=lambda each: count(found[each]), reverse=True)[_KEPT:]:

@@ -44,6 +44,7 @@ class ScoredRow:
     reason_code: str | None = None
     language: str | None = None
     message_type: str | None = None
+    rule: str | None = None
     abstained: bool = False
     measurements: Mapping[str, Measurement] = field(default_factory=dict)
     statements: tuple[CheckedStatement, ...] = ()

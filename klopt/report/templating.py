@@ -70,6 +70,7 @@ def environment(medium: str = "html") -> Environment:
     made.filters |= {
         "xy": coordinate,
         "score": wording.score,
+        "why": wording.why,
         "short": wording.short,
         "percent": wording.percent,
         "decimal": wording.decimal,

@@ -233,6 +233,16 @@ def cut(text: str, limit_chars: int) -> str:
     return f"{text[:limit_chars]}… (cut: {whole(len(text))} characters)"
 
 
+def why(explanation: str) -> str:
+    """An explanation without its first sentence, which has score and verdict; all, without others.
+
+    >>> why("Score 1,2 van 5: niet versturen. Geen pagina noemt “Alt+F8”.")
+    'Geen pagina noemt “Alt+F8”.'
+    """
+    first, _, rest = explanation.partition(". ")
+    return rest or first
+
+
 def brief(text: str, limit_chars: int = 60) -> str:
     """One line of a text, cut with an ellipsis where the full text is a click away.
 

@@ -9,6 +9,7 @@ from typing import Any
 from klopt import Scorer, Turn
 from klopt.evaluation.rated import Rated
 from klopt.measurement import Measurement
+from klopt.scoring.tree import printed
 
 NOTHING = Scorer.load("afas").refuse("x", "")
 """An assessment to start from."""
@@ -27,7 +28,9 @@ def judged(
         name: Measurement.missing("nothing to measure") if value is None else Measurement(value)
         for name, value in (values or {}).items()
     }
-    settings = {"status": "scored", "language": "nl", "message_type": "binary", **fields}
+    verdict = "send" if score is not None and printed(score) >= 3 else "block"
+    settings = {"status": "scored", "language": "nl", "message_type": "binary", "verdict": verdict}
+    settings |= fields
     place = settings.pop("place", 0)
     assessment = dataclasses.replace(NOTHING, score=score, measurements=measurements, **settings)
     turn = Turn("Kan dat?", "Ja.", rating=rating, label=label, id=assessment.id)

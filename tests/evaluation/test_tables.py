@@ -6,12 +6,12 @@ import dataclasses
 
 import pytest
 
-from klopt import Page, Scorer, Turn
+from klopt import Page, Profile, Scorer, Turn
 from klopt.evaluation import Resampling
 from klopt.evaluation.agreement import slices
 from klopt.evaluation.comparison import compare
 from klopt.evaluation.disagreements import Weighed, disagreements
-from klopt.evaluation.features import ablation, features, names, score_without
+from klopt.evaluation.features import ablation, features, names, walked
 from klopt.evaluation.message_types import message_types
 from klopt.evaluation.rated import decided, graded, select, truth
 from klopt.evaluation.thresholds import costs, star_rows
@@ -20,6 +20,7 @@ from klopt.scoring.assessment import CheckedStatement, PagePlace
 from tests.evaluation.rated_rows import judged
 
 QUICK = Resampling(resamples=100)
+THREE = dataclasses.replace(Profile.load("afas"), send_from=3.0)
 PAGE = Page(
     "# Verlof aanvragen\n\nDe medewerker vraagt verlof aan in het portaal. Klik op **Verlof** en "
     "klik op **Aanvragen**.",
@@ -92,7 +93,7 @@ def test_costs_by_hand():
     rows = [judged(score, 1) for score in (1.0, 2.0, 4.0)]
     rows += [judged(score, 5) for score in (2.0, 3.25, 3.5, 4.0, 4.5, *[5.0] * 5)]
     rows.append(judged(1.0, 3))
-    found = costs(rows, 3.0)
+    found = costs(rows, THREE)
     assert (found.untrue_count, found.true_count) == (3, 10)
     neutral, cautious = found.at
     assert (neutral.threshold, neutral.caught.value, neutral.held_back.value) == (3.0, 2 / 3, 0.1)
@@ -105,12 +106,26 @@ def test_costs_by_hand():
 
 
 def test_costs_without_true_or_untrue_answers():
-    only_untrue = costs([judged(2.0, 1)], 3.0)
+    only_untrue = costs([judged(2.0, 1)], THREE)
     assert len(only_untrue.at) == 1
     assert only_untrue.at[0].held_back.reason == "no rows"
     assert only_untrue.points[0].held_back_share is None
-    assert len(costs([judged(2.0, 5)], 3.0).at) == 2
-    assert costs([], 3.0).points[0].caught_share is None
+    assert len(costs([judged(2.0, 5)], THREE).at) == 2
+    assert costs([], THREE).points[0].caught_share is None
+
+
+def test_what_is_held_for_a_fault_is_stopped_from_every_line():
+    """By its verdict, whatever its score; here the tree comes to 5 and names are no page's."""
+    scorer = Scorer.load()
+    page = Page("Zet wifi uit met de **Vliegtuigstand**.", id="wifi.md")
+    sent = Turn("Hoe zet ik wifi uit?", "Met de **Vliegtuigstand**.", [page], rating=5)
+    found = scorer.score(sent, measure_all=True)
+    assert found.verdict == "send"
+    held = dataclasses.replace(found, verdict="review", score=scorer.profile.send_from - 0.1)
+    untrue = dataclasses.replace(sent, rating=1)
+    costly = costs(select([sent, untrue], [found, held]), scorer.profile)
+    assert {(one.caught_share, one.held_back_share) for one in costly.points[:20]} == {(1, 0)}
+    assert (costly.at[0].caught.value, costly.at[0].held_back.value) == (1, 0)
 
 
 def test_slices_in_order_with_their_own_rows():
@@ -176,8 +191,8 @@ def test_the_score_without_a_heuristic_is_that_of_a_profile_without_it(afas, nam
     tree = tuple(node for node in afas.profile.tree if getattr(node, "heuristic", None) != name)
     weights = {**afas.profile.weights, name: 0.0}
     less = Scorer(dataclasses.replace(afas.profile, tree=tree, weights=weights))
-    assert score_without(assessment, afas, name) == pytest.approx(less.score(turn).score)
-    assert score_without(assessment, afas, name) != pytest.approx(assessment.score)
+    assert walked(assessment, afas.profile, name).score == pytest.approx(less.score(turn).score)
+    assert walked(assessment, afas.profile, name).score != pytest.approx(assessment.score)
 
 
 def test_ablation_by_hand(afas):
@@ -243,12 +258,12 @@ def test_disagreements_worst_first():
         judged(1.0, 5, id="4 off"),
         judged(2.5, 4, id="1.5 off"),
         judged(5.0, 1, id="4 off too"),
-        judged(3.0, label=False, id="not above 3"),
+        judged(2.9, label=False, id="not sent"),
         judged(4.5, label=False, id="untrue and high"),
         judged(2.9, label=True, id="true and low"),
         judged(4.0, label=True, id="true and high"),
     ]
-    found = disagreements(rows, 20, send_from=3.0)
+    found = disagreements(rows, 20)
     assert [(one.id, pytest.approx(one.gap)) for one in found] == [
         ("4 off", 4),
         ("4 off too", 4),
@@ -257,8 +272,8 @@ def test_disagreements_worst_first():
         ("1.5 off", 1.5),
     ]
     assert (found[2].rating, found[2].label) == (None, False)
-    assert [one.id for one in disagreements(rows, 2, send_from=3.0)] == ["4 off", "4 off too"]
-    assert disagreements(rows, 0, send_from=3.0) == ()
+    assert [one.id for one in disagreements(rows, 2)] == ["4 off", "4 off too"]
+    assert disagreements(rows, 0) == ()
 
 
 def test_a_disagreement_carries_what_was_measured():
@@ -268,7 +283,7 @@ def test_a_disagreement_carries_what_was_measured():
     assessment = dataclasses.replace(
         row.assessment, measurements={"hal": measured}, weights={"hal": 2.0}, sentences=("Zo.",)
     )
-    (found,) = disagreements([dataclasses.replace(row, assessment=assessment)], 1, send_from=3.0)
+    (found,) = disagreements([dataclasses.replace(row, assessment=assessment)], 1)
     assert found.measurements == (Weighed("hal", 0.25, None, 2.0, (evidence,)),)
     assert (found.question, found.answer, found.explanation) == ("Kan dat?", "Ja.", "Zo.")
 
@@ -295,7 +310,7 @@ def test_a_disagreement_keeps_the_statements_with_the_beginning_of_a_long_passag
         return CheckedStatement("Ja.", 0, 3, "supported", False, 0.9, place, ())
 
     row = judged(4.5, 1, statements=(held("kort"), held("lang" * 1000)))
-    (found,) = disagreements([row], 5, 3.0)
+    (found,) = disagreements([row], 5)
     assert found.language == "nl"
     assert found.statements == (
         held("kort"),

@@ -43,6 +43,14 @@ def test_the_page_where_statements_go_wrong_stands_first():
     assert first["passages"] == [{"line": 3, "text": "Blokkeren duurt 30 minuten.", "count": 1}]
 
 
+def test_pages_of_one_name_in_two_languages_are_two():
+    found = counted(scored("1"), scored("2", language="en")).to_dict()["pages"]
+    assert [(one["page"], one["language"], one["block"]) for one in found] == [
+        (PAGE, "en", 1),
+        (PAGE, "nl", 1),
+    ]
+
+
 def test_nothing_in_an_answer_that_is_sent_goes_wrong():
     (page,) = counted(scored(verdict="send")).to_dict()["pages"]
     assert (page["send"], page["contradicted"]) == (1, 0)
@@ -68,7 +76,9 @@ def test_names_are_counted_once_an_answer_whatever_their_case():
     [
         (unscored("1", "no_contexts"), "no_pages"),
         (scored(abstained=True, verdict="send"), "abstained"),
+        (scored(abstained=True, rule="abstains_too_soon"), ""),
         (scored(statements=[statement("Nee.", "not_stated")]), "nothing_said"),
+        (scored(statements=[statement("Nee.", "not_stated", passage=place("Ja."))]), ""),
         (scored(statements=[statement("Nee.", "not_stated")], verdict="send"), ""),
         (scored(statements=[]), ""),
         (scored(), ""),

@@ -63,6 +63,14 @@ def test_what_a_support_lead_reads():
     assert "23 nov. 2026" in found
 
 
+def test_a_closed_card_says_why_and_a_page_its_language_where_another_has_its_name():
+    found = page(scored("7"), scored("8", language="en"))
+    for summary in re.findall(r"<summary><span class=.badge.*?</summary>", found):
+        assert "Geen pagina noemt “Blokkeer direct”." in summary
+    assert "kaarten.md (nl)" in words(found)
+    assert "kaarten.md (nl)" not in words(page())
+
+
 def test_without_the_log_the_statements_stand_for_the_answer():
     found = words(page(asked=AskedRow()))
     assert "Wat het antwoord beweert" in found

@@ -148,7 +148,7 @@ def test_the_threshold_is_the_profiles(one):
     profile = one["profiles"][0]
     profile["send_from"] = profile["costs"]["at"][0]["threshold"] = 3.5
     said = words(render(one))
-    assert "If only answers with a score of 3.5 or more are sent" in said
+    assert "If only what klopt sends goes out (from 3.5 on, and without a fault)" in said
     assert "of the untrue answers caught at 3.5" in said
     assert "a score below 3.5 " in said
     assert "Threshold 3.5: catches" in said
@@ -158,7 +158,10 @@ def test_a_headline_without_untrue_answers(one):
     for entry in one["profiles"][0]["costs"]["at"]:
         entry["caught"] = estimate(None, n=0, reason="there are no untrue answers")
     page = render(one)
-    assert "are sent, 6 of 25 true answers would be held back (22%, 8% to 36%)." in words(page)
+    assert (
+        "and without a fault), 6 of 25 true answers would be held back (22%, 8% to 36%)."
+        in words(page)
+    )
     assert 'title="there are no untrue answers"' in page
 
 
