@@ -1,8 +1,8 @@
 """klopt in the bots and evaluations that people have: one module for each package, by its name.
 
-Each takes a `Scorer`, makes a `Turn` of what its package hands over, and says in that package's own
-words what came of it. Nothing is imported here but klopt; a module imports its package, and only
-what the verdict is ``send`` for passes unless told otherwise.
+Each is a function of question, answer and documents (`assess`, `assess_async`) in the words of its
+package. Nothing is imported here but klopt; a module imports its package, and only what the verdict
+is ``send`` for passes unless told otherwise.
 """
 
 from __future__ import annotations
@@ -29,10 +29,9 @@ def page_of(document: object, number: int) -> Context:
     """A document as any of the packages has it, to be a context of a `Turn`.
 
     It is a text, a `Page`, or a mapping or object with a text (``page_content``, ``content`` or
-    ``text``) and perhaps what is known of it (``metadata`` or ``meta``). The page goes by the name
-    under which people know it: its source, url, title or file; its own id only where there is none
-    of these, since that is often of a chunk; and by its number among the documents where it has
-    none. A mapping without metadata is left for `Turn` to read.
+    ``text``) and perhaps what is known of it (``metadata`` or ``meta``). The page goes by its
+    source, url, title or file; by its own id only where there is none of these, since that is often
+    of a chunk; and else by its number. A mapping without metadata is left for `Turn` to read.
 
     Raises:
         RecordError: There is no text.
@@ -44,18 +43,22 @@ def page_of(document: object, number: int) -> Context:
         return Page(document, id=f"context-{number}")
     if isinstance(document, Page):
         return document
-    has = document if isinstance(document, Mapping) else _attributes(document)
-    abouts = (has[key] for key in _ABOUT if isinstance(has.get(key), Mapping))
-    about: Mapping[str, Any] = next(abouts, {})
+    keys = (*_TEXTS, *_ABOUT, "id")
+    has = (
+        document if isinstance(document, Mapping) else {k: getattr(document, k, None) for k in keys}
+    )
+    about = next((has[key] for key in _ABOUT if isinstance(has.get(key), Mapping)), {})
     if isinstance(document, Mapping) and not about:
         return document
     text = next((has[key] for key in _TEXTS if isinstance(has.get(key), str)), None)
     if text is None:
         raise RecordError(f"document {number} has no text; it may stand in {', '.join(_TEXTS)}")
-    known = {key: about[key] for key in _NAMES if about.get(key) and isinstance(about[key], str)}
-    names = (*known.values(), has.get("id"), f"context-{number}")
+    names = (*map(about.get, _NAMES), has.get("id"), f"context-{number}")
     name = next(one for one in names if one and isinstance(one, str))
-    return Page(text, id=name, title=known.get("title"), url=known.get("url"))
+    title, url = (
+        known if isinstance(known := about.get(key), str) else None for key in ("title", "url")
+    )
+    return Page(text, id=name, title=title, url=url)
 
 
 def assess(scorer: Scorer, question: object, answer: object, documents: object) -> Assessment:
@@ -103,14 +106,14 @@ def to_share(score: float | None) -> float | None:
 
 def _turn(question: object, answer: object, documents: object) -> Turn:
     """What is not there is an empty text, or no documents."""
-    many = () if documents is None else documents
-    if isinstance(many, str | Page) or (isinstance(many, Mapping) and not _is_by_name(many)):
-        many = [many]
-    if not isinstance(many, Iterable):
-        raise RecordError(f"documents are {type(many).__name__}, not a list")
+    many: Any = () if documents is None else documents
     try:
-        if isinstance(many, Mapping):
+        if isinstance(many, Mapping) and _is_by_name(many):
             many = [Page(text, id=name) for name, text in many.items()]
+        elif isinstance(many, str | Page | Mapping):
+            many = [many]
+        if not isinstance(many, Iterable):
+            raise RecordError(f"documents are {type(many).__name__}, not a list")
         pages = [page_of(document, number) for number, document in enumerate(many, 1)]
     except RecordError:
         raise
@@ -129,7 +132,3 @@ def _is_by_name(documents: Mapping[Any, Any]) -> bool:
         and field_of(name, kind="page") is None
         for name, text in documents.items()
     )
-
-
-def _attributes(document: object) -> Mapping[str, Any]:
-    return {key: getattr(document, key, None) for key in (*_TEXTS, *_ABOUT, "id")}

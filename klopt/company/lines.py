@@ -77,29 +77,18 @@ def changed(
 ) -> list[Changed]:
     """The answers whose verdict changes, the worst first.
 
-    Untrue ones that would be sent, true ones that would not, those that change for the worse
-    otherwise, those that are neither true nor untrue, and those that change for the better; among
-    them those with the clearest judgement first.
+    Those that change for the worse (untrue ones up, true ones down), with what is sent before and
+    after first; those that are neither true nor untrue; those that change for the better.
     """
-    found = [
-        Changed(*one)
-        for one in zip(turns, before, after, strict=True)
-        if one[1].verdict != one[2].verdict
-    ]
+    every = map(Changed, turns, before, after)
 
-    def order(one: Changed) -> tuple[int, float]:
+    def order(one: Changed) -> tuple[int, bool]:
         was, now = one.before.verdict, one.after.verdict
         is_true, is_up = truth(one.turn), _ORDER.index(now) > _ORDER.index(was)
-        rating = one.turn.rating if one.turn.rating is not None else 3.0
-        if is_true is None:
-            group = 3
-        elif is_true is is_up:
-            group = 4
-        else:
-            group = 2 if "send" not in (was, now) else int(is_true)
-        return group, -abs(rating - 3.0)
+        group = 1 if is_true is None else 2 if is_true is is_up else 0
+        return group, "send" not in (was, now)
 
-    return sorted(found, key=order)
+    return sorted((one for one in every if one.before.verdict != one.after.verdict), key=order)
 
 
 def curve(

@@ -8,24 +8,29 @@ from pathlib import Path
 from typing import Any
 
 from klopt.batch.rows import read_lines
-from klopt.errors import InputError
-from klopt.report.wording import why
+from klopt.errors import InputError, RecordError
+from klopt.report.scored import read_columns
+from klopt.scoring.profile import Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """What a run said of an answer; ``why`` is the explanation behind the score."""
+    """What a run said of an answer, some of `COLUMNS`."""
 
-    score: float | None
-    verdict: str
-    message_type: str | None
-    why: str
+    id: str
+    verdict: Verdict
+    score: float | None = None
+    message_type: str | None = None
+    explanation: str = ""
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> KeptAnswer:
-        """That of a row as `klopt score -o` writes it."""
-        told = why(str(row.get("explanation") or ""))
-        return cls(row["score"], row["verdict"], row.get("message_type"), told)
+        """That of a row as `klopt score -o` writes it.
+
+        Raises:
+            RecordError: It is none.
+        """
+        return cls(**read_columns(cls, row))
 
     @property
     def outcome(self) -> tuple[float | None, str, str | None]:
@@ -39,23 +44,18 @@ def read_run(path: Path) -> dict[str, KeptAnswer]:
     Raises:
         InputError: It cannot be read, or is no such run.
     """
+    found = {}
     try:
         with path.open("rb") as file:
-            found = {}
             for number, row, _ in read_lines(file, str(path)):
-                if isinstance(row, str) or not _is_scored(row):
-                    raise InputError(
-                        f"{path}, line {number}: is no row that `klopt score -o OUT.jsonl` writes"
-                    )
-                found[str(row["id"])] = KeptAnswer.of(row)
+                try:
+                    one = KeptAnswer.of(row if isinstance(row, dict) else {})
+                except RecordError as error:
+                    raise InputError(f"{path}, line {number}: {error}") from None
+                found[one.id] = one
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     return found
-
-
-def _is_scored(row: Mapping[str, Any]) -> bool:
-    score, known = row.get("score", ""), row.keys() >= {"id", "verdict"}
-    return known and (score is None or isinstance(score, int | float))
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,16 +94,6 @@ def kappa_quadratic(counts: Counts, first: Floats, second: Floats) -> Floats:
     return kappa
 
 
-def confusion(
-    counts: Counts, meant: NDArray[np.intp], found: NDArray[np.intp], size: int
-) -> Floats:
-    """How often each class was taken for each: resamples × meant × found."""
-    cells = np.zeros((len(meant), size * size))
-    cells[np.arange(len(meant)), meant * size + found] = 1
-    table: Floats = (counts @ cells).reshape(len(counts), size, size)
-    return table
-
-
 def ratio(part: Floats, whole: Floats) -> Floats:
     """``part / whole``, NaN where there is no whole."""
     quotient: Floats = np.full(np.shape(part), np.nan)

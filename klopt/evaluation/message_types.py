@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,14 +35,10 @@ class Recognition:
 
 
 @dataclass(frozen=True, slots=True)
-class OneType:
+class OneType(Recognition):
     """How well one type is found; the columns of table 3."""
 
     type: MessageType
-    f1: Estimate
-    accuracy: Estimate
-    precision: Estimate
-    recall: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +75,7 @@ def message_types(
     for kind in MESSAGE_TYPES:
         if kind in meant or kind in found:
             own = one_kind(meant, found, (kind,), resampling)
-            types.append(OneType(kind, own.f1, own.accuracy, own.precision, own.recall))
+            types.append(OneType(own.f1, own.accuracy, own.precision, own.recall, kind))
     return MessageTypes(
         len(pairs),
         all_kinds(meant, found, resampling),
@@ -135,28 +131,30 @@ def all_kinds(
     0.75
     """
     n = len(meant)
+    if n != len(found):
+        raise ValueError(f"{n} and {len(found)} labels do not belong together")
     if n == 0:
         return Recognition(*[Estimate.missing(0, "no rows")] * 4)
-    table = _confusion(meant, found)
-
-    def figure(at: int) -> Estimate:
-        return resampling.figure(lambda counts: _weighted(table(counts))[at], n, "", least=0)
-
-    f1, precision, recall = map(figure, range(3))
-    right = sum(a == b for a, b in zip(meant, found, strict=True))
-    return Recognition(f1=f1, accuracy=share(right, n), precision=precision, recall=recall)
-
-
-def _weighted(table: Floats) -> tuple[Floats, Floats, Floats]:
-    """F1, precision and recall weighted by how often each label is meant."""
-    hits = np.diagonal(table, axis1=1, axis2=2)
-    wanted, given = table.sum(axis=2), table.sum(axis=1)
-    weights = wanted / wanted.sum(axis=1, keepdims=True)
-    parts = ((2 * hits, wanted + given), (hits, given), (hits, wanted))
-    f1, precision, recall = (
-        (weights * np.nan_to_num(counted.ratio(part, whole))).sum(axis=1) for part, whole in parts
+    names = sorted({*meant, *found})
+    wanted, given = (
+        np.array([[label == name for name in names] for label in labels], float)
+        for labels in (meant, found)
     )
-    return f1, precision, recall
+    both = wanted * given
+
+    def mean(part: Floats, whole: Floats) -> Estimate:
+        def figure(counts: Floats) -> Floats:
+            weights = counts @ wanted / n
+            return (weights * np.nan_to_num(counted.ratio(counts @ part, counts @ whole))).sum(1)
+
+        return resampling.figure(figure, n, "", least=0)
+
+    return Recognition(
+        f1=mean(2 * both, wanted + given),
+        accuracy=share(int(both.sum()), n),
+        precision=mean(both, given),
+        recall=mean(both, wanted),
+    )
 
 
 def _ratio(part: Floats, whole: Floats, resampling: Resampling, reason: str) -> Estimate:
@@ -164,12 +162,3 @@ def _ratio(part: Floats, whole: Floats, resampling: Resampling, reason: str) -> 
         return counted.ratio(counts @ part, counts @ whole)
 
     return resampling.figure(figure, len(part), reason, least=0)
-
-
-def _confusion(first: Sequence[str], second: Sequence[str]) -> Callable[[Floats], Floats]:
-    """Counts → how often each label stands beside each: resamples × first × second."""
-    if len(first) != len(second):
-        raise ValueError(f"{len(first)} and {len(second)} labels do not belong together")
-    names = {name: code for code, name in enumerate(sorted({*first, *second}))}
-    left, right = (np.array([names[one] for one in labels]) for labels in (first, second))
-    return lambda counts: counted.confusion(counts, left, right, len(names))

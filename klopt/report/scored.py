@@ -18,8 +18,10 @@ from klopt.scoring.profile import Verdict
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
     from pydantic import BaseModel
 
+_NO_ROW: Final = "this is no row of `klopt score`"
 _FROM: Final = date(1990, 1, 1)
 _UNTIL: Final = date(2100, 1, 1)
 _DAY_FIRST: Final = re.compile(r"(\d{1,2})[-.](\d{1,2})[-.](\d{4})(?!\d)")
@@ -61,8 +63,6 @@ class ScoredRow:
         >>> ScoredRow.from_mapping({"id": "7", "verdict": "send", "status": "scored"}).verdict
         'send'
         """
-        from pydantic import ValidationError
-
         given = {name: value for name, value in row.items() if value not in (None, "")}
         try:
             for name in ("measurements", "statements"):
@@ -83,33 +83,48 @@ class ScoredRow:
             shown = (each for _, _, found in evidence for each in found)
             named = (each.get("page") for every in (stated, shown) for each in every)
             pages = tuple(dict.fromkeys(filter(None, named)))
-            made = cls(**dict(_reader().model_validate(given)), pages=pages)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(map(str, first["loc"]))
-            raise RecordError(f"this is no row of `klopt score`: {where}: {first['msg']}") from None
         except KeyError as error:
-            raise RecordError(f"this is no row of `klopt score`: no {error} is there") from None
+            raise RecordError(f"{_NO_ROW}: no {error} is there") from None
         except (AttributeError, RecursionError, TypeError, ValueError) as error:
-            raise RecordError(f"this is no row of `klopt score`: {error}") from None
-        if made.score is not None and not LOWEST <= made.score <= HIGHEST:
-            raise RecordError(f"this is no row of `klopt score`: score {made.score} is not 1 to 5")
-        return made
+            raise RecordError(f"{_NO_ROW}: {error}") from None
+        return cls(**read_columns(cls, given), pages=pages)
+
+
+def read_columns(kind: type[DataclassInstance], row: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of `COLUMNS` that a dataclass has fields of, as `klopt score` wrote them.
+
+    Raises:
+        RecordError: The row has not what they hold, with the field that tells.
+    """
+    from pydantic import ValidationError
+
+    try:
+        found = dict(_reader(kind).model_validate(row))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise RecordError(f"{_NO_ROW}: {where}: {first['msg']}") from None
+    except RecursionError as error:
+        raise RecordError(f"{_NO_ROW}: {error}") from None
+    score = found.get("score")
+    if score is not None and not LOWEST <= score <= HIGHEST:
+        raise RecordError(f"{_NO_ROW}: score {score} is not 1 to 5")
+    return found
 
 
 @cache
-def _reader() -> type[BaseModel]:
-    """What reads those of the columns of `klopt score` that a report needs."""
+def _reader(kind: type[DataclassInstance]) -> type[BaseModel]:
     from pydantic import create_model  # here, since the other commands do not need it
 
     kinds = {column.name: column.kind for column in COLUMNS}
     kinds["measurements"] = Mapping[str, Measurement]  # their weights are not read
-    read: dict[str, Any] = {
-        one.name: (kinds[one.name], ... if one.default is MISSING else one.default)
-        for one in fields(ScoredRow)
-        if one.name in kinds
-    }
-    return create_model("ScoredRow", **read | {"measurements": (kinds["measurements"], {})})
+    read: dict[str, Any] = {}
+    for one in fields(kind):
+        if one.name in kinds:
+            default = ... if one.default is MISSING else one.default
+            default = default if one.default_factory is MISSING else one.default_factory()
+            read[one.name] = kinds[one.name], default
+    return create_model(kind.__name__, **read)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from klopt.company.lints import Lint
 from klopt.company.moved import KeptAnswer, Moved, read_run
 from klopt.processes import core_count
 from klopt.report.view import clean
-from klopt.report.wording import brief
+from klopt.report.wording import brief, why
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
@@ -131,8 +131,8 @@ def _show(change: Moved) -> None:
     if was.message_type != now.message_type:
         parts.append(f"message type {was.message_type} became {now.message_type}")
     click.echo(f"\n{clean(change.id)}: {', '.join(parts)}")
-    click.echo(f"  before: {brief(clean(was.why), _WHY_CHARS)}")
-    click.echo(f"  now:    {brief(clean(now.why), _WHY_CHARS)}")
+    click.echo(f"  before: {brief(clean(why(was.explanation)), _WHY_CHARS)}")
+    click.echo(f"  now:    {brief(clean(why(now.explanation)), _WHY_CHARS)}")
 
 
 def _score_of(score: float | None) -> str:

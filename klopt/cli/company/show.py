@@ -24,9 +24,7 @@ _EXAMPLES: Final = 4
 def command(
     *,
     folder: Folder,
-    flat: bool = option(
-        "The whole profile as TOML, with what it inherits and a comment on where that is from."
-    ),
+    flat: bool = option("The whole profile as TOML, with what it inherits."),
     name: FolderProfile,
 ) -> None:
     """Show what a company's FOLDER holds: its lexicons with counts, its lines, what it extends.
@@ -84,7 +82,7 @@ def _about(company: Company, settings: Settings, profile: Profile) -> Iterator[s
     yield f"{company.name}: the profile is {settings.source.name}, by the name {profile.name}."
     if settings.source.extends is not None:
         extended = " and ".join(settings.extended)
-        yield f"It extends {extended}; --flat shows what it takes from where."
+        yield f"It extends {extended}; --flat shows what it takes from there."
     yield (
         f"Sent from {profile.send_from:g} ({origin(('verdict', 'send_from'))}), blocked below "
         f"{profile.block_below:g} ({origin(('verdict', 'block_below'))})."
