@@ -47,7 +47,9 @@ def page_of(document: object, number: int) -> Context:
     has = (
         document if isinstance(document, Mapping) else {k: getattr(document, k, None) for k in keys}
     )
-    about = next((has[key] for key in _ABOUT if isinstance(has.get(key), Mapping)), {})
+    about: Mapping[str, Any] = next(
+        (has[key] for key in _ABOUT if isinstance(has.get(key), Mapping)), {}
+    )
     if isinstance(document, Mapping) and not about:
         return document
     text = next((has[key] for key in _TEXTS if isinstance(has.get(key), str)), None)

@@ -145,7 +145,9 @@ def all_kinds(
     def mean(part: Floats, whole: Floats) -> Estimate:
         def figure(counts: Floats) -> Floats:
             weights = counts @ wanted / n
-            return (weights * np.nan_to_num(counted.ratio(counts @ part, counts @ whole))).sum(1)
+            found = np.nan_to_num(counted.ratio(counts @ part, counts @ whole))
+            total: Floats = (weights * found).sum(axis=1)
+            return total
 
         return resampling.figure(figure, n, "", least=0)
 

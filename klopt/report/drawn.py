@@ -39,12 +39,12 @@ class Scale:
         return Bar(self.place(one.value or 0.0), self.place(self.neutral), low, high)
 
     def place(self, value: float) -> float:
-        """Where a value stands, from 0 to 1; at the edge when it lies outside.
+        """Where a value stands, from 0 to 1.
 
-        >>> Scale(-1.0, 1.0, 0.0).place(0.5), Scale(0.0, 1.0, 0.5).place(7.0)
-        (0.75, 1.0)
+        >>> Scale(-1.0, 1.0, 0.0).place(0.5)
+        0.75
         """
-        return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return (value - self.low) / (self.high - self.low)
 
 
 CORRELATION: Final = Scale(-1.0, 1.0, 0.0)
@@ -61,7 +61,7 @@ def around_zero(estimates: Iterable[Estimate]) -> Scale:
     ends = [
         abs(end) for one in estimates for end in (one.value, one.low, one.high) if end is not None
     ]
-    reach = max(1, math.ceil(round(min(max(ends, default=0.0), 2.0) / _STEP, 6))) * _STEP
+    reach = max(1, math.ceil(round(max(ends, default=0.0) / _STEP, 6))) * _STEP
     return Scale(-round(reach, 2), round(reach, 2), 0.0)
 
 
@@ -84,16 +84,16 @@ class Curve(NamedTuple):
 def curve(one: ProfileEvaluation) -> Curve:
     """The curve of a profile; without points where nobody found an answer true, or untrue."""
     found = one.costs
-    every = (_point(at.threshold, at.caught_share, at.held_back_share) for at in found.points)
-    points = sorted((at for at in every if at is not None), key=lambda at: at.threshold)
-    special = (_point(at.threshold, at.caught.value, at.held_back.value) for at in found.at)
-    return Curve(brief(one.name), points, list(dict.fromkeys(filter(None, special))))
-
-
-def _point(threshold: float, caught: float | None, held_back: float | None) -> Point | None:
-    if caught is None or held_back is None:
-        return None
-    return Point(threshold, *(min(max(share, 0.0), 1.0) for share in (caught, held_back)))
+    if not (found.untrue_count and found.true_count):
+        return Curve(brief(one.name), (), ())
+    every, special = (
+        [Point(at.threshold, caught or 0.0, held_back or 0.0) for at, caught, held_back in some]
+        for some in (
+            [(at, at.caught_share, at.held_back_share) for at in found.points],
+            [(at, at.caught.value, at.held_back.value) for at in found.at],
+        )
+    )
+    return Curve(brief(one.name), every, list(dict.fromkeys(special)))
 
 
 def place(point: Point) -> tuple[float, float]:

@@ -10,7 +10,6 @@ from klopt.evaluation.comparison import FeatureDifference, ProfileComparison
 from klopt.evaluation.disagreements import Disagreement
 from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL
 from klopt.evaluation.evaluation import ProfileEvaluation
-from klopt.evaluation.thresholds import CostAt
 from klopt.reading.markup import read_text
 from klopt.report.evidence import sentences as evidence_sentences
 from klopt.report.view import Sentence
@@ -47,18 +46,17 @@ _PAGES: Final = 8
 
 def sections(found: Evaluation) -> list[str]:
     """The sections that have something to say, in the order of the page."""
-    every = found.profiles
     there = {
         "disagreements": True,
-        "comparison": found.comparison is not None,
-        "agreement": any(one.agreement for one in every),
-        "columns": bool(found.columns),
+        "comparison": found.comparison,
+        "agreement": True,
+        "columns": found.columns,
         "costs": True,
-        "asked": any(one.asked for one in every),
-        "stars": any(row.n for one in every for row in one.stars),
-        "features": any(one.features for one in every),
-        "ablation": any(one.ablation for one in every),
-        "message_types": found.message_types is not None,
+        "asked": any(one.asked for one in found.profiles),
+        "stars": found.rows.rated,
+        "features": True,
+        "ablation": True,
+        "message_types": found.message_types,
     }
     return [key for key, is_there in there.items() if is_there]
 
@@ -215,23 +213,9 @@ def untranslated(one: ProfileEvaluation) -> str | None:
     )
 
 
-def _sent(one: ProfileEvaluation) -> CostAt:
-    """What the profile's own threshold costs."""
-    absent = Estimate.missing(0, texts()["page"]["absent"])
-    own = (at for at in one.costs.at if at.threshold == one.send_from)
-    return next(own, CostAt(one.send_from, absent, absent))
-
-
-def _overall(one: ProfileEvaluation) -> tuple[Estimate, Estimate]:
-    """Spearman and AUC on all rows: the first slice."""
-    if not one.agreement:
-        return (Estimate.missing(0, texts()["page"]["absent"]),) * 2
-    return one.agreement[0].spearman, one.agreement[0].auc
-
-
 def sentences(one: ProfileEvaluation) -> Iterator[str]:
     """The profile in sentences."""
-    at = _sent(one)
+    at, overall = one.costs.at[0], one.agreement[0]
     parts = []
     for key, share, total in (
         ("caught", at.caught, one.costs.untrue_count),
@@ -244,7 +228,7 @@ def sentences(one: ProfileEvaluation) -> Iterator[str]:
     if parts:
         what = texts()["page"]["and"].join(parts)
         yield say("headline", "threshold", threshold=threshold(at.threshold), what=what)
-    rho, auc = _overall(one)
+    rho, auc = overall.spearman, overall.auc
     yield from _agreement(rho)
     if auc.value is not None:
         ends = interval(auc, percent)
@@ -284,13 +268,13 @@ def tiles(
     one: ProfileEvaluation,
 ) -> Iterator[tuple[str, Estimate, Callable[[float], str], str]]:
     """The profile in big figures: what each is, the figure, how it is written, and in words."""
-    at, at_least = _sent(one), threshold(one.send_from)
+    at, at_least = one.costs.at[0], threshold(one.send_from)
     for key, share, total in (
         ("caught_tile", at.caught, one.costs.untrue_count),
         ("held_back_tile", at.held_back, one.costs.true_count),
     ):
         yield say("headline", key, threshold=at_least), share, percent, _part(share, total)
-    rho = _overall(one)[0]
+    rho = one.agreement[0].spearman
     words = agreement_in_words(rho.value or 0.0)
     yield texts()["headline"]["agreement_tile"], rho, decimal, words
 

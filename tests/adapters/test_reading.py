@@ -53,14 +53,6 @@ def test_a_page_has_the_name_that_people_know(document: object, name: str) -> No
     assert page.id == name
 
 
-def test_title_and_url_are_kept_and_a_row_of_klopt_is_left_as_it_is() -> None:
-    page = page_of(AsLangChain(PAGE, {"title": "Wifi", "url": "https://x.example/w"}), 1)
-    assert isinstance(page, Page)
-    assert (page.title, page.url) == ("Wifi", "https://x.example/w")
-    row = {"id": "a", "text": PAGE, "format": "plain"}
-    assert page_of(row, 1) == row
-
-
 @pytest.mark.parametrize("document", [7, None, AsHaystack(None), {"meta": {"source": "x"}}])
 def test_a_document_without_text_is_refused(document: object) -> None:
     with pytest.raises(RecordError, match=r"^document 2 has no text; it may stand in page_content"):
@@ -132,12 +124,6 @@ def test_what_is_no_text_is_unscored_and_no_error(
 ) -> None:
     assert assess(scorer, question, answer, [PAGE]).reason_code == code
     assert asyncio.run(assess_async(scorer, question, answer, [PAGE])).reason_code == code
-
-
-def test_waiting_gives_the_same(scorer: Scorer) -> None:
-    now = assess(scorer, ASKED, TRUE, [PAGE])
-    assert asyncio.run(assess_async(scorer, ASKED, TRUE, [PAGE])) == now
-    assert now.verdict == "send"
 
 
 def test_a_name_that_is_no_verdict_is_refused() -> None:

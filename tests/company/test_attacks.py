@@ -95,13 +95,6 @@ def test_what_show_prints_as_toml_moves_no_terminal(acme, klopt):
     assert r"a\u009b2J\u202e" in said
 
 
-@pytest.mark.parametrize("text", [b"\xff", b"[[", b"languages = 1"])
-def test_init_tells_what_is_wrong_with_the_profile_that_is_there(text, acme, klopt):
-    acme.profile.write_bytes(text)
-    said = klopt(*of(acme, "init")).err
-    assert said.startswith(f"Error: {acme.profile}")
-
-
 @pytest.mark.parametrize("key", ["pages", "log"])
 def test_a_name_with_a_nul_is_no_file(key, acme, klopt):
     own = {"pages": '["../help"]', "log": '"x"'} | {
@@ -109,16 +102,6 @@ def test_a_name_with_a_nul_is_no_file(key, acme, klopt):
     }
     text = "[company]\nname = 'a'\n" + "".join(f"{k} = {v}\n" for k, v in own.items())
     (acme.path / "company.toml").write_text(text, "utf-8")
-    assert "is not a file or a folder" in klopt("company", "check", acme.path).out
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [('extends = "default"', r'extends = "\u0000"'), ('["nl"]', r'["\u0000"]')],
-)
-def test_nor_in_a_profile(before, after, acme, klopt):
-    text = acme.profile.read_text("utf-8")
-    acme.profile.write_text(text.replace(before, after), "utf-8")
     assert "is not a file or a folder" in klopt("company", "check", acme.path).out
 
 

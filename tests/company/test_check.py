@@ -72,16 +72,6 @@ def test_files_that_nothing_reads_and_names_in_both_lists(acme: Company, snapsho
     assert told(lints.lints(acme, acme.load()), acme) == snapshot
 
 
-def test_a_lexicon_that_is_not_there(acme: Company):
-    text = acme.profile.read_text("utf-8").replace('"nl"]', '"nl", "../ours.toml"]')
-    acme.profile.write_text(text, "utf-8")
-    (found,) = lints.broken(acme.path)
-    assert found.text == f"{acme.path}/../ours.toml: there is no such lexicon file"
-    acme.profile.unlink()
-    (found,) = lints.broken(acme.path)
-    assert found.text.startswith(f'there is no profile "{acme.profile}"')
-
-
 def test_denied_names_that_an_audience_does_not_look_at(acme: Company):
     put(acme.path, "nl", [LexiconEntry("product_names", "denied", ("Urenbriefje",))])
     text = '[profile]\nname = "c"\nextends = "profile.toml"\n'
@@ -91,14 +81,6 @@ def test_denied_names_that_an_audience_does_not_look_at(acme: Company):
     (acme.path / "customers.toml").write_text(text, "utf-8")
     (found,) = lints.lints(acme, acme.load())
     assert "customers.toml lacks" in found.text
-
-
-def test_a_fault_is_told_once_beside_a_profile_that_extends(acme: Company, monkeypatch):
-    write(acme, "nl/abbreviations.toml", '[lists]\nabbreviations = ["art.", "art."]\n')
-    text = '[profile]\nname = "c"\nextends = "profile.toml"\n'
-    (acme.path / "customers.toml").write_text(text, "utf-8")
-    monkeypatch.chdir(acme.path.parent)
-    assert len(lints.broken(Path(acme.path.name))) == 1
 
 
 def test_a_line_above_every_score(acme: Company):

@@ -16,7 +16,7 @@ from klopt.company.folder import Company
 from klopt.company.page_names import names_on_pages
 from klopt.company.starting import start
 from klopt.company.suggestions import Suggestion, Suggestions
-from klopt.errors import CompanyError, InputError
+from klopt.errors import CompanyError
 from klopt.reading.reader import PAGE_LIMIT_CHARS, Reader
 
 SUBJECTS = {
@@ -100,12 +100,6 @@ def test_start_never_overwrites(tmp_path: Path):
     assert before == {one: one.read_bytes() for one in before}
 
 
-def test_a_folder_that_cannot_be_made(tmp_path: Path):
-    (tmp_path / "file").write_text("x", "utf-8")
-    with pytest.raises(InputError, match="cannot be made"):
-        made(tmp_path / "file" / "acme")
-
-
 def test_update_adds_what_is_new_and_keeps_what_is_decided(tmp_path: Path):
     folder = tmp_path / "acme"
     made(folder)
@@ -152,15 +146,6 @@ def test_the_command(tmp_path: Path):
     assert run.exit_code == 0, run.output
     assert "No new names of products." in run.output
     assert len(Company.open(tmp_path / "acme").page_folders) == 1
-
-
-def test_a_log_that_is_not_there_is_told_and_fields_of_one_are_named_no_more(klopt, tmp_path: Path):
-    (tmp_path / "verlof.md").write_text("# Verlof", "utf-8")
-    given = ("company", "init", "--pages", tmp_path, "-o", tmp_path / "acme")
-    run = klopt(*given, "--log", tmp_path / "weg.jsonl")
-    assert (run.code, "does not exist" in run.err) == (2, True)
-    run = klopt(*given, "--map", "question=vraag")
-    assert "Note: only the pages are read to make a folder; leave it out." in run.err
 
 
 def test_finding_takes_linear_time():

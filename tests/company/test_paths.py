@@ -48,16 +48,6 @@ def test_in_a_pipe(klopt, acme: Company, home: Path, name: str):
     assert fill(said, acme, home) in run.out + run.err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [(LINES, COMMANDS["lines"][1]), (SHOW, "Pages: {pages}. Log: none.")],
-    ids=["lines", "show"],
-)
-def test_on_a_terminal(klopt, acme: Company, home: Path, arguments: tuple[str, ...], said: str):
-    run = klopt(*(fill(one, acme, home) for one in arguments), terminal=True, COLUMNS=NARROW)
-    assert fill(said, acme, home) in run.out
-
-
 def test_no_cell_is_folded_or_cut_in_a_pipe(klopt, acme: Company):
     """Of the answers that a line would change: ids and reasons, longer than any column."""
     rows = [{**turn, "id": f"{turn['id']}-{'x' * 200}"} for turn in TURNS]

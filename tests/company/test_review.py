@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from klopt import shipped
 from klopt.batch.rows import read_rows
-from klopt.cli import command
 from klopt.company.entries import read
 from klopt.company.folder import Company
 from klopt.company.suggestions import Suggestions
@@ -168,18 +166,6 @@ def test_klopts_score_is_told_after_the_rating_alone(app):
     assert "U gaf een 2. klopt geeft" in tab.page
 
 
-def test_a_second_tab_sees_what_the_first_stored(company, app):
-    first, second = Tab(app).open(), Tab(app).open()
-    assert first.url == second.url
-    first.send(rating="2")
-    second.send(rating="5")
-    assert second.status == 409
-    assert "intussen is hier iets anders opgeslagen" in second.said
-    assert [row["rating"] for row in stored(company)] == [2]
-    second.send(rating="5")
-    assert (second.status, [row["rating"] for row in stored(company)]) == (200, [5])
-
-
 def test_a_page_from_before_a_restart_stores_nothing_and_says_so(company, app):
     old = Tab(app).open()
     old.client = testclient.TestClient(application(desk(company), "nl"), HERE)
@@ -272,17 +258,6 @@ def test_hostile_texts_are_escaped(quiet, row_id):
     assert len(html.unescape(words[1])) == len(answer) <= ANSWER_CHARS
 
 
-def test_previous_and_next_keep_their_order(app):
-    tab = Tab(app).open()
-    first = tab.id
-    second = tab.open(re.findall(r'href="(/next/\w+)"', tab.page)[0]).id
-    assert second != first
-    back = re.findall(r'href="(/previous/\w+)"', tab.page)[0]
-    assert tab.open(back).id == first
-    assert tab.open(re.findall(r'href="(/next/\w+)"', tab.page)[0]).id == second
-    assert tab.open("/").id == second
-
-
 def test_after_the_last_comes_what_was_passed_over(app):
     tab = Tab(app).open()
     passed = tab.id
@@ -292,15 +267,6 @@ def test_after_the_last_comes_what_was_passed_over(app):
         tab.send(rating="4")
     assert tab.id == passed
     assert "Alles is beoordeeld" in tab.send(rating="4").page
-
-
-def test_after_a_restart_what_was_rated_is_before_what_comes_next(company, app):
-    tab = Tab(app).open()
-    first = tab.id
-    unrated = tab.send(rating="3").id
-    tab = Tab(application(desk(company), "nl")).open()
-    assert tab.id == unrated
-    assert tab.open(re.findall(r'href="(/previous/\w+)"', tab.page)[0]).id == first
 
 
 def test_suggestions_are_accepted_and_put_back(company, app):
@@ -372,12 +338,6 @@ def test_what_is_said_in_one_language_is_said_in_the_other():
     first, second = (keys(shipped.table("klopt.review", f"review_{one}.toml")) for one in
                      ("nl", "en"))  # fmt: skip
     assert first == second
-
-
-def test_a_folder_without_a_log_is_told_what_to_do(company):
-    Company(company.path, company.name, company.page_folders).write()
-    run = CliRunner().invoke(command, ["company", "review", str(company.path), "--no-browser"])
-    assert "names no chat log; give one with --log FILE" in str(run.exception)
 
 
 def _key(tab: Tab, row_id: str) -> str:

@@ -141,16 +141,3 @@ def test_bounds_and_intervals(pairs):
         assert (one.low is None) == (one.high is None)
         if one.low is not None:
             assert -1 <= one.low <= one.high <= 1
-
-
-@given(PAIRS)
-def test_auc_of_the_scores_upside_down(pairs):
-    scores, ratings = split(pairs)
-    is_true = [rating > 3 for rating in ratings]
-    up, down = auc(scores, is_true, QUICK), auc([6 - score for score in scores], is_true, QUICK)
-    if up.value is None:
-        assert down.reason == up.reason
-    else:
-        assert down.value == pytest.approx(1 - up.value)
-        swapped = auc(scores, [not one for one in is_true], QUICK)
-        assert swapped.value == pytest.approx(1 - up.value)

@@ -39,11 +39,6 @@ def test_what_is_least_certain_is_asked_about_first():
     assert list(points(rows(4)[::-1], 2.0, 4.0))[-1] == found[-1]
 
 
-def test_no_share_is_told_that_was_not_asked_about():
-    assert [one.asked for one in points(rows(3), 2.0, 4.0)] == [0, 1, 2, 3]
-    assert [one.asked for one in points(rows(0), 2.0, 4.0)] == [0]
-
-
 class Rating:
     """The person who rated, asked once more, unless not to be asked."""
 

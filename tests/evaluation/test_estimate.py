@@ -6,8 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from klopt.evaluation import Estimate, Resampling, counted
@@ -32,13 +30,6 @@ def test_an_interval_to_the_last_digit():
     assert (found.value, found.low, found.high) == pytest.approx(INTERVAL, abs=1e-12)
     assert spearman(SCORES, RATINGS) == found
     assert spearman(SCORES, RATINGS, Resampling(seed=1)) != found
-
-
-@given(st.integers(1, 30), st.integers(1, 20), st.integers(0, 5))
-def test_each_resample_draws_as_many_rows_as_there_are(n, resamples, seed):
-    counts = Resampling(seed, resamples).counts(n)
-    assert counts.shape == (resamples, n)
-    assert (counts.sum(axis=1) == n).all()
 
 
 @pytest.mark.parametrize(
@@ -108,10 +99,6 @@ def test_shares(count, n, low, high):
         pytest.approx(low, abs=5e-5),
         pytest.approx(high, abs=5e-5),
     )
-
-
-def test_no_share_of_no_rows():
-    assert share(0, 0) == Estimate.missing(0, "no rows")
 
 
 def test_a_scorer_does_not_differ_from_itself():

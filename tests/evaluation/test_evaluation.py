@@ -102,14 +102,6 @@ def test_what_it_is_as_json(table):
     assert "-0.0," not in json.dumps(table, allow_nan=False)
 
 
-def test_the_line_is_the_profiles(scorers):
-    strict = dataclasses.replace(scorers[1].profile, send_from=4.5)
-    (one,) = evaluate(turns(), Scorer(strict), resamples=100).profiles
-    assert (one.send_from, one.costs.at[0].threshold) == (4.5, 4.5)
-    below = sum(row.score < 4.5 for row in one.disagreements)
-    assert sum(row.below_send.value * row.n for row in one.stars if row.n) >= below
-
-
 def test_each_profile(table, scorers):
     assert [one["name"] for one in table["profiles"]] == ["default", "afas"]
     for one, scorer in zip(table["profiles"], scorers, strict=True):
@@ -145,15 +137,6 @@ def test_disagreements(scorers):
     assert any(one.evidence for one in invented.measurements)
 
 
-def test_comparison_and_types(table, scorers):
-    comparison = table["comparison"]
-    both = [set(scorer.profile.weights) for scorer in scorers]
-    assert {one["name"] for one in comparison["features"]} == both[0] & both[1]
-    assert (comparison["first"], comparison["second"], comparison["n"]) == ("default", "afas", 12)
-    types = table["message_types"]
-    assert (types["n"], types["overall"]["accuracy"]["value"]) == (12, round(11 / 12, 6))
-
-
 def test_the_same_bytes_again(found, table, scorers):
     again = evaluated(scorers)
     assert json.dumps(again.to_dict(), allow_nan=False) == json.dumps(table, allow_nan=False)
@@ -178,17 +161,6 @@ def test_labels_alone(scorers):
     assert (overall["auc"]["value"], overall["auc"]["n"]) == (1, 12)
     assert overall["spearman"]["value"] > 0
     assert overall["kappa_quadratic"]["value"] is None
-
-
-def test_the_same_turn_twice_keeps_its_own_group(scorers):
-    (turn, *_) = turns()
-    found = evaluate(
-        [turn, turn], scorers[0], groups=InputColumn("team", ("a", "b")), resamples=100
-    ).to_dict()
-    counts = {
-        one["slice"]: one["accuracy_margin_1"]["n"] for one in found["profiles"][0]["agreement"]
-    }
-    assert (counts["team: a"], counts["team: b"]) == (1, 1)
 
 
 @pytest.mark.parametrize("rows", [[], [Turn("Kan dat?", "Ja.")]])

@@ -55,17 +55,6 @@ def test_weighted_recall_is_accuracy(pairs):
     assert table.accuracy.value == sum(a == b for a, b in pairs) / len(pairs)
 
 
-@given(LABELS)
-def test_f1_is_the_harmonic_mean_and_the_two_sides_swap(pairs):
-    meant, found = [a for a, _ in pairs], [b for _, b in pairs]
-    there, back = one_kind(meant, found, ["a"], QUICK), one_kind(found, meant, ["a"], QUICK)
-    assert there.precision.value == back.recall.value
-    assert there.f1.value == back.f1.value
-    p, r = there.precision.value, there.recall.value
-    if p and r:
-        assert there.f1.value == pytest.approx(2 * p * r / (p + r))
-
-
 def test_labels_that_do_not_pair_up():
     with pytest.raises(ValueError, match="3 and 4 labels do not belong together"):
         all_kinds(["a", "b", "c"], ["a", "b", "c", "a"])

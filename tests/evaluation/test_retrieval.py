@@ -86,10 +86,6 @@ def test_order_matters_and_k_may_be_larger_than_the_list(gold, place):
         assert found.hit_count == is_hit
 
 
-def test_the_best_of_several_right_pages_counts():
-    assert rank(Retrieval((SOUND, PRINTER, WIFI), (Page("", id="wifi.md"), PRINTER))) == 2
-
-
 def test_accuracy():
     gold = read_gold("wifi.md")
     rows = [

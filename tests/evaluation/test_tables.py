@@ -8,14 +8,12 @@ import pytest
 
 from klopt import Page, Profile, Scorer, Turn
 from klopt.evaluation import Resampling
-from klopt.evaluation.agreement import slices
 from klopt.evaluation.comparison import compare
-from klopt.evaluation.disagreements import Weighed, disagreements
+from klopt.evaluation.disagreements import disagreements
 from klopt.evaluation.features import ablation, features, names, walked
 from klopt.evaluation.message_types import message_types
 from klopt.evaluation.rated import decided, graded, select, truth
 from klopt.evaluation.thresholds import costs, star_rows
-from klopt.measurement import Evidence, Measurement
 from klopt.scoring.assessment import CheckedStatement, PagePlace
 from tests.evaluation.rated_rows import judged
 
@@ -126,24 +124,6 @@ def test_what_is_held_for_a_fault_is_stopped_from_every_line():
     costly = costs(select([sent, untrue], [found, held]), scorer.profile)
     assert {(one.caught_share, one.held_back_share) for one in costly.points[:20]} == {(1, 0)}
     assert (costly.at[0].caught.value, costly.at[0].held_back.value) == (1, 0)
-
-
-def test_slices_in_order_with_their_own_rows():
-    rows = [
-        judged(2.0, 1, language="nl", message_type="instruction"),
-        judged(3.0, 5, language="en"),
-        judged(4.0, 5, language="nl"),
-    ]
-    found = slices(rows, {"team: a": rows[:1]}, QUICK)
-    assert [(one.slice, one.accuracy_margin_1.n) for one in found] == [
-        ("all", 3),
-        ("language: en", 1),
-        ("language: nl", 2),
-        ("message type: binary", 2),
-        ("message type: instruction", 1),
-        ("team: a", 1),
-    ]
-    assert [one.slice for one in slices([], {}, QUICK)] == ["all"]
 
 
 def test_features_follow_the_papers_rule(afas):
@@ -274,18 +254,6 @@ def test_disagreements_worst_first():
     assert (found[2].rating, found[2].label) == (None, False)
     assert [one.id for one in disagreements(rows, 2)] == ["4 off", "4 off too"]
     assert disagreements(rows, 0) == ()
-
-
-def test_a_disagreement_carries_what_was_measured():
-    evidence = Evidence("unsupported", "Bewaren", 8, 15)
-    row = judged(5.0, 1)
-    measured = Measurement(0.25, evidence=(evidence,))
-    assessment = dataclasses.replace(
-        row.assessment, measurements={"hal": measured}, weights={"hal": 2.0}, sentences=("Zo.",)
-    )
-    (found,) = disagreements([dataclasses.replace(row, assessment=assessment)], 1)
-    assert found.measurements == (Weighed("hal", 0.25, None, 2.0, (evidence,)),)
-    assert (found.question, found.answer, found.explanation) == ("Kan dat?", "Ja.", "Zo.")
 
 
 def test_message_types_the_stated_type_is_not_seen(afas):

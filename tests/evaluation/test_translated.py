@@ -10,8 +10,6 @@ from klopt import Page, Scorer, Turn
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import TextPair
 from klopt.evaluation import evaluate
-from klopt.evaluation.estimate import Resampling
-from klopt.evaluation.message_types import message_types
 from klopt.evaluation.rated import TranslatedRows, translated_rows
 from klopt.scoring.interpretation import Translate, TranslationNote
 from klopt.translation.interpreter import MemoryInterpreter
@@ -109,12 +107,3 @@ def test_rows_that_must_be_translated_drop_out(memory):
     assert first.translation == TranslatedRows(8, {}, {"not_in_memory": 4}, 0)
     assert found.rows.not_scored == {"not_translated": 4}
     assert first.agreement[0].spearman.n == 8
-
-
-def test_a_question_that_cannot_be_translated_has_no_type(memory):
-    rows = [
-        Turn(QUESTION, GOOD, [PAGE], language="de", message_type="instruction"),
-        Turn(QUESTION, GOOD, [PAGE], language="nl", message_type="instruction"),
-    ]
-    found = message_types(rows, scorer(memory), Resampling(resamples=100))
-    assert found.n == 1

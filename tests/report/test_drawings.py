@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
-from hypothesis import given
-from hypothesis import strategies as st
-
-from klopt.evaluation import Estimate
-from klopt.report.drawn import COIN, CORRELATION, around_zero
 from klopt.report.html import render
 from tests.report.wadlinde import estimate, evaluated, example
-
-SHARES = st.floats(allow_nan=False, allow_infinity=False) | st.floats(0, 1)
-ESTIMATES = st.builds(
-    Estimate, SHARES, st.none() | SHARES, st.none() | SHARES, reason=st.just("few rows")
-)
 
 
 def drawn(**costs) -> str:
@@ -56,22 +44,3 @@ def test_interval_bar():
     assert '<line x1="60" y1="2" x2="60" y2="14" class="tick">' in bar
     assert '<line x1="33" y1="8" x2="114" y2="8" class="range">' in bar
     assert '<circle cx="87" cy="8" r="4" class="dot">' in bar
-
-
-def test_rating_scale():
-    page = drawn()
-    assert '<rect x="24" y="23" width="12" height="12" class="person">' in page
-    assert '<circle cx="190" cy="29" r="6" class="dot">' in page
-
-
-@given(ESTIMATES)
-def test_nothing_is_drawn_outside(found):
-    for scale in (CORRELATION, COIN, around_zero([found])):
-        assert all(0 <= one <= 1 for one in scale.bar(found) if one is not None)
-
-
-def test_shares_out_of_range_lie_on_the_edge():
-    points = [{"threshold": 1.0, "caught_share": 7.0, "held_back_share": -7.0}]
-    found = re.search(r'<polyline points="([^"]*)"', drawn(points=points))
-    assert found is not None
-    assert found[1] == "50,24"

@@ -106,12 +106,6 @@ def test_the_worst_are_kept_and_the_same_answer_once():
     assert kept == [("2", 2), ("1", 2)]
 
 
-def test_among_equal_scores_the_surest_fault_stands_first():
-    sure = [statement("Nee.", "not_stated", fault=True, truth=0.01)]
-    figures = counted(scored("1"), scored("2", statements=sure))
-    assert [one.row.id for one in figures.kept()] == ["2", "1"]
-
-
 @pytest.mark.parametrize(
     ("days", "unit", "count"),
     [(1, "day", 1), (35, "day", 35), (36, "week", 6), (365, "month", 13), (4000, "year", 12)],

@@ -11,7 +11,7 @@ from klopt.report.log_page import LANGUAGES, render, texts
 from klopt.report.scored import AskedRow, ScoredRow
 from klopt.scoring.explanation import texts as explanations
 from tests.report.reader import Reader
-from tests.report.scored_log import ANSWER, PAGE, QUESTION, place, scored, statement
+from tests.report.scored_log import ANSWER, QUESTION, place, scored, statement
 
 DAY = date(2026, 11, 23)
 
@@ -84,12 +84,6 @@ def test_without_the_log_a_name_is_marked_where_it_stands_in_a_statement():
     assert '<mark class="differs">Blokkeer direct</mark>' in page(row, asked=AskedRow())
 
 
-def test_nothing_to_show():
-    assert "Er zijn geen antwoorden om te tonen." in words(
-        "".join(render(LogFigures(5), "nl", "x.jsonl"))
-    )
-
-
 def test_tables_say_how_many_more_there_are():
     def row(number):
         text = f"Zin {number}."
@@ -116,13 +110,3 @@ def test_texts_of_others_are_escaped_cleaned_and_cut():
     assert "<img" not in found
     assert not re.search(r"[\u202e\x07]", found)
     assert len(found) < len(page()) + 60_000
-
-
-def test_nothing_is_fetched():
-    reader = Reader()
-    reader.feed(page())
-    assert {tag for tag, _ in reader.tags}.isdisjoint({"img", "link", "iframe", "object", "base"})
-    held = [attributes for _, attributes in reader.tags]
-    assert not any(name in one for one in held for name in ("src", "style", "onclick"))
-    assert all(one["href"].startswith("#") for one in held if "href" in one)
-    assert PAGE in words(page())

@@ -241,7 +241,3 @@ def test_a_long_passage_keeps_the_words_that_differ(before, after):
 )
 def test_only_a_web_address_is_a_link(page, address):
     assert link(PagePlace(page, 'Klik, e-mail & "x\nDaarna', 0, 9, 1)) == address
-
-
-def test_a_link_names_no_lone_surrogate():
-    assert link(PagePlace("https://a.example", "\ud800", 0, 1, 1)).endswith("text=%3F")

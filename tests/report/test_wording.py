@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.evaluation import Estimate
-from klopt.report.templating import coordinate
 from klopt.report.view import REPLACEMENT, clean
-from klopt.report.wording import agreement_in_words, decimal, texts, verdict
+from klopt.report.wording import decimal, texts, verdict
 
 
 @pytest.mark.parametrize(
@@ -28,14 +27,6 @@ from klopt.report.wording import agreement_in_words, decimal, texts, verdict
 )
 def test_hidden_characters_are_seen(given_text, shown):
     assert clean(given_text) == shown
-
-
-@given(st.floats(-1e6, 1e6))
-def test_coordinates_have_two_decimals_at_most(value):
-    written = coordinate(value)
-    assert float(written) == pytest.approx(value, abs=0.0051)
-    assert len(written.partition(".")[2]) <= 2
-    assert not written.startswith("-0") or float(written) < 0
 
 
 def test_a_style_sheet_cannot_end_itself():
@@ -68,9 +59,3 @@ def test_no_verdict_says_more_than_the_figures_as_written(section, one, two, thr
         assert words.startswith("▲")
     else:
         assert words.startswith("▼") if most.startswith("−") else words == "= no certain difference"
-
-
-@given(st.floats(-1, 1))
-def test_a_word_for_a_figure_is_that_of_the_figure_as_written(value):
-    written = float(decimal(value).replace("−", "-"))
-    assert agreement_in_words(value) == agreement_in_words(written)

@@ -20,13 +20,6 @@ def scored(samples: list[Sample], weighing: Weighing) -> list[float]:
     return [logistic(log_odds(one, weighing)) for one in samples]
 
 
-def test_without_heuristics_the_base_is_that_of_the_ratings():
-    """Ratings 4, 4, 5, 3 are 0.75 on a scale of 0 to 1: log-odds of 3 to 1."""
-    found = learn([judged(rating) for rating in (4, 4, 5, 3)], ())
-    assert found.terms == {}
-    assert found.base == pytest.approx(math.log(3), abs=1e-4)
-
-
 def test_signal_weighs_more_than_noise_and_what_runs_against_the_ratings_nothing():
     found = learn(many(60), NAMES)
     assert "complex_answer" not in found.terms
@@ -77,11 +70,6 @@ def test_what_says_nothing_here_stays_as_it_was_learnt():
     found = learn(samples, ("components_together", "step_order", "statements_hold"), start)
     assert found.terms == start.terms
     assert learn([], NAMES, start) == start
-
-
-def test_a_start_keeps_its_neutral_values():
-    start = Weighing(0.0, {"statements_hold": Term(2.0, 0.125)})
-    assert learn(many(60), NAMES, start).terms["statements_hold"].neutral == 0.125
 
 
 @pytest.mark.parametrize(

@@ -60,11 +60,6 @@ def test_what_was_measured_and_brings_nothing(learnt: LearntWeights):
     assert "en" not in learnt.idle
 
 
-def test_twice_is_the_same(samples: list[Sample], learnt: LearntWeights):
-    assert fit(samples, SMALL, THREE) == learnt
-    assert held_out_scores(samples, SMALL, THREE) == held_out_scores(samples, SMALL, THREE)
-
-
 def test_true_answers_score_above_untrue_ones_when_held_out():
     samples = many(120)
     found = figures(samples, held_out_scores(samples, SMALL, THREE), 3.0)["nl"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import itertools
 import tomllib
 from pathlib import Path
 
@@ -95,19 +94,6 @@ CHANGES = [
 ]
 
 
-def test_sections_stay_apart():
-    """No heading follows a figure without an empty line between them."""
-    lines = written().splitlines()
-    pairs = itertools.pairwise(lines)
-    assert [line for line, after in pairs if " = " in line and after.startswith("[")] == []
-
-
-def test_the_head():
-    text = written(head=("First.", "", "  Third."))
-    assert text.startswith("# First.\n#\n#   Third.\n[profile]\n")
-    assert written(head=()).startswith("[profile]\n")
-
-
 @pytest.mark.parametrize(
     "hostile",
     [
@@ -130,22 +116,12 @@ def test_a_hostile_file_name_stays_in_its_comment(hostile: str):
     text.encode("utf-8")
 
 
-@pytest.mark.parametrize("name", ['a "b" c', "a\nb", "a\\b", "één", "a # b"])
-def test_any_name(name: str):
-    assert profile(written(name=name)).name == name
-
-
 def test_a_profile_that_begins_with_a_dotted_key():
     base = PROFILE.replace("[profile]\nname", "profile.name")
     for key in ("description", "source", "classifier", "message_types"):
         base = base.replace(f"\n{key} = ", f"\nprofile.{key} = ")
     assert "[profile]" not in base
     assert profile(written(base=base)).evidence["nl"] == NEW
-
-
-def test_windows_line_ends():
-    base = PROFILE.replace("\n", "\r\n")
-    assert profile(written(base=base)).evidence == learnt().evidence
 
 
 # A profile that extends the one it was learnt from.

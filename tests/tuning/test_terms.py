@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import datetime
 from pathlib import Path
 
@@ -10,11 +9,10 @@ import pytest
 
 from klopt import Page, Scorer, Turn
 from klopt.batch.pages import read_pages
-from klopt.errors import ExtraMissingError, KloptError
 from klopt.lexicons import read_lexicon
 from klopt.reading.reader import Reader
 from klopt.tuning import terms
-from klopt.tuning.terms import LearntTerms, learn_terms, to_lexicon
+from klopt.tuning.terms import learn_terms, to_lexicon
 
 DEMO = Path(__file__).parent.parent.parent / "data" / "demo" / "pages"
 TODAY = datetime.date(2026, 11, 22)
@@ -48,15 +46,6 @@ def test_frequent_and_unknown_to_the_general_language(dutch: Reader, reference: 
 
 
 @pytest.mark.usefixtures("reference")
-def test_what_is_no_word_is_left_out(dutch: Reader):
-    learnt = learn_terms(
-        [Page("De code LN-2041 staat in kolom 3 van het XY-dossier op 2,5 cm.")], dutch
-    )
-    assert not any(any(character.isdigit() for character in term) for term in learnt.terms)
-    assert all(len(term) >= 3 for term in learnt.terms)
-
-
-@pytest.mark.usefixtures("reference")
 @pytest.mark.parametrize("language", ["nl", "en"])
 def test_demo_pages_round_trip(language: str, tmp_path: Path, dutch: Reader, english: Reader):
     reader = {"nl": dutch, "en": english}[language]
@@ -80,44 +69,6 @@ def test_learnt_terms_are_found_in_an_answer(tmp_path: Path, dutch: Reader):
     found = Scorer.load(terms=[file], all_types=True).score(turn, measure_all=True)
     entries = [one.entry for one in found.measurements["company_specific_terms"].evidence]
     assert {"dossier", "factuur"} <= set(entries)
-
-
-def test_lexicon_says_what_was_done():
-    learnt = LearntTerms("nl", ("loonrun", "dossier"), 12, 300)
-    assert to_lexicon(learnt, source="help.example.org", today=TODAY) == (
-        "[lexicon]\n"
-        'id = "company_terms"\n'
-        'language = "nl"\n'
-        'source = "klopt company terms on 12 pages of help.example.org"\n'
-        'licence = "as the pages"\n'
-        "retrieved = 2026-11-22\n"
-        'changes = "the 10000 most frequent lemmas without the 50000 most frequent words of '
-        "wordfreq's list\"\n"
-        "\n"
-        "[lists]\n"
-        "terms = [\n"
-        '  "dossier",\n'
-        '  "loonrun",\n'
-        "]\n"
-    )
-
-
-def test_without_wordfreq(monkeypatch: pytest.MonkeyPatch, dutch: Reader):
-    real = builtins.__import__
-
-    def without(name: str, *args: object, **kwargs: object) -> object:
-        if name == "wordfreq":
-            raise ModuleNotFoundError(name)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ExtraMissingError) as caught:
-        learn_terms(PAGES, dutch)
-    assert str(caught.value) == (
-        "learning company terms needs wordfreq's frequency list; install with: "
-        "pip install 'klopt[terms]'"
-    )
-    assert isinstance(caught.value, KloptError)
 
 
 def test_reference_is_wordfreq():
