@@ -43,13 +43,13 @@ def page_of(document: object, number: int) -> Context:
         return Page(document, id=f"context-{number}")
     if isinstance(document, Page):
         return document
-    keys = (*_TEXTS, *_ABOUT, "id")
-    has = (
-        document if isinstance(document, Mapping) else {k: getattr(document, k, None) for k in keys}
+    has: Mapping[str, Any] = (
+        document
+        if isinstance(document, Mapping)
+        else {key: getattr(document, key, None) for key in (*_TEXTS, *_ABOUT, "id")}
     )
-    about: Mapping[str, Any] = next(
-        (has[key] for key in _ABOUT if isinstance(has.get(key), Mapping)), {}
-    )
+    abouts = (one for key in _ABOUT if isinstance(one := has.get(key), Mapping))
+    about: Mapping[str, Any] = next(abouts, {})
     if isinstance(document, Mapping) and not about:
         return document
     text = next((has[key] for key in _TEXTS if isinstance(has.get(key), str)), None)

@@ -7,20 +7,25 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.company.answers import Answers, ScoredAnswer
 from klopt.company.entries import LexiconEntry
 from klopt.company.suggestions import Suggestion
 from klopt.comparing import LANGUAGES, Comparator
 from klopt.comparing.word_slots import NEAR
+from klopt.evaluation.rated import is_rated, truth
 from klopt.matching import Language
 from klopt.reading.components import Component
 from klopt.reading.reader import Reading
 from klopt.records import Page, Turn
+from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import TELLING
+from klopt.scoring.profile import Profile
+from klopt.scoring.scorer import Scorer
+from klopt.scoring.setup import Languages
+from klopt.tuning.samples import page_behind
 
 MOST_LOGGED: Final = 500
 _LOGGED: Final = 3
@@ -38,6 +43,55 @@ _NAME_CHARS: Final = 100
 _EXAMPLE_CHARS: Final = 300
 _LONGEST_CHARS: Final = 2_000
 _PARTS: Final = {"ADJ": "adjectives", "ADV": "adverbs", "NOUN": "nouns", "VERB": "verbs"}
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredAnswer:
+    """An answer as it is scored now.
+
+    Attributes:
+        turn: What was asked, answered and perhaps rated.
+        now: What klopt makes of it.
+        reading: The answer, read.
+        page: What it has in common with other answers that rest on the same page.
+        truth: Whether a person called it true; None between the two, or where nobody did.
+    """
+
+    turn: Turn
+    now: Assessment
+    reading: Reading
+    page: str
+    truth: bool | None
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether klopt sends it."""
+        return self.now.verdict == "send"
+
+    @property
+    def language(self) -> str:
+        """Its language."""
+        return self.reading.language
+
+
+class Answers:
+    """Answers of a company that could be scored, some of them rated: all, in order."""
+
+    def __init__(
+        self, profile: Profile, turns: Iterable[Turn], advance: Callable[[], object] | None = None
+    ) -> None:
+        self.profile, self.languages = profile, Languages(profile)
+        self.all: list[ScoredAnswer] = []
+        scorer = Scorer(profile)
+        for turn in turns:
+            now = scorer.score(turn, measure_all=True)
+            code = now.language
+            if now.score is not None and code is not None and code in profile.languages:
+                reading = self.languages[code].reader.read(turn.answer)
+                page = page_behind(turn, now)
+                self.all.append(ScoredAnswer(turn, now, reading, page, truth(turn)))
+            if advance is not None:
+                advance()
 
 
 def suggest(answers: Answers, pages: Mapping[str, Page]) -> list[Suggestion]:
@@ -97,7 +151,7 @@ def _allowed(answers: Answers, texts: Mapping[str, str]) -> Iterator[Suggestion]
         held = [one for one in own if not one.is_sent]
         true = [one for one in held if one.truth]
         untrue = [one for one in own if one.truth is False]
-        is_logged = len(held) >= _LOGGED and not any(one.is_rated for one in own)
+        is_logged = len(held) >= _LOGGED and not any(is_rated(one.turn) for one in own)
         if len(true) <= len(untrue) and not is_logged:
             continue
         name = _name(found)
@@ -117,7 +171,7 @@ def _denied(answers: Answers) -> Iterator[Suggestion]:
     """Names in answers that people call untrue, on two pages or more, and in no others."""
     for language, found in _named(answers, known=True):
         own = (answers.all[place] for place in sorted({place for place, _ in found}))
-        rated = [one for one in own if one.is_rated]
+        rated = [one for one in own if is_rated(one.turn)]
         if any(one.truth is not False for one in rated) or not any(one.is_sent for one in rated):
             continue
         if min(len(rated), len({one.page for one in rated})) >= _FEWEST:
@@ -211,7 +265,7 @@ def page_faults(answers: Answers) -> Iterator[Suggestion]:
 
 def _is_untrue(answer: ScoredAnswer) -> bool:
     """Whether a person calls it untrue; where nobody rated it, whether it is blocked."""
-    if answer.is_rated:
+    if is_rated(answer.turn):
         return answer.truth is False
     return answer.now.verdict == "block"
 
@@ -220,7 +274,7 @@ def _is_open(answer: ScoredAnswer) -> bool:
     """Whether it rightly says that it does not know."""
     if not answer.now.abstained:
         return False
-    return bool(answer.truth) if answer.is_rated else answer.now.verdict == "send"
+    return bool(answer.truth) if is_rated(answer.turn) else answer.now.verdict == "send"
 
 
 @dataclass(frozen=True)

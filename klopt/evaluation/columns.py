@@ -17,10 +17,7 @@ _DIGITS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class NumberColumn:
-    """A number that somebody has for each answer, on any scale; higher is taken as truer.
-
-    Raises:
-        ValueError: It has no name, or a value is NaN or infinite.
+    """A finite number that somebody has for each answer, on any scale; higher is taken as truer.
 
     >>> NumberColumn("bleu", (0.31, None, 0.08)).values[1] is None
     True
@@ -28,16 +25,6 @@ class NumberColumn:
 
     name: str
     values: tuple[float | None, ...]
-
-    def __post_init__(self) -> None:
-        if not self.name:
-            raise ValueError("a column has a name")
-        for place, value in enumerate(self.values):
-            if value is not None and not math.isfinite(value):
-                raise ValueError(
-                    f'column "{self.name}" has {value} for turn {place}, from 0; a value is a '
-                    "finite number, or None where there is none"
-                )
 
 
 @dataclass(frozen=True, slots=True)

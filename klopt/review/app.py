@@ -54,10 +54,11 @@ def _templates() -> Environment:
 
 
 class Review:
-    """What is done on each path; without a language pages are in that of the browser."""
+    """What is done on each path."""
 
-    def __init__(self, desk: ReviewDesk, language: str | None = None) -> None:
+    def __init__(self, desk: ReviewDesk, language: str) -> None:
         self.desk, self._language = desk, language
+        self._texts = texts(language)
         self._token = token_hex(16)
         self._writing = asyncio.Lock()
 
@@ -68,11 +69,11 @@ class Review:
             return RedirectResponse(f"/answer/{key}", 303)
         book = self.desk.book
         said = "finished" if self.desk.rated else "empty"
-        return self._page(request, "pause.html", said=said if book.is_done else "opening")
+        return self._page("pause.html", said=said if book.is_done else "opening")
 
     def answer(self, request: Request) -> Response:
         """An answer to rate."""
-        return self._answer(request, self._key(request), self._stored(request))
+        return self._answer(self._key(request), self._stored(request))
 
     def previous(self, request: Request) -> Response:
         """To the answer before."""
@@ -95,17 +96,15 @@ class Review:
             said, status = "restarted", 409
         except ChangedError:
             said, status = "changed", 409
-        return await asyncio.to_thread(
-            self._answer, request, key, texts(self._spoken(request))["stored"][said], status
-        )
+        return await asyncio.to_thread(self._answer, key, self._texts["stored"][said], status)
 
     def suggestions(self, request: Request) -> Response:
         """What is suggested, and what was decided."""
-        return self._suggestions(request, self._stored(request))
+        return self._suggestions(self._stored(request))
 
     async def decide(self, request: Request) -> Response:
         """Accepts or rejects a suggestion."""
-        words = texts(self._spoken(request))["stored"]
+        words = self._texts["stored"]
         try:
             form = await read_form(request, self._token)
             name, status, seen = (form.get(key, "") for key in ("id", "status", "seen"))
@@ -120,7 +119,7 @@ class Review:
             said = words["changed"]
         except KloptError as error:
             said = words["failed"].format(reason=brief(str(error), 500))
-        return await asyncio.to_thread(self._suggestions, request, said, 409)
+        return await asyncio.to_thread(self._suggestions, said, 409)
 
     def refused(self, request: Request, error: Exception) -> Response:
         """A word on why nothing was done."""
@@ -128,17 +127,17 @@ class Review:
         if isinstance(error, HTTPException):
             known = NotDoneError(error.status_code, "unknown")
         if known.key == "opening":
-            return self._page(request, "pause.html", known.status, said=known.key)
-        said = texts(self._spoken(request))["stored"][known.key]
+            return self._page("pause.html", known.status, said=known.key)
+        said = self._texts["stored"][known.key]
         said = said.format(most=BODY_BYTES)
-        return self._page(request, "pause.html", known.status, said="refused", words=said)
+        return self._page("pause.html", known.status, said="refused", words=said)
 
     def failed(self, request: Request, error: Exception) -> Response:
         """What cannot be written or read, in words."""
-        said = texts(self._spoken(request))["stored"]["failed"]
+        said = self._texts["stored"]["failed"]
         reason = brief(str(error), 500)
         words = said.format(reason=reason) if request.method == "POST" else reason
-        return self._page(request, "pause.html", 500, said="refused", words=words)
+        return self._page("pause.html", 500, said="refused", words=words)
 
     def _rated(self, key: str, form: Mapping[str, str]) -> Response:
         row = self.desk.book.row(key)
@@ -166,40 +165,37 @@ class Review:
         onward = self.desk.after(key, only_unrated=True)
         return RedirectResponse(f"/answer/{onward}?stored={key}" if onward else "/", 303)
 
-    def _answer(self, request: Request, key: str, said: str, status: int = 200) -> Response:
-        language, desk = self._spoken(request), self.desk
+    def _answer(self, key: str, said: str, status: int = 200) -> Response:
+        desk = self.desk
         desk.at = key
         opinion = desk.opinion(key)
         row = desk.book.row(key)
         turn, found = desk.book.assess(row)
         view = shown(turn, found, opinion.untrue)
         return self._page(
-            request,
             "answer.html",
             status,
             said=said,
             key=key,
             shown=view,
             opinion=opinion,
-            kinds=kinds(language),
+            kinds=kinds(self._language),
             kind=opinion.message_type or found.message_type or "",
             has_previous=desk.before(key) is not None,
             limits={"question": QUESTION_CHARS, "answer": ANSWER_CHARS, "note": NOTE_CHARS},
         )
 
-    def _suggestions(self, request: Request, said: str, status: int = 200) -> Response:
+    def _suggestions(self, said: str, status: int = 200) -> Response:
         every = self.desk.suggestions()
         groups = (
             [one for one in every if one.status == "open"],
             [one for one in every if one.status != "open"],
         )
-        return self._page(
-            request, "suggestions.html", status, said=said, open=groups[0], decided=groups[1]
-        )
+        return self._page("suggestions.html", status, said=said, open=groups[0], decided=groups[1])
 
     def _stored(self, request: Request) -> str:
         """What the address says was stored just now, as it is stored."""
-        name, words = request.query_params.get("stored", ""), texts(self._spoken(request))
+        name, words = request.query_params.get("stored", ""), self._texts
         if name in self.desk.book:
             rating = self.desk.opinion(name).rating
             key = "other" if rating is None else "rating"
@@ -217,30 +213,23 @@ class Review:
             raise NotDoneError(404, "unknown") if book.is_read else NotDoneError(503, "opening")
         return key
 
-    def _spoken(self, request: Request) -> str:
-        """The language of the page: the log's, or else the first of the browser's that we have."""
-        if self._language is not None:
-            return self._language
-        wanted = request.headers.get("accept-language", "")[:200].casefold()
-        found = (one.strip()[:2] for one in wanted.split(","))
-        return next((one for one in found if one in ("nl", "en")), "en")
-
-    def _page(self, request: Request, template: str, status: int = 200, **filled: Any) -> Response:  # noqa: ANN401
-        language = self._spoken(request)
-        told = Told(self.desk, language)
-        page = _templates().get_template(template)
-        text = page.render(
-            texts=texts(language),
-            log=log_texts(language),
-            told=told,
-            token=self._token,
-            **filled,
+    def _page(self, template: str, status: int = 200, **filled: Any) -> Response:  # noqa: ANN401
+        text = (
+            _templates()
+            .get_template(template)
+            .render(
+                texts=self._texts,
+                log=log_texts(self._language),
+                told=Told(self.desk, self._language),
+                token=self._token,
+                **filled,
+            )
         )
         return HTMLResponse(text, status)
 
 
-def application(desk: ReviewDesk, language: str | None = None) -> Starlette:
-    """The review as an ASGI application, in ``nl``, ``en`` or the language of the browser."""
+def application(desk: ReviewDesk, language: str) -> Starlette:
+    """The review as an ASGI application, in ``nl`` or ``en``."""
     review = Review(desk, language)
     css = "\n".join(shipped.text("klopt.report", name) for name in ("style.css", "log.css"))
     css += shipped.text("klopt.review", "review.css")
@@ -271,8 +260,8 @@ def _static(text: str, kind: str, request: Request) -> Response:
     return Response(text, media_type=kind)
 
 
-def language_of(rows: Iterable[Row]) -> str | None:
-    """The language that most of the first rows of a log are in; None when none can be told.
+def language_of(rows: Iterable[Row]) -> str:
+    """The language that most of the first rows of a log are in; ``en`` when none can be told.
 
     >>> from klopt import Turn
     >>> language_of([Row(1, "a", Turn("Kan dat?", "Ja, dat kan met de knop Opslaan."))])
@@ -284,12 +273,10 @@ def language_of(rows: Iterable[Row]) -> str | None:
         for turn in islice(turns, _READ_FOR_LANGUAGE)
     )
     counts = Counter(one for one in told if one in ("nl", "en"))
-    return counts.most_common(1)[0][0] if counts else None
+    return counts.most_common(1)[0][0] if counts else "en"
 
 
-def run(
-    desk: ReviewDesk, port: int, language: str | None, announce: Callable[[str], object]
-) -> None:
+def run(desk: ReviewDesk, port: int, language: str, announce: Callable[[str], object]) -> None:
     """Shows the pages on this machine alone, until Ctrl-C or SIGTERM; port 0 is one that is free.
 
     ``announce`` takes the address as soon as it can be opened.

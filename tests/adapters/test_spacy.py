@@ -33,15 +33,6 @@ def test_the_component_writes_one_extension_and_nothing_else() -> None:
     assert nlp(UNTRUE)._.checked is None
 
 
-def test_a_stream_of_docs() -> None:
-    nlp = spacy.blank("nl")
-    nlp.add_pipe("klopt")
-    docs = [nlp.make_doc(one) for one in (TRUE, UNTRUE)]
-    for doc in docs:
-        doc.user_data["klopt"] = {"question": ASKED, "contexts": [PAGE]}
-    assert [doc._.klopt["verdict"] for doc in nlp.pipe(docs)] == ["send", "block"]
-
-
 def test_a_pipeline_with_it_is_stored(tmp_path) -> None:
     nlp = spacy.blank("nl")
     nlp.add_pipe("klopt", config={"profile": "afas"})

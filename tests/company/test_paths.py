@@ -21,15 +21,6 @@ COMMANDS = {
     "lines": (LINES, "Written to {acme}/profile.toml: send_from 4.9."),
     "show": (SHOW, "Pages: {pages}. Log: {acme}/log.jsonl."),
     "terms": (("company", "terms", "--pages", "{pages}", "-o", "{home}/t.toml"), "{home}/t.toml"),
-    "index": (("index", "build", "--pages", "{pages}", "-o", "{home}/i"), "Written to {home}/i."),
-    "score": (
-        ("score", "{acme}/rated.jsonl", "--pages", "{pages}", "-o", "{home}/o.jsonl"),
-        "Written to {home}/o.jsonl.",
-    ),
-    "evaluate": (
-        ("evaluate", "{acme}/rated.jsonl", "--pages", "{pages}", "--html", "{home}/e.html"),
-        "Written to {home}/e.html.",
-    ),
 }
 
 

@@ -38,9 +38,8 @@ HERE = "http://127.0.0.1:8000"
 class Tab:
     """A browser's tab, as far as forms go."""
 
-    def __init__(self, app: Any, language: str = "") -> None:
-        headers = {"accept-language": language} if language else {}
-        self.client = testclient.TestClient(app, HERE, headers=headers)
+    def __init__(self, app: Any) -> None:
+        self.client = testclient.TestClient(app, HERE)
         self.page = ""
         self.url = ""
 
@@ -319,14 +318,6 @@ def test_the_agreement_is_told_from_ten_ratings_on(app):
         tab.send(rating=str(1 + number % 5))
     assert re.search(r"<b>−?\d,\d\d</b>", tab.page)
     assert "over 10 antwoorden" in tab.page
-
-
-@pytest.mark.parametrize(
-    ("wanted", "spoken"), [("nl-NL,nl;q=0.9", "nl"), ("de,en;q=0.5", "en"), ("", "en")]
-)
-def test_without_a_language_of_the_log_the_browsers_is_spoken(company, wanted, spoken):
-    tab = Tab(application(desk(company)), wanted).open()
-    assert f'<html lang="{spoken}">' in tab.page
 
 
 def test_what_is_said_in_one_language_is_said_in_the_other():

@@ -115,10 +115,3 @@ def test_the_type_that_the_log_gives_stays(file):
     assert lines(file)[0]["message_type"] == "error"
     ratings.put({**ROW, "message_type": "error"}, "", PersonOpinion(2.0), NEW)
     assert len(lines(file)) == 1
-
-
-def test_texts_that_no_terminal_or_file_likes_come_back_as_they_were(file):
-    row = {**ROW, "answer": "\ud800 \x00 \u202e \u2028"}
-    key = key_of("7", "Kan dat?", row["answer"])
-    opened(file).put(row, "", PersonOpinion(1.0, untrue=("\x00 \u202e",)), NEW)
-    assert opened(file).get(key, "").untrue == ("\x00 \u202e",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -12,10 +12,9 @@ from click.testing import CliRunner
 
 from klopt import Page, Turn
 from klopt.cli import command
-from klopt.company.answers import Answers
 from klopt.company.entries import LexiconEntry, put, read, take_out
 from klopt.company.folder import Company
-from klopt.company.suggesting import names, page_faults, thinned, word_pairs
+from klopt.company.suggesting import Answers, names, page_faults, thinned, word_pairs
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.lexicons import read_lexicon
 from klopt.scoring.profile import Profile
@@ -27,151 +26,72 @@ extends = "default"
 [heuristics.denied_names]
 [verdict]
 review_on = ["components_defined", "denied_names", "guide_asked", "step_order", "weakest_statement"]
-[languages.nl]
-lexicons = ["nl"]
-[languages.en]
-lexicons = ["en"]
 """
+WITH_LEXICONS = PROFILE + '[languages.nl]\nlexicons = ["nl"]\n'
+OWN = Profile.read(PROFILE, where="acme", folder=None)
 PAGES = {
-    "nl": {
-        "verlof": "# Verlof aanvragen\n\n1. Klik op **Nieuw verlof**.\n2. Vul het veld "
-        "**Begindatum** in.\n3. Klik op **Indienen**.\n\nDe beheerder migreert oude aanvragen "
-        "naar het archief. De **Werkbank** vervalt.",
-        "ziek": "# Ziek melden\n\n1. Open het overzicht **Verzuim**.\n2. Klik op **Ziek melden**."
-        "\n\nDe beheerder migreert oude meldingen naar het archief. "
-        "De **Werkbank** vervalt.",
-        "loon": "# Loonstrook bekijken\n\nU vindt de loonstrook in het overzicht **Salaris**. Een "
-        "voorschot is hoogstens 250 euro.",
-    },
-    "en": {
-        "leave": "# Request leave\n\n1. Click **New leave**.\n2. Fill in the field **Start date**."
-        "\n3. Click **Submit**.\n\nThe administrator verifies old requests in the archive. "
-        "The **Workbench** goes.",
-        "sick": "# Report sick\n\n1. Open the overview **Absence**.\n2. Click **Report sick**."
-        "\n\nThe administrator verifies old reports in the archive. "
-        "The **Workbench** goes.",
-        "pay": "# View a payslip\n\nYou find the payslip in the overview **Salary**. An advance is "
-        "250 euros at most.",
-    },
+    "verlof": "# Verlof aanvragen\n\n1. Klik op **Nieuw verlof**.\n2. Vul het veld **Begindatum** "
+    "in.\n3. Klik op **Indienen**.\n\nDe beheerder migreert oude aanvragen naar het archief. De "
+    "**Werkbank** vervalt.",
+    "ziek": "# Ziek melden\n\n1. Open het overzicht **Verzuim**.\n2. Klik op **Ziek melden**.\n\n"
+    "De beheerder migreert oude meldingen naar het archief. De **Werkbank** vervalt.",
+    "loon": "# Loonstrook bekijken\n\nU vindt de loonstrook in het overzicht **Salaris**. Een "
+    "voorschot is hoogstens 250 euro.",
 }
-ALLOWED = {
-    "nl": [
-        ("verlof", "Hoe vraag ik verlof aan?", "Klik in **Mijn Acme** op **Nieuw verlof**."),
-        ("ziek", "Hoe meld ik mij ziek?", "Open in **Mijn Acme** het overzicht **Verzuim**."),
-    ],
-    "en": [
-        ("leave", "How do I request leave?", "In **My Acme**, click **New leave**."),
-        ("sick", "How do I report sick?", "In **My Acme**, open the overview **Absence**."),
-    ],
-}
-SYNONYMS = {
-    "nl": [
-        (
-            "verlof",
-            "Wat gebeurt er met oud verlof?",
-            "De beheerder verplaatst oude aanvragen naar het archief. Dat duurt drie werkdagen.",
-        ),
-        (
-            "ziek",
-            "Wat gebeurt er daarna?",
-            "De beheerder verplaatst oude meldingen naar het archief. Dat kost hem een uur.",
-        ),
-    ],
-    "en": [
-        (
-            "leave",
-            "What about old leave?",
-            "The administrator checks old requests in the archive. That takes three working days.",
-        ),
-        (
-            "sick",
-            "What happens afterwards?",
-            "The administrator checks old reports in the archive. It costs him twenty minutes.",
-        ),
-    ],
-}
-UNTRUE = {
-    "nl": [
-        ("verlof", "Hoe trek ik verlof in?", "Klik in de **Werkbank** op **Nieuw verlof**."),
-        ("ziek", "Hoe meld ik mij beter?", "Open in de **Werkbank** het overzicht **Verzuim**."),
-        ("loon", "Hoe hoog is een voorschot?", "Een voorschot is hoogstens 400 euro."),
-        ("loon", "Wat krijg ik als voorschot?", "Een voorschot is hoogstens 900 euro."),
-    ],
-    "en": [
-        ("leave", "How do I withdraw leave?", "In the **Workbench**, click **New leave**."),
-        ("sick", "How do I get better?", "In the **Workbench**, open the overview **Absence**."),
-        ("pay", "How high is an advance?", "An advance is 400 euros at most."),
-        ("pay", "What advance do I get?", "An advance is 900 euros at most."),
-    ],
-}
-TRUE = {
-    "nl": [
-        ("loon", "Waar staat mijn loonstrook?", "In het overzicht **Salaris**."),
-        ("verlof", "Wat vul ik bij verlof in?", "U vult het veld **Begindatum** in."),
-    ],
-    "en": [
-        ("pay", "Where is my payslip?", "You find it in the overview **Salary**."),
-        ("leave", "What do I fill in?", "You fill in the field **Start date**."),
-    ],
-}
-LANGUAGES = ("nl", "en")
-Rows = list[tuple[str, str, str]]
+Rows = tuple[tuple[str, str, str], ...]
+ALLOWED = (
+    ("verlof", "Hoe vraag ik verlof aan?", "Klik in **Mijn Acme** op **Nieuw verlof**."),
+    ("ziek", "Hoe meld ik mij ziek?", "Open in **Mijn Acme** het overzicht **Verzuim**."),
+)
+SYNONYMS = (
+    (
+        *("verlof", "Wat gebeurt er met oud verlof?"),
+        "De beheerder verplaatst oude aanvragen naar het archief. Dat duurt drie werkdagen.",
+    ),
+    (
+        *("ziek", "Wat gebeurt er daarna?"),
+        "De beheerder verplaatst oude meldingen naar het archief. Dat kost hem een uur.",
+    ),
+)
+UNTRUE = (
+    ("verlof", "Hoe trek ik verlof in?", "Klik in de **Werkbank** op **Nieuw verlof**."),
+    ("ziek", "Hoe meld ik mij beter?", "Open in de **Werkbank** het overzicht **Verzuim**."),
+    ("loon", "Hoe hoog is een voorschot?", "Een voorschot is hoogstens 400 euro."),
+    ("loon", "Wat krijg ik als voorschot?", "Een voorschot is hoogstens 900 euro."),
+)
+TRUE = (
+    ("loon", "Waar staat mijn loonstrook?", "In het overzicht **Salaris**."),
+    ("verlof", "Wat vul ik bij verlof in?", "U vult het veld **Begindatum** in."),
+)
+JUDGED = {"name": (ALLOWED, 5), "word": (SYNONYMS, 5), "true": (TRUE, 5), "untrue": (UNTRUE, 1)}
 
 
-def turns_of(language: str, rows: Rows, rating: float | None, start: str) -> list[Turn]:
+def turns_of(rows: Rows, rating: float | None, start: str) -> list[Turn]:
     """Turns over the pages."""
+    about = {"language": "nl", "message_type": "instruction", "rating": rating}
     return [
-        Turn(
-            question,
-            answer,
-            [Page(PAGES[language][page], id=page)],
-            f"{start}-{number}",
-            language=language,
-            message_type="instruction",
-            rating=rating,
-        )
+        Turn(question, answer, [Page(PAGES[page], id=page)], f"{start}-{number}", **about)
         for number, (page, question, answer) in enumerate(rows)
     ]
 
 
-OWN = Profile.read(PROFILE.split("[languages")[0], where="acme", folder=None)
-
-
-def answers_of(language: str, *more: Turn) -> Answers:
-    """All answers of a language."""
-    return Answers(
-        OWN,
-        [
-            *turns_of(language, ALLOWED[language], 5, "name"),
-            *turns_of(language, SYNONYMS[language], 5, "word"),
-            *turns_of(language, TRUE[language], 5, "true"),
-            *turns_of(language, UNTRUE[language], 1, "untrue"),
-            *more,
-        ],
-    )
+def answers_of(*more: Turn) -> Answers:
+    every = (turns_of(*rows, start) for start, rows in JUDGED.items())
+    return Answers(OWN, [*chain.from_iterable(every), *more])
 
 
 @pytest.fixture(scope="module")
-def known() -> Callable[[str], Answers]:
-    made = {language: answers_of(language) for language in LANGUAGES}
-    return made.__getitem__
+def known() -> Answers:
+    return answers_of()
 
 
-NAMES = {"nl": ("Mijn Acme", "Werkbank"), "en": ("My Acme", "Workbench")}
-PAIRS = {"nl": ("migreren", "verplaatsen"), "en": ("check", "verify")}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_names_are_allowed_for_true_answers_and_denied_for_untrue_ones(
-    known: Callable[[str], Answers], language: str
-):
-    allowed, denied = NAMES[language]
-    page = Page(f"# {allowed}", id="start")
-    found = {one.entry: one for one in names(known(language), {"start.md": page})}
-    assert set(found) == {
-        LexiconEntry("product_names", "allowed", (allowed,)),
-        LexiconEntry("product_names", "denied", (denied,)),
-    }
+def test_names_are_allowed_for_true_answers_and_denied_for_untrue_ones(known: Answers):
+    page = Page("# Mijn Acme", id="start")
+    found = {one.entry: one for one in names(known, {"start.md": page})}
+    assert list(found) == [
+        LexiconEntry("product_names", "allowed", ("Mijn Acme",)),
+        LexiconEntry("product_names", "denied", ("Werkbank",)),
+    ]
     one, other = found.values()
     assert one.why == (
         "in 2 answers rated 4 or 5, and on none of the pages that the bot was given; "
@@ -183,40 +103,28 @@ def test_names_are_allowed_for_true_answers_and_denied_for_untrue_ones(
 
 
 def test_a_name_in_as_many_untrue_answers_is_not_allowed():
-    untrue = turns_of("nl", ALLOWED["nl"], 1, "wrong")
-    assert not [
-        one
-        for one in names(answers_of("nl", *untrue), {})
-        if one.entry == LexiconEntry("product_names", "allowed", NAMES["nl"][:1])
-    ]
+    untrue = turns_of(ALLOWED, 1, "wrong")
+    assert {one.entry.name for one in names(answers_of(*untrue), {}) if one.entry} == {"Werkbank"}
 
 
 def test_what_is_sent_needs_no_name_and_what_is_held_no_denial():
     """All is sent by one profile, and nothing by the other."""
-    true, untrue = (
-        turns_of("nl", *one) for one in ((ALLOWED["nl"], 5, "a"), (UNTRUE["nl"], 1, "b"))
-    )
-    for line, is_held in ((1.0, False), (5.0, True)):
+    turns = turns_of(ALLOWED, 5, "a") + turns_of(UNTRUE, 1, "b")
+    for line, part in ((1.0, "denied"), (5.0, "allowed")):
         profile = dataclasses.replace(OWN, block_below=1.0, send_from=line, review_on=frozenset())
-        found = {
-            one.entry.part for one in names(Answers(profile, [*true, *untrue]), {}) if one.entry
-        }
-        assert found == ({"allowed"} if is_held else {"denied"})
+        found = names(Answers(profile, turns), {})
+        assert {one.entry.part for one in found if one.entry} == {part}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_words_in_the_same_place_on_two_pages_are_synonyms(
-    known: Callable[[str], Answers], language: str
-):
-    (found,) = word_pairs(known(language))
-    assert found.entry == LexiconEntry("synonyms", "verbs", PAIRS[language])
+def test_words_in_the_same_place_on_two_pages_are_synonyms(known: Answers):
+    (found,) = word_pairs(known)
+    assert found.entry == LexiconEntry("synonyms", "verbs", ("migreren", "verplaatsen"))
     assert (found.count, found.answers) == (2, ("word-0", "word-1"))
-    once = turns_of(language, SYNONYMS[language][:1], 5, "word")
-    assert not list(word_pairs(Answers(OWN, once)))
+    assert not list(word_pairs(Answers(OWN, turns_of(SYNONYMS[:1], 5, "word"))))
 
 
 def test_names_of_a_log_are_suggested_when_many_answers_have_them():
-    log = turns_of("nl", ALLOWED["nl"], None, "log") + turns_of("nl", ALLOWED["nl"], None, "more")
+    log = turns_of(ALLOWED, None, "log") + turns_of(ALLOWED, None, "more")
     profile = Profile.load("default")
     assert not list(names(Answers(profile, log[:2]), {}))
     (found,) = names(Answers(profile, log), {})
@@ -225,15 +133,13 @@ def test_names_of_a_log_are_suggested_when_many_answers_have_them():
     )
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_pages_beside_untrue_answers_are_to_mend(known: Callable[[str], Answers], language: str):
-    (found,) = page_faults(known(language))
-    assert found.page == {"nl": "loon", "en": "pay"}[language]
-    assert (found.count, found.answers) == (2, ("untrue-2", "untrue-3"))
+def test_pages_beside_untrue_answers_are_to_mend(known: Answers):
+    (found,) = page_faults(known)
+    assert (found.page, found.count, found.answers) == ("loon", 2, ("untrue-2", "untrue-3"))
 
 
 def test_a_log_is_thinned_evenly():
-    turns = turns_of("nl", TRUE["nl"] * 10, None, "log")
+    turns = turns_of(TRUE * 10, None, "log")
     assert [one.id for one in thinned(iter(turns), 2)] == ["log-0", "log-8", "log-16"]
 
 
@@ -253,16 +159,17 @@ def test_groups_that_share_a_word_are_joined_and_taken_apart(tmp_path: Path):
 def folder(tmp_path: Path) -> Path:
     help_pages = tmp_path / "help"
     help_pages.mkdir()
-    for name, text in PAGES["nl"].items():
+    for name, text in PAGES.items():
         (help_pages / f"{name}.md").write_text(text, "utf-8")
     folder = tmp_path / "acme"
     (folder / "nl").mkdir(parents=True)
     Company(folder, "Acme", (help_pages,)).write()
-    (folder / "profile.toml").write_text(PROFILE.split("[languages.en]")[0], "utf-8")
+    (folder / "profile.toml").write_text(WITH_LEXICONS, "utf-8")
     rated = [
         {"id": f"{start}-{at}", "question": asked, "answer": said, "contexts": [page], "rating": n}
-        for start, rows, n in (("name", ALLOWED, 5), ("true", TRUE, 5), ("untrue", UNTRUE, 1))
-        for at, (page, asked, said) in enumerate(rows["nl"])
+        for start, (rows, n) in JUDGED.items()
+        for at, (page, asked, said) in enumerate(rows)
+        if start != "word"
     ]
     lines = (json.dumps({**one, "message_type": "instruction", "language": "nl"}) for one in rated)
     (folder / "rated.jsonl").write_text("\n".join(lines), "utf-8")

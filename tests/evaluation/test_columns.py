@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import re
 
 import pytest
@@ -137,26 +136,6 @@ def test_a_whole_evaluation(scorer, turns):
     assert second["name"] == "a"
     assert second["spearman"]["reason"] == "all scores are the same"
     json.dumps(found, allow_nan=False)
-
-
-@pytest.mark.parametrize(
-    ("name", "values", "message"),
-    [
-        ("", (0.5,), "a column has a name"),
-        *(
-            (
-                "x",
-                (0.5, value),
-                f'column "x" has {value} for turn 1, from 0; a value is a finite number, or None '
-                "where there is none",
-            )
-            for value in (math.nan, math.inf, -math.inf)
-        ),
-    ],
-)
-def test_what_is_no_column(name, values, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        NumberColumn(name, values)
 
 
 @pytest.mark.parametrize(

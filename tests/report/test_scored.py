@@ -36,13 +36,10 @@ def test_lists_may_be_json_in_a_text_as_in_csv():
     [
         ({"id": "1"}, "verdict: Field required"),
         (scored(verdict="maybe"), "verdict: Input should be 'send', 'review', 'block'"),
-        (scored(status="<b>"), "status: Input should be 'scored'"),
-        (scored(message_type="<b>"), "message_type: Input should be 'error'"),
         (scored(score=float("nan")), "score nan is not 1 to 5"),
         (scored(score=7), "score 7.0 is not 1 to 5"),
         (scored(statements=[{"text": 3}]), "statements.0.text"),
         (scored(statements="[" * 100_000), "klopt score"),
-        (scored(statements=7), "klopt score"),
         (scored(measurements=["a"]), "klopt score"),
         (scored(measurements={"hal": {"evidence": [3]}}), "klopt score"),
         ({"question": "Kan dat?"}, "klopt score"),
@@ -59,11 +56,8 @@ def test_what_is_no_row_says_why(row, said):
     [
         ("2026-11-23", date(2026, 11, 23)),
         ("2026-11-23T23:59:59+02:00", date(2026, 11, 23)),
-        ("20261123T120000Z", date(2026, 11, 23)),
         ("23-11-2026 09:30", date(2026, 11, 23)),
-        ("3.1.2026", date(2026, 1, 3)),
         (1795426200, date(2026, 11, 23)),
-        ("1795426200", date(2026, 11, 23)),
         (1795426200123, date(2026, 11, 23)),
         (1795426200123456, date(2026, 11, 23)),
         (datetime(2026, 11, 23, 9), date(2026, 11, 23)),
@@ -71,13 +65,10 @@ def test_what_is_no_row_says_why(row, said):
         ("31-02-2026", None),
         ("soon", None),
         (True, None),
-        (7, None),
         (-(10**30), None),
         (float("nan"), None),
-        (float("inf"), None),
         ("9999-01-01", None),
         (None, None),
-        (["2026-11-23"], None),
         ("9" * 5000, None),
     ],
 )
@@ -96,7 +87,6 @@ def test_days(value, day):
         ({"meta": {"sent": "2026-11-23"}}, "meta.sent", 23),
         ({"meta": {"sent": "2026-11-23"}}, "sent", 23),
         ({"sent": "2026-11-23"}, None, None),
-        ({"meta": "2026-11-23"}, None, None),
     ],
 )
 def test_the_day_of_a_row_of_the_log(row, name, day):

@@ -8,16 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from klopt.scoring.tree import Term, Weighing, logistic
+from klopt.scoring.tree import Term, Weighing
 from klopt.tuning.evidence_weights import FEWEST_VALUES, MOST_WEIGHT, add, learn, log_odds
-from klopt.tuning.samples import Sample
 from tests.tuning.judged import judged, many, terms
 
 NAMES = ("complex_answer", "components_together", "statements_hold")
-
-
-def scored(samples: list[Sample], weighing: Weighing) -> list[float]:
-    return [logistic(log_odds(one, weighing)) for one in samples]
 
 
 def test_signal_weighs_more_than_noise_and_what_runs_against_the_ratings_nothing():
@@ -49,14 +44,6 @@ def test_weights_are_never_negative_and_neutral_values_are_shares(rows: list[tup
         assert term.weight > 0
         assert math.isfinite(term.weight)
         assert 0 <= term.neutral <= 1
-
-
-def test_the_mean_score_is_that_of_the_ratings():
-    samples = many(60)
-    scores = scored(samples, learn(samples, NAMES))
-    assert sum(scores) / 60 == pytest.approx(
-        sum((one.rating - 1) / 4 for one in samples) / 60, abs=1e-3
-    )
 
 
 def test_a_heuristic_that_is_the_same_on_all_answers_is_left_out():
@@ -91,12 +78,6 @@ def test_neutral_is_1_for_what_looks_for_faults_and_the_mean_for_the_rest():
     found = learn(samples, ("step_order", "complex_answer"))
     assert found.terms["step_order"].neutral == 1.0
     assert found.terms["complex_answer"].neutral == pytest.approx(0.5)
-
-
-def test_log_odds_by_hand():
-    """A quarter above what says nothing, twice; step order was not measured."""
-    weighing = Weighing(0.25, terms(components_together=2.0, step_order=9.0))
-    assert log_odds(judged(3, components_together=0.75), weighing) == 0.75
 
 
 # Beside what a profile has.

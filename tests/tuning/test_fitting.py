@@ -10,7 +10,6 @@ from klopt import Profile
 from klopt.errors import InputError, ProfileError
 from klopt.scoring.tree import Walk, Weigh
 from klopt.tuning.fitting import (
-    FEWEST_SAMPLES,
     FitSettings,
     LearntWeights,
     check_profile,
@@ -116,12 +115,6 @@ def test_ratings_of_other_answers_on_its_page_do_not_move_it_either(samples: lis
     assert [after[place] for place in places] == [before[place] for place in places]
 
 
-def test_the_least_number_of_answers_can_be_held_out_too():
-    """A fold has fewer answers than there must be in all."""
-    few = many(FEWEST_SAMPLES)
-    assert None not in held_out_scores(few, SMALL, FitSettings(folds=10))
-
-
 def test_an_answer_whose_language_the_other_folds_do_not_have_gets_no_score(samples: list[Sample]):
     """Rather than the score of the profile that was begun with."""
     english = [dataclasses.replace(one, language="en", group="one") for one in many(20)]
@@ -131,18 +124,6 @@ def test_an_answer_whose_language_the_other_folds_do_not_have_gets_no_score(samp
 
 
 # Some weights alone.
-
-
-def test_only_one_weight(samples: list[Sample]):
-    settings = FitSettings(folds=3, only=("statements_hold",), held_back_share=0.1)
-    found = fit(samples, SMALL, settings)
-    own, before = found.evidence["nl"], SMALL.evidence["nl"]
-    assert (found.tree, found.evidence["en"]) == (SMALL.tree, SMALL.evidence["en"])
-    assert (own.base, own.terms["components_together"]) == (
-        before.base,
-        before.terms["components_together"],
-    )
-    assert own.terms.keys() == {"components_together", "statements_hold"}
 
 
 # What is refused.
@@ -186,12 +167,6 @@ def test_a_tree_that_ends_in_a_sum(samples: list[Sample]):
         assert str(caught.value) == expected
 
 
-def test_no_answers_at_all_leave_the_profile_as_it_is():
-    found = fit([], SMALL)
-    assert (found.tree, found.evidence) == (SMALL.tree, SMALL.evidence)
-    assert held_out_scores([], SMALL) == []
-
-
 def test_measuring_gives_every_language_the_same_terms():
     found = measuring(SMALL)
     last = SMALL.tree[-1]
@@ -216,13 +191,6 @@ def test_figures_by_hand():
     assert lines[3] == "rated 1 and below 3: 67% of 3 (95%: 21% to 94%)"
     assert lines[4] == "rated 5 and below 3: 50% of 2 (95%: 9% to 91%)"
     assert all("nan" not in line for line in lines)
-
-
-def test_figures_of_nothing_say_why():
-    found = figures([judged(3)], [None], 3.0)["nl"]
-    assert found[0] == "answers: 0 on 0 pages"
-    assert all(": not known (" in line for line in found[1:])
-    assert figures([], [], 3.0) == {}
 
 
 @pytest.mark.parametrize("send_from", [1.0, 5.0])

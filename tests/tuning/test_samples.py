@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from klopt import Assessment, Page, Scorer, Turn
 from klopt.measurement import Evidence, Measurement
-from klopt.tuning.samples import Sample, sample, samples, splits
+from klopt.tuning.samples import sample, samples, splits
 from tests.tuning.judged import judged
 
 NOTHING = Scorer.load("afas").refuse("x", "")
@@ -80,16 +80,3 @@ def test_a_page_is_never_on_both_sides(pages: list[str], count: int, seed: int):
         assert outside
         held_out += outside
     assert sorted(held_out) == list(range(len(pages)))
-
-
-def held_out_pages(samples: list[Sample], seed: int) -> list[set[str]]:
-    found = splits(samples, count=5, seed=seed)
-    return [{samples[place].group for place in outside} for _, outside in found]
-
-
-def test_same_seed_same_folds_whatever_the_order_of_the_rows():
-    samples = [judged(3, page=str(number % 17)) for number in range(40)]
-    first = held_out_pages(samples, 3)
-    assert held_out_pages(samples, 3) == first
-    assert held_out_pages(samples[::-1], 3) == first
-    assert held_out_pages(samples, 4) != first

@@ -18,9 +18,8 @@ from klopt.cli.company.folder import Folder
 from klopt.cli.fields import Readable, read_log
 from klopt.cli.options import AsJson, Names, as_command, option, warn
 from klopt.cli.terminal import Screen, bar, counted, shown, table, tracked
-from klopt.company.answers import Answers
 from klopt.company.folder import Company, held
-from klopt.company.suggesting import named, suggest, thinned
+from klopt.company.suggesting import Answers, named, suggest, thinned
 from klopt.company.suggestions import Status, Suggestion, Suggestions
 from klopt.records import Page, Turn
 from klopt.report.wording import brief
