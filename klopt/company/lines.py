@@ -111,14 +111,10 @@ def _from(line: float, one: Assessment) -> Assessment:
     return replace(one, verdict="review") if is_held else one
 
 
-def named(given: Mapping[Keys, object]) -> str:
-    """Settings in words.
+def named(given: Mapping[Keys, float]) -> str:
+    """Lines in words.
 
-    >>> named({("verdict", "send_from"): 4.3, ("profile", "message_types"): ["binary", "error"]})
-    'send_from 4.3, message_types binary and error'
+    >>> named({("verdict", "send_from"): 4.3, ("verdict", "block_below"): 2.0})
+    'send_from 4.3, block_below 2'
     """
-    told = {
-        keys[-1]: " and ".join(value) if isinstance(value, list) else f"{value:g}"
-        for keys, value in given.items()
-    }
-    return ", ".join(f"{name} {value}" for name, value in told.items())
+    return ", ".join(f"{keys[-1]} {line:g}" for keys, line in given.items())

@@ -151,13 +151,9 @@ class Suggestions:
 
     def write(self) -> None:
         """Writes the file; it appears when it is whole."""
-        document = tomlkit.document()
-        tables = tomlkit.aot()
-        for one in self.all:
-            tables.append(_table(one))
-        document["suggestion"] = tables
+        text = tomlkit.dumps({"suggestion": [*map(_table, self.all)]}) if self.all else ""
         with whole_file(self.folder / FILE) as file:
-            file.write(escaped(_whole(tomlkit.dumps(document))) if self.all else "")
+            file.write(escaped(_whole(text)))
 
 
 _TEXTS: Final = list_of(str, "a list of texts")
@@ -209,27 +205,19 @@ def _of(table: dict[str, Any]) -> Suggestion:
     entry = None
     if "lexicon" in table:
         entry = LexiconEntry(table["lexicon"], table["part"], tuple(table["words"]))
-    return Suggestion(
-        language=table["language"],
-        why=table["why"],
-        entry=entry,
-        page=table.get("page", ""),
-        status=table["status"],
-        count=table.get("count", 0),
-        examples=tuple(table.get("examples", ())),
-        answers=tuple(table.get("answers", ())),
-    )
+    own: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in table.items()
+        if key in Suggestion.__match_args__
+    }
+    return Suggestion(entry=entry, **own)
 
 
-def _table(one: Suggestion) -> tomlkit.items.Table:
-    table = tomlkit.table()
+def _table(one: Suggestion) -> dict[str, Any]:
     fields: dict[str, Any] = {"id": one.id, "status": one.status, "language": one.language}
     if one.entry is not None:
         fields |= {"lexicon": one.entry.lexicon, "part": one.entry.part}
         fields["words"] = list(one.entry.words)
     fields |= {"page": one.page, "why": one.why, "count": one.count}
     fields |= {"examples": list(one.examples), "answers": list(one.answers)}
-    for key, value in fields.items():
-        if value or key == "why":
-            table[key] = value
-    return table
+    return {key: value for key, value in fields.items() if value or key == "why"}

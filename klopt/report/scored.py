@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,16 +19,13 @@ from klopt.scoring.tree import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
-    from pydantic import BaseModel
+    from pydantic import BaseModel, TypeAdapter
 
 _NO_ROW: Final = "this is no row of `klopt score`"
 _FROM: Final = date(1990, 1, 1)
 _UNTIL: Final = date(2100, 1, 1)
-_DAY_FIRST: Final = re.compile(r"(\d{1,2})[-.](\d{1,2})[-.](\d{4})(?!\d)")
-_NUMBER: Final = re.compile(r"\d{9,16}(?:\.\d{1,9})?")
+_DAY_FIRST: Final = re.compile(r"\A(\d{1,2})[-.](\d{1,2})[-.](\d{4})(?!\d)")
 _LONGEST_TIME_CHARS: Final = 40
-_SECONDS_BELOW: Final = 1e11
-_MILLISECONDS_BELOW: Final = 1e14
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,30 +154,26 @@ def day_of(value: object) -> date | None:
     >>> day_of("23-11-2026 09:30"), day_of(1795426200), day_of("soon")
     (datetime.date(2026, 11, 23), datetime.date(2026, 11, 23), None)
     """
+    from pydantic import ValidationError
+
     if isinstance(value, str):
-        value = _read(value.strip()[:_LONGEST_TIME_CHARS])
-    if isinstance(value, datetime):
-        value = value.date()
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        thousand = 1.0 if value < _SECONDS_BELOW else 1e3 if value < _MILLISECONDS_BELOW else 1e6
-        try:
-            value = datetime.fromtimestamp(value / thousand, UTC).date()
-        except (OSError, OverflowError, ValueError):
-            return None
-    return value if isinstance(value, date) and _FROM <= value < _UNTIL else None
-
-
-def _read(text: str) -> object:
-    """A text as a time, or a number of seconds; None when it is neither."""
-    if _NUMBER.fullmatch(text):
-        return float(text)
+        value = _DAY_FIRST.sub(_year_first, value.strip()[:_LONGEST_TIME_CHARS])
     try:
-        if found := _DAY_FIRST.match(text):
-            day, month, year = map(int, found.groups())
-            return date(year, month, day)
-        return datetime.fromisoformat(text)
-    except ValueError:
+        day = _time().validate_python(value).date()
+    except ValidationError:
         return None
+    return day if _FROM <= day < _UNTIL else None
+
+
+def _year_first(found: re.Match[str]) -> str:
+    return f"{found[3]}-{found[2]:0>2}-{found[1]:0>2}"
+
+
+@cache
+def _time() -> TypeAdapter[datetime]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(datetime)
 
 
 def _named(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

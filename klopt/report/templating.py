@@ -34,8 +34,7 @@ def coordinate(value: float) -> str:
     >>> coordinate(12.0), coordinate(0.125), coordinate(-0.001)
     ('12', '0.12', '0')
     """
-    figure = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if figure == "-0" else figure
+    return f"{round(value, 2) + 0.0:g}"
 
 
 def language_code(language: str | None) -> str:

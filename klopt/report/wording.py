@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from klopt import heuristics, shipped
+from klopt.scoring.explanation import whole as whole_in
 from klopt.scoring.tree import printed
 
 if TYPE_CHECKING:  # What evaluates is slow to import, and `klopt explain` reads these words too.
@@ -14,6 +15,7 @@ if TYPE_CHECKING:  # What evaluates is slow to import, and `klopt explain` reads
 
 _MINUS: Final = "\N{MINUS SIGN}"
 _MOST_NAMES: Final = 8
+whole: Final = partial(whole_in, language="en")
 MOST_ROWS: Final = 100
 """So many rows of a table are shown."""
 
@@ -162,15 +164,6 @@ def chance(value: float) -> str:
     ('<0.001', '0.042')
     """
     return "<0.001" if value < 0.001 else decimal(value, 3)
-
-
-def whole(count: int) -> str:
-    """A count with its thousands apart.
-
-    >>> whole(12345)
-    '12,345'
-    """
-    return f"{count:,}"
 
 
 def interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:
