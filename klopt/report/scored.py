@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import date, datetime
 from functools import cache
@@ -154,15 +155,15 @@ def day_of(value: object) -> date | None:
     >>> day_of("23-11-2026 09:30"), day_of(1795426200), day_of("soon")
     (datetime.date(2026, 11, 23), datetime.date(2026, 11, 23), None)
     """
-    from pydantic import ValidationError
-
     if isinstance(value, str):
         value = _DAY_FIRST.sub(_year_first, value.strip()[:_LONGEST_TIME_CHARS])
-    try:
-        day = _time().validate_python(value).date()
-    except ValidationError:
-        return None
-    return day if _FROM <= day < _UNTIL else None
+    readers: tuple[Callable[[Any], datetime], ...]
+    readers = (_time().validate_python, datetime.fromisoformat)
+    for read in readers:
+        with suppress(TypeError, ValueError):  # as pydantic's error is
+            day = read(value).date()
+            return day if _FROM <= day < _UNTIL else None
+    return None
 
 
 def _year_first(found: re.Match[str]) -> str:
