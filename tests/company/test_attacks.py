@@ -112,16 +112,3 @@ def test_paths_are_told_without_detours_unless_a_link_is_on_the_way(acme, home, 
     link.symlink_to(acme.path)
     (folder,) = Company.open(link).page_folders
     assert folder.samefile(home / "help")
-
-
-def test_a_name_is_allowed_or_denied_however_it_is_written(acme, klopt):
-    klopt("company", "allow", acme.path, "Saldotegel")
-    assert "no longer allowed: Saldotegel" in klopt("company", "deny", acme.path, "saldoTegel").err
-    found = [
-        (one.part, one.name) for one in read(acme.path, "nl") if one.lexicon == "product_names"
-    ]
-    assert found == [("denied", "saldoTegel")]
-    said = klopt("company", "allow", acme.path, "--forget", "saldotegel").err
-    assert "not allowed, so that it cannot be forgotten: saldotegel" in said
-    klopt("company", "deny", acme.path, "--forget", "SALDOTEGEL")
-    assert not [one for one in read(acme.path, "nl") if one.lexicon == "product_names"]

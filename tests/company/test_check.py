@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from klopt.company.folder import Company
 from klopt.company.lints import Lint
 from klopt.company.moved import read_run
 from klopt.errors import InputError
-from klopt.scoring.profile import Profile
 from tests.company.conftest import TURNS
 
 HEAD = """[lexicon]
@@ -93,25 +91,6 @@ def test_a_line_above_every_score(acme: Company):
     )
 
 
-def test_check_says_what_moved(klopt, acme: Company):
-    run = klopt("company", "check", acme.path, "--accept")
-    assert run.code == 0, run.out + run.err
-    assert run.out.splitlines()[-1] == f"Accepted: 4 answers, in {acme.accepted}."
-    assert set(read_run(acme.accepted)) == {turn["id"] for turn in TURNS}
-    put(acme.path, "nl", [LexiconEntry("product_names", "denied", ("Nieuw verlof",))])
-    text = acme.profile.read_text("utf-8").replace("[verdict]", "[verdict]\nblock_below = 1.0")
-    acme.profile.write_text(text, "utf-8")
-    page = acme.page_folders[0] / "saldo.md"
-    page.write_text(page.read_text("utf-8").replace("Saldo", "Stand"), "utf-8")
-    run = klopt("company", "check", acme.path)
-    assert run.code == 0
-    told = run.out.partition("Beside ")[2]
-    assert "3 of 4 answers are scored otherwise." in told
-    held = Profile.load().send_from - 0.01
-    assert f"aanvraag: 5.00 became {held:.2f}, send became review" in told
-    assert re.search(r"knop: still 1\.\d\d, block became review", told)
-
-
 def test_check_against_a_scored_file_and_without_a_log(klopt, acme: Company, tmp_path: Path):
     out = tmp_path / "out.jsonl"
     help_folder = acme.page_folders[0]
@@ -143,19 +122,3 @@ def test_an_answer_that_two_people_rated_is_one_answer(klopt, acme: Company):
         f"Warning: {acme.rated}: 1 row left out, whose id an earlier row has"
     ]
     assert "line 7: not JSON" in run.err
-
-
-def test_check_ends_with_1_for_problems(klopt, acme: Company):
-    write(acme, "nl/company_terms.toml", '[lists]\nterms = ["verlof", "verlof"]\n')
-    run = klopt("company", "check", acme.path)
-    assert run.code == 1
-    assert "stands twice" in run.out
-    assert run.out.endswith("1 problem, 0 remarks.\n")
-    run = klopt("company", "check", acme.path, "--fix")
-    assert "Note: lists may be in any order; " in run.err
-    assert klopt("company", "check", acme.path / "nl").code == 3
-    (acme.path / "company.toml").write_text("[company]\nname = 3\n", "utf-8")
-    (acme.path / "suggestions.toml").write_bytes(b"\xff")
-    run = klopt("company", "check", acme.path)
-    assert run.code == 1
-    assert run.out.endswith("4 problems, 0 remarks.\n")

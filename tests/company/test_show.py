@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 import tomllib
 
 import pytest
 
-from klopt.company.entries import LexiconEntry, put, read
+from klopt.company.entries import LexiconEntry, put
 from klopt.company.folder import Company
 from klopt.company.lines import Changed, Sending, changed
 from klopt.records import Turn
@@ -39,53 +38,6 @@ def test_flat_is_a_profile_that_stands_alone(klopt, acme: Company):
     both = [Profile.load(path) for path in (alone, acme.path / "customers.toml")]
     first, second = (dataclasses.replace(one, digest="") for one in both)
     assert first == second
-
-
-def test_show_counts_what_the_folder_holds(klopt, acme: Company):
-    put(acme.path, "nl", [LexiconEntry("synonyms", "nouns", ("chef", "leidinggevende"))])
-    run = klopt("company", "show", acme.path)
-    assert run.code == 0
-    lines = [" ".join(line.split()) for line in run.out.splitlines()]
-    assert "nl/company_terms.toml terms 2 verlofsaldo, verlofscherm" in lines
-    assert "nl/synonyms.toml nouns 1 chef = leidinggevende" in lines
-    assert re.search(r"blocked\s+below 2\.8\s+\(default\)", run.out)
-    assert klopt("company", "show", acme.path / "nl").code == 3
-
-
-def test_lines_show_what_they_would_do_before_they_are_written(klopt, acme: Company):
-    before = acme.profile.read_bytes()
-    run = klopt("company", "lines", acme.path, "--send-from", "2", "--block-below", "1.5")
-    assert run.code == 0, run.err
-    flat = " ".join(run.out.split())
-    assert "untrue, of what is sent" in flat
-    assert "of 4 would change:" in flat
-    assert acme.profile.read_bytes() == before
-    run = klopt("company", "lines", acme.path)
-    rows = [line.split(maxsplit=1) for line in run.out.splitlines() if line[:1].isdigit()]
-    assert [row[0] for row in rows] == [
-        *("3", "3.2", "3.4", "3.6", "3.8", "4", "4.2", "4.4", "4.6", "4.8", "5")
-    ]
-    now = Profile.load()
-    assert f"now (send from {now.send_from:g}, block below {now.block_below:g})" in run.out
-    run = klopt("company", "lines", acme.path, "--send-from", "4.9", "--write")
-    assert f"Written to {acme.profile}: send_from 4.9." in run.out.splitlines()
-    assert acme.load().send_from == 4.9
-    assert acme.profile.read_text("utf-8").startswith(before.decode().partition("[verdict]")[0])
-
-
-def test_lines_that_cannot_be_are_refused(klopt, acme: Company):
-    run = klopt("company", "lines", acme.path, "--send-from", "2", "--write")
-    assert run.code == 2
-    told = f"sent from 2 and blocked below {Profile.load().block_below:g}: give --block-below too"
-    assert told in " ".join(run.err.split())
-    assert acme.load().send_from == Profile.load().send_from
-    assert klopt("company", "lines", acme.path, "--write").code == 2
-    assert klopt("company", "lines", acme.path, "--send-from", "7").code == 2
-    acme.rated.unlink()
-    run = klopt("company", "lines", acme.path)
-    assert run.code == 3
-    assert "there is no such file; rate answers with `klopt company review " in run.err
-    assert run.err.endswith(", or give rated ones by --rated FILE\n")
 
 
 @pytest.fixture(scope="module")
@@ -119,25 +71,6 @@ def test_the_worst_changes_come_first(scored):
     assert (sending.untrue_sent.value, sending.untrue_sent.n) == (3 / 5, 5)
     assert (sending.true_held.value, sending.untrue_held.value) == (0.5, 0.25)
     assert (sending.blocked.value, sending.unscored.value) == (0.0, 1 / 8)
-
-
-def test_allow_and_deny_say_which_answers_they_touch(klopt, acme: Company):
-    run = klopt("company", "allow", acme.path, "Urenbriefje", "Afwezig  melden")
-    assert run.code == 0, run.err
-    first, second, third = run.out.splitlines()
-    assert first == "nl/product_names.toml, allowed: Urenbriefje, Afwezig melden."
-    assert second == f"{acme.rated}: 1 of 4 answers has one of these names."
-    assert third == f"Which of them that moves: klopt company check {acme.path}"
-    acme.rated.unlink()
-    run = klopt("company", "deny", acme.path, "Urenbriefje")
-    assert run.err == "Warning: no longer allowed: Urenbriefje\n"
-    names = [
-        (one.part, one.name) for one in read(acme.path, "nl") if one.lexicon != "company_terms"
-    ]
-    assert names == [("allowed", "Afwezig melden"), ("denied", "Urenbriefje")]
-    run = klopt("company", "deny", acme.path, "Urenbriefje", "--forget")
-    assert run.out.startswith("nl/product_names.toml, no longer denied: Urenbriefje.\n")
-    assert [one.name for one in read(acme.path, "nl") if one.part == "denied"] == []
 
 
 def test_allow_asks_for_the_language_and_refuses_what_is_no_name(klopt, acme: Company):
