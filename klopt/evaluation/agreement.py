@@ -137,14 +137,9 @@ def accuracy_margin_1(scores: Sequence[float], ratings: Sequence[float]) -> Esti
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first's figure less the second's, on the same rows and draws, and each by itself.
-
-    ``first_better`` is the share of resamples in which the first is better, ties half; None when
-    there is no difference to speak of.
-    """
+    """The first's figure less the second's, on the same rows and draws, and each by itself."""
 
     estimate: Estimate
-    first_better: float | None
     first: float | None = None
     second: float | None = None
 
@@ -304,15 +299,11 @@ def _difference(
 ) -> Difference:
     n = len(scores[0])
     if reason is not None:
-        return Difference(Estimate.missing(n, reason), None)
+        return Difference(Estimate.missing(n, reason))
 
     def each(counts: Counts) -> list[Floats]:
         return [statistic(counts, one, judgements) for one in scores]
 
     first, second = (float(one[0]) for one in each(np.ones((1, n))))
     values = resampling.values(lambda counts: np.subtract(*each(counts)), n)
-    estimate, first_better = with_interval(first - second, n, values), None
-    if estimate.low is not None:
-        usable = values[np.isfinite(values)]
-        first_better = float(np.mean((usable > 0) + 0.5 * (usable == 0)))
-    return Difference(estimate, first_better, first, second)
+    return Difference(with_interval(first - second, n, values), first, second)

@@ -31,9 +31,6 @@ class ProfileComparison:
 
     Attributes:
         differ_count: Answers to which the two give other scores, to six decimals.
-        p_first_better: The share of resamples in which the first has the higher rho, ties
-            half; near 1 or 0 the difference is no chance, near 0.5 it may well be. None when
-            there is no difference to speak of.
         features: Each heuristic that both profiles have, in the paper's order.
     """
 
@@ -47,7 +44,6 @@ class ProfileComparison:
     auc_first: float | None
     auc_second: float | None
     auc_difference: Estimate
-    p_first_better: float | None
     features: tuple[FeatureDifference, ...] = ()
 
 
@@ -72,7 +68,6 @@ def compare(
         auc_first=by_class.first,
         auc_second=by_class.second,
         auc_difference=by_class.estimate,
-        p_first_better=by_rank.first_better,
         features=tuple(
             _feature(name, rated, resampling)
             for name in heuristics.BY_NAME

@@ -112,8 +112,6 @@ def _compared(found: ProfileComparison) -> Iterator[str]:
     else:
         yield say("comparison", sure(less), **names)
     yield say("comparison", "rows", n=whole(found.n), **names)
-    if found.p_first_better is not None:
-        yield say("comparison", "share", share=percent(found.p_first_better), **names)
     if differ := sources(found)[0]:
         lines = ((one.name, one.spearman_difference) for one in differ)
         said = _in_words((name, verdict("comparison", one, **names), one) for name, one in lines)
