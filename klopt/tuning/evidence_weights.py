@@ -99,7 +99,7 @@ def add(
     names: Sequence[str],
     kept: Weighing,
     *,
-    held_back_share: float | None,
+    held_back_share: float,
     send_from: float,
 ) -> Weighing:
     """Weights for some heuristics beside those that a profile has already.
@@ -111,8 +111,7 @@ def add(
         samples: Judged answers of one language.
         names: The heuristics to weigh; what the profile has of them is forgotten.
         kept: What the profile has learnt.
-        held_back_share: Of the highest rated of these answers, so many may score less; None for
-            neutral values as they are.
+        held_back_share: Of the highest rated of these answers, so many may score less.
         send_from: The profile's, between 1 and 5.
 
     Returns:
@@ -143,7 +142,7 @@ def add(
         for one in samples
         if one.rating == HIGHEST and any(one.value(name) is not None for name in added)
     ]
-    if highest and held_back_share is not None:
+    if highest:
         line = float(np.quantile(highest, held_back_share))
         shift = line / sum(term.weight for term in added.values())
         added = {

@@ -13,7 +13,6 @@ from klopt.scoring.profile import Profile, Rows
 from klopt.scoring.tree import (
     HIGHEST,
     LOWEST,
-    Cut,
     Node,
     Term,
     Walk,
@@ -43,7 +42,7 @@ class FitSettings:
             scale of the ratings.
         only: Learn the weights of these heuristics alone; all else stays as the profile has it.
         held_back_share: With ``only``: of the answers rated 5, so many may score below what the
-            profile sends; None for neutral values as they are.
+            profile sends.
         weights: ``near``: the profile's own are left as far as the answers show; ``anew``: they
             are forgotten; ``kept``: they stay.
         nearness: What leaving them costs.
@@ -53,7 +52,7 @@ class FitSettings:
     seed: int = 0
     pooled: bool = False
     only: tuple[str, ...] = ()
-    held_back_share: float | None = None
+    held_back_share: float = 0.1
     weights: Weights = "near"
     nearness: float = PENALTY
 
@@ -172,15 +171,6 @@ def held_out_scores(
     return scores
 
 
-def decider(tree: Sequence[Node], sample: Sample) -> Cut | None:
-    """The cut that decides for a sample, if any does."""
-    for node in tree:
-        value = sample.value(node.heuristic) if isinstance(node, Cut) else None
-        if isinstance(node, Cut) and value is not None and node.holds(value):
-            return node
-    return None
-
-
 def by_language(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
     """The samples of each language, sorted by its name."""
     languages = sorted({one.language for one in samples})
@@ -202,7 +192,8 @@ def _learnt(samples: Sequence[Sample], profile: Profile, settings: FitSettings) 
     evidence, tree = dict(profile.evidence), profile.tree
     if settings.weights == "kept":
         return LearntWeights(tree, evidence)
-    undecided = [one for one in samples if decider(tree, one) is None]
+    by_cuts = LearntWeights(tree, {})
+    undecided = [one for one in samples if by_cuts.walk(one).score is None]
     if settings.pooled and not settings.only:
         weights = _rounded(learn(undecided, weighed(profile)))
         return LearntWeights(tree, dict.fromkeys(profile.languages, weights))
