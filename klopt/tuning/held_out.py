@@ -39,9 +39,10 @@ def figures(samples: Sequence[Sample], scores: Scores, send_from: float) -> dict
             f"AUC, true against untrue: {_shown(area, '.2f')}",
         ]
         for rating in (LOWEST, HIGHEST):
-            below = [score < send_from for one, score in rows if one.rating == rating]
-            held_back = _shown(share(sum(below), len(below)), ".0%", f" of {len(below)}")
-            found[language].append(f"rated {rating:g} and below {send_from:g}: {held_back}")
+            own = [row for row in rows if row[0].rating == rating]
+            held_back = share(len(own) - sent(own, send_from).count, len(own))
+            told = _shown(held_back, ".0%", f" of {len(own)}")
+            found[language].append(f"rated {rating:g} and not sent from {send_from:g}: {told}")
     return found
 
 

@@ -18,17 +18,9 @@ from klopt.company.entries import LexiconEntry
 from klopt.company.folder import Company
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.review.desk import ReviewDesk
+from tests.company.conftest import PROFILE
 from tests.report.browser import HOSTILE
 
-PROFILE = """[profile]
-name = "veerhuis"
-extends = "default"
-[heuristics.denied_names]
-[verdict]
-review_on = ["components_defined", "denied_names", "guide_asked", "step_order", "weakest_statement"]
-[languages.nl]
-lexicons = ["nl"]
-"""
 PAGES = {
     "rooster.md": "# Rooster\n\n1. Open **Planning**.\n2. Klik op **Rooster delen**.\n\n"
     "Een gedeeld rooster blijft 30 dagen zichtbaar voor elke medewerker.\n",

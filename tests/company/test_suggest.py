@@ -18,17 +18,9 @@ from klopt.company.suggesting import Answers, names, page_faults, thinned, word_
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.lexicons import read_lexicon
 from klopt.scoring.profile import Profile
+from tests.company.conftest import PROFILE
 
-PROFILE = """
-[profile]
-name = "acme"
-extends = "default"
-[heuristics.denied_names]
-[verdict]
-review_on = ["components_defined", "denied_names", "guide_asked", "step_order", "weakest_statement"]
-"""
-WITH_LEXICONS = PROFILE + '[languages.nl]\nlexicons = ["nl"]\n'
-OWN = Profile.read(PROFILE, where="acme", folder=None)
+OWN = Profile.read(PROFILE.split("[languages")[0], where="acme", folder=None)
 PAGES = {
     "verlof": "# Verlof aanvragen\n\n1. Klik op **Nieuw verlof**.\n2. Vul het veld **Begindatum** "
     "in.\n3. Klik op **Indienen**.\n\nDe beheerder migreert oude aanvragen naar het archief. De "
@@ -164,7 +156,7 @@ def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "acme"
     (folder / "nl").mkdir(parents=True)
     Company(folder, "Acme", (help_pages,)).write()
-    (folder / "profile.toml").write_text(WITH_LEXICONS, "utf-8")
+    (folder / "profile.toml").write_text(PROFILE, "utf-8")
     rated = [
         {"id": f"{start}-{at}", "question": asked, "answer": said, "contexts": [page], "rating": n}
         for start, (rows, n) in JUDGED.items()

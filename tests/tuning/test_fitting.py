@@ -182,14 +182,15 @@ def test_measuring_gives_every_language_the_same_terms():
 
 
 def test_figures_by_hand():
-    """Rated 1: two of three below 3. Rated 5: one of two. A 3 is neither true nor untrue."""
+    """Rated 1: two of three below 3. Rated 5: one, and one held for a fault. A 3 is neither."""
     ratings, scores = (1, 1, 1, 5, 5, 3, 2), (1.5, 2.9, 3.0, 4.0, 2.0, 3.0, None)
     samples = [judged(rating, page=str(n // 2)) for n, rating in enumerate(ratings)]
+    samples[3] = dataclasses.replace(samples[3], held=True)
     lines = figures(samples, scores, 3.0)["nl"]
     assert lines[0] == "answers: 6 on 3 pages"
     assert lines[2] == "AUC, true against untrue: 0.67"
-    assert lines[3] == "rated 1 and below 3: 67% of 3 (95%: 21% to 94%)"
-    assert lines[4] == "rated 5 and below 3: 50% of 2 (95%: 9% to 91%)"
+    assert lines[3] == "rated 1 and not sent from 3: 67% of 3 (95%: 21% to 94%)"
+    assert lines[4] == "rated 5 and not sent from 3: 100% of 2 (95%: 34% to 100%)"
     assert all("nan" not in line for line in lines)
 
 
