@@ -18,8 +18,6 @@ from klopt import shipped
 from klopt.errors import ConfigurationError
 from klopt.scoring.second_opinion import RELATIONS, Relation
 
-__all__ = ["ModelFolder", "listed"]
-
 _CONFIG: Final = "config.json"
 _TOKENIZER: Final = "tokenizer.json"
 _MODELS: Final = ("model.onnx", "onnx/model.onnx")
@@ -89,8 +87,7 @@ def _model_path(folder: Path) -> Path:
     raise ConfigurationError(
         f"{folder}: a model in ONNX is needed ({' or '.join(_MODELS)}), and {met}; to make one of "
         "a model of transformers: pip install 'optimum-onnx[onnxruntime]', then optimum-cli export "
-        f"onnx --model {quote(str(folder))} --task text-classification NEW_FOLDER (or --task "
-        "token-classification, for a model that labels tokens)"
+        f"onnx --model {quote(str(folder))} --task text-classification NEW_FOLDER"
     )
 
 

@@ -14,7 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from klopt.errors import ConfigurationError, ExtraMissingError
 from klopt.opinions.encoder import Encoder
-from tests.opinions.onnx_models import NLI, TOKENS, WORDS, model, write
+from tests.opinions.onnx_models import NLI, WORDS, model, write
 
 UNNAMED = ("LABEL_0", "LABEL_1", "LABEL_2")
 
@@ -237,7 +237,7 @@ def test_a_given_meaning_goes_before_a_known_one(tmp_path):
 
 
 def test_a_configuration_without_labels_has_two(tmp_path):
-    folder = write(tmp_path, TOKENS)
+    folder = write(tmp_path, NLI[:2])
     (folder / "config.json").write_text("{}")
     given = {"LABEL_0": "supported", "label_1": "not_stated"}
     assert "labels:supported/not_stated," in Encoder(folder, given).signature
