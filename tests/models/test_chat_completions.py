@@ -128,7 +128,6 @@ def test_what_a_server_leaves_out_is_not_made_up(client):
         (sends_bytes(b'{"choices": [{"message"'), "bad_json"),
         (sends_bytes(b"[" * 100_000), "bad_json"),
         (sends_bytes(b"\xff\xfe\xfa"), "bad_json"),
-        (sends_bytes(b"{}", {"Content-Encoding": "gzip"}), "cut"),
         (sends([]), "bad_shape"),
         (sends({}), "bad_shape"),
         (sends({"error": {"message": "overloaded"}}), "bad_shape"),
