@@ -14,7 +14,6 @@ from klopt.checking import (
     Checker,
     TextSolver,
     measure,
-    read_strategy,
     signatures,
 )
 from klopt.errors import ConfigurationError, LlmReason, RecordError
@@ -121,11 +120,7 @@ class Figures:
         self._asked, self._bert, self._pages = asked, bert, pages
         every = {} if model is None else judges_of(model)
         self._judges = tuple(every[name] for name in asked.judges)
-        self._checker = (
-            Checker(TextSolver(), strategy=read_strategy("graded"))
-            if asked.reference_check
-            else None
-        )
+        self._checker = Checker(TextSolver(), strategy="graded") if asked.reference_check else None
         self.names, self.settings = asked.names, signatures(asked.metrics, bert=bert)
         if self._checker is not None:
             self.settings[REFERENCE_CHECK] = self._checker.fingerprint

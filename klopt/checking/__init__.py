@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from klopt.checking.check import Checker, ReferenceCheck, Strategy, read_strategy
+from klopt.checking.check import Checker, ReferenceCheck, Strategy
 from klopt.checking.grading import (
     GRADINGS,
     Error,
@@ -50,11 +50,10 @@ __all__ = [
     "measure",
     "needs_model",
     "read_reference",
-    "read_strategy",
     "signatures",
 ]
 
 
 def check_answer(turn: Turn) -> ReferenceCheck:
     """Checks one answer against its reference by words alone, graded."""
-    return Checker(TextSolver(), strategy=read_strategy("graded")).check(turn)
+    return Checker(TextSolver(), strategy="graded").check(turn)
