@@ -155,11 +155,6 @@ def test_score(errors: list[Error], strategy: Strategy, expected: float):
     assert score(REFERENCE, errors, strategy, NOTHING) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("strategy", ["strict", "gate"])
-def test_a_reference_without_anything(strategy: Strategy):
-    assert score(read_reference(" "), [], strategy, NOTHING) == 1.0
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [

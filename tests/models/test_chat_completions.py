@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import sys
 import threading
 
 import pytest
 
-from klopt.errors import ConfigurationError, ExtraMissingError
+from klopt.errors import ConfigurationError
 from klopt.models.calls import Call, CallError, Usage
 from klopt.models.chat_completions import ChatCompletions, Prices
 from klopt.models.door import Timeouts
@@ -372,15 +371,6 @@ def test_figures_out_of_range(make, message):
     with pytest.raises(ValueError) as caught:  # noqa: PT011
         make()
     assert str(caught.value) == message
-
-
-def test_without_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "httpx", None)
-    with pytest.raises(ExtraMissingError) as caught:
-        ChatCompletions("tiny")
-    assert str(caught.value) == (
-        "asking an LLM over HTTP needs httpx; install with: pip install 'klopt[llm]'"
-    )
 
 
 KNOWN = (
