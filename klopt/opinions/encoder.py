@@ -36,17 +36,15 @@ if TYPE_CHECKING:
 
 MOST_PAIRS: Final = 64
 """So many pairs of texts are run for one answer,"""
-MOST_WINDOWS: Final = 8
-"""so many of them for one passage,"""
 LONGEST_CHARS: Final = 20_000
-"""and so much of one text is looked at."""
+"""so much of one text is looked at,"""
+LONGEST_QUESTION_CHARS: Final = 1_000
+"""and so much of a question before a statement."""
 LONGEST_TOKENS: Final = 512
 """A pair is read in so many tokens at most: what it takes grows with their square."""
 
 _UNUSED_PLACES: Final = 2
 """RoBERTa counts two places that are for no token."""
-_SPARE_TOKENS: Final = 4
-"""A piece of a text may have more tokens by itself than within the text."""
 _DECIMALS: Final = 4
 """Chances are rounded to so many decimals, so that no order of adding shows."""
 _INPUTS: Final = {
@@ -57,9 +55,6 @@ _INPUTS: Final = {
 _LOGITS: Final = "logits"
 _DIGITS: Final = 12
 _LONGEST_TOLD_CHARS: Final = 300
-_SUPPORTED, _CONTRADICTED, _NOT_STATED = map(
-    RELATIONS.index, ("supported", "contradicted", "not_stated")
-)
 
 _Chances: TypeAlias = NDArray[np.float64]
 """What a passage says of a statement, as chances of `RELATIONS`: shape ``(3,)``."""
@@ -73,11 +68,10 @@ class Encoder:
     """Holds statements against passages by a model that was trained to; safe for several threads.
 
     The model labels pairs of texts (inference: entailment, contradiction, neutral). It is given a
-    passage and the statement, after the question where that opens with a yes or a no. A passage
-    that is longer than the model reads is read in windows that overlap, and the window counts that
-    states most, for or against. Pairs are run one by one and never filled up: where numbers are
-    rounded to whole ones by the largest of all, what stands beside a pair would show in what is
-    said of it, and running several together saves a twentieth.
+    passage and the statement, after the question where that opens with a yes or a no; of a pair
+    that is longer than the model reads, the longer text is cut. Pairs are run one by one and never
+    filled up: where numbers are rounded to whole ones by the largest of all, what stands beside a
+    pair would show in what is said of it, and running several together saves a twentieth.
 
     Args:
         folder: With ``model.onnx`` or ``onnx/model.onnx``, ``tokenizer.json``, ``config.json``.
@@ -123,7 +117,6 @@ class Encoder:
         )
         longest = min(LONGEST_TOKENS, (found.places or LONGEST_TOKENS) - _UNUSED_PLACES)
         self._tokenizer.enable_truncation(longest)
-        self._half = (longest - self._tokenizer.num_special_tokens_to_add(True)) // 2
         try:  # as long as pairs get, so that what does not fit is known before the first row
             self._chances(self._pair("klopt " * longest, "dat?"))
         except ModelFailedError as error:
@@ -149,71 +142,42 @@ class Encoder:
         """What passages say of each statement that has one; problems tell what was not read."""
         start = time.perf_counter()
         problems: list[str] = []
-        rows: dict[int, list[_Chances]] = {}
+        said: list[SaidOfStatement | None] = [None] * len(asked.statements)
         count = token_count = 0
         failed: tuple[str, str] | None = None
-        for number, passage, statement in self._pairs(asked, problems):
+        for number, pair in self._pairs(asked):
             if count == MOST_PAIRS:
                 problems.append(f"only the first {MOST_PAIRS} pairs of texts are read")
                 break
             if time.perf_counter() - start > self._most_seconds:
                 failed = "timeout", f"{count} pairs of texts took too long"
                 break
-            pair = self._pair(passage, statement)
+            if pair.overflowing:
+                told = f"only the beginning of statement {number + 1}, or of its passage, is read"
+                problems.append(told)
             try:
-                rows.setdefault(number, []).append(self._chances(pair))
+                said[number] = _said(self._chances(pair))
             except ModelFailedError as error:
                 failed = "internal", f"the model {error}"
                 break
             count, token_count = count + 1, token_count + len(pair)
         seconds = time.perf_counter() - start
         usage = Usage(token_count, cost_usd=0.0, seconds=seconds, calls=count)
-        if failed is None and not rows:
+        if failed is None and not count:
             failed = "nothing_to_ask", "no statement has a passage to be held against"
         if failed is not None:
             return Said(usage=usage, reason_code=failed[0], reason=failed[1])
-        said = tuple(
-            _said(rows[number]) if number in rows else None
-            for number in range(len(asked.statements))
-        )
-        return Said(statements=said, usage=usage, problems=tuple(dict.fromkeys(problems)))
+        return Said(statements=tuple(said), usage=usage, problems=tuple(problems))
 
-    def _pairs(self, asked: Asked, problems: list[str]) -> Iterator[tuple[int, str, str]]:
-        """The number of a statement, a passage or a window of it, and what is held against that."""
+    def _pairs(self, asked: Asked) -> Iterator[tuple[int, Encoding]]:
+        """The numbers of statements that have words, and passages with words, each as a pair."""
         for number, one in enumerate(asked.statements):
-            if one.passage is None:
-                continue
-            text = self._cut(one.text, self._half, f"statement {number + 1}", problems)
-            if not self._tokens(text):
-                continue
+            text = one.text
             if _opens(text):
-                question = asked.turn.question
-                question = self._cut(question, self._half // 2, "the question", problems)
-                text = f"{question} {text}"
-            room = max(1, 2 * self._half - len(self._tokens(text)) - _SPARE_TOKENS)
-            for window in self._windows(one.passage.text, room, problems):
-                yield number, window, text
-
-    def _windows(self, passage: str, room: int, problems: list[str]) -> Iterator[str]:
-        spans = self._tokens(passage[:LONGEST_CHARS])
-        overlap = room // 4
-        starts = range(0, len(spans) - overlap, room - overlap) if len(spans) > room else (0,)
-        if len(starts) > MOST_WINDOWS or len(passage) > LONGEST_CHARS:
-            problems.append("only the beginning of a long passage is read")
-        for start in starts[:MOST_WINDOWS] if spans else ():
-            yield passage[spans[start][0] : spans[start:][:room][-1][1]]
-
-    def _cut(self, text: str, most: int, what: str, problems: list[str]) -> str:
-        spans = self._tokens(text[:LONGEST_CHARS])
-        if len(spans) <= most and len(text) <= LONGEST_CHARS:
-            return text
-        problems.append(f"only the beginning of {what} is read")
-        return text[: spans[:most][-1][1]] if spans else ""
-
-    def _tokens(self, text: str) -> list[tuple[int, int]]:
-        """Start and end of each token of a text."""
-        first = self._tokenizer.encode(_sendable(text), add_special_tokens=False)
-        return [span for part in (first, *first.overflowing) for span in part.offsets]
+                text = f"{asked.turn.question[:LONGEST_QUESTION_CHARS]} {text}"
+            pair = self._pair(one.passage.text if one.passage else "", text)
+            if one.text.strip() and {0, 1} <= set(pair.sequence_ids):
+                yield number, pair
 
     def _pair(self, first: str, second: str) -> Encoding:
         """Two texts as the model reads them; what does not fit is cut off the longer one."""
@@ -241,13 +205,11 @@ class Encoder:
         return np.round(chances, _DECIMALS)
 
 
-def _said(rows: list[_Chances]) -> SaidOfStatement:
-    """What the window says that states most."""
-    row = min(rows, key=lambda one: float(one[_NOT_STATED]))
-    supported = float(row[_SUPPORTED])
+def _said(chances: _Chances) -> SaidOfStatement:
+    supported, contradicted, not_stated = map(float, chances)
     if supported > 0.5:
         return SaidOfStatement("supported", supported)
-    fault: Relation = "contradicted" if row[_CONTRADICTED] > row[_NOT_STATED] else "not_stated"
+    fault: Relation = "contradicted" if contradicted > not_stated else "not_stated"
     return SaidOfStatement(fault, round(1 - supported, _DECIMALS))
 
 
@@ -289,8 +251,8 @@ def _tokenizer(library: ModuleType, path: Path) -> Tokenizer:
 
 
 def _sendable(text: str) -> str:
-    """A text without lone surrogates, which a tokenizer does not take; as long as it was."""
-    return text.encode("utf-8", "replace").decode()
+    """The beginning of a text, without lone surrogates, which a tokenizer does not take."""
+    return text[:LONGEST_CHARS].encode("utf-8", "replace").decode()
 
 
 def _told(error: Exception) -> str:
