@@ -12,13 +12,9 @@ from klopt.checking.check import Checker, ReferenceCheck, Strategy
 from klopt.checking.grading import (
     GRADINGS,
     Error,
-    Fill,
     Grading,
-    Sign,
-    SignPlace,
     Solution,
     Solver,
-    StepFinding,
 )
 from klopt.checking.llm_solver import LlmSolver
 from klopt.checking.metrics import METRICS, BertScorer, measure, needs_model, signatures
@@ -33,17 +29,13 @@ __all__ = [
     "BertScorer",
     "Checker",
     "Error",
-    "Fill",
     "Grading",
     "KeyTermMode",
     "LlmSolver",
     "Reference",
     "ReferenceCheck",
-    "Sign",
-    "SignPlace",
     "Solution",
     "Solver",
-    "StepFinding",
     "Strategy",
     "TextSolver",
     "check_answer",
