@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -20,6 +19,7 @@ from klopt.checking.reference import BOLD, Reference, plain_title
 from klopt.errors import LlmError, ReplyError
 from klopt.models.calls import Call, CallError, Meter, Model, Reply, ask, parse_json
 from klopt.records import Turn
+from klopt.toml_schema import shown
 
 T = TypeVar("T")
 
@@ -28,7 +28,6 @@ Technique: TypeAlias = Literal["cloze_fact", "step_restore"]
 _BOUNDARY_CHARS: Final = 12
 _DIGITS: Final = 8
 _MOST_NOTES: Final = 20
-_LONGEST_SHOWN_CHARS: Final = 60
 _OPTION: Final = re.compile(r"([A-Z]+)\. (.*)")
 _LETTER: Final = re.compile(r"\s*([a-z]{1,3})(?:[.):].*)?\s*", re.IGNORECASE | re.DOTALL)
 
@@ -273,7 +272,7 @@ def read_task(task: str, reference: Reference) -> OrderingTest:
         match = _OPTION.fullmatch(line.strip())
         steps = open_steps.get(plain_title(match[2])) if match else None
         if match is None or not steps:
-            raise _misfit(f'the reference has no step for the option "{_cut(line)}"')
+            raise _misfit(f"the reference has no step for the option {shown(line)}")
         if match[1] in options:
             raise _misfit(f"the letter {match[1]} stands twice")
         options[match[1]] = steps.pop()
@@ -308,7 +307,7 @@ def read_order(
     for item in _items(text):
         named = _first_character(item, len(options)) if reading == "published" else _letter(item)
         if named not in options:
-            notes.append(f"{_shown(item)} is no option")
+            notes.append(f"{shown(item)} is no option")
             continue
         step = options[named]
         if reading == "published" or left[same[step]]:
@@ -342,20 +341,11 @@ def _items(text: str) -> Sequence[object]:
 
 
 def _wrong_shape(value: object, allowed: str) -> ReplyError:
-    return ReplyError("bad_shape", f"the reply has {_shown(value)} where {allowed} belongs")
+    return ReplyError("bad_shape", f"the reply has {shown(value)} where {allowed} belongs")
 
 
 def _misfit(problem: str) -> LlmError:
     return LlmError("no_transcript", f"the recorded options do not fit: {problem}")
-
-
-def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
-    return _cut(text)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN_CHARS else f"{text[:_LONGEST_SHOWN_CHARS]}…"
 
 
 def _capped(notes: Sequence[str]) -> tuple[str, ...]:
