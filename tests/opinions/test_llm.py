@@ -10,7 +10,7 @@ import pytest
 
 from klopt import Scorer, Turn
 from klopt.errors import ReplyError
-from klopt.models.chat_completions import ChatCompletions, Prices
+from klopt.models.chat_completions import ChatCompletions
 from klopt.models.door import Timeouts
 from klopt.models.retrying import Patience
 from klopt.models.transcripts import Recorder, Transcripts
@@ -43,7 +43,7 @@ SCORE = '{"explanation": "It is so.", "score": 4}'
 
 def model(server: Server, **settings: object) -> ChatCompletions:
     patience = Patience(tries=2)
-    given = {"patience": patience, "clock": FakeClock().clock, "prices": Prices(1.0, 2.0)}
+    given = {"patience": patience, "clock": FakeClock().clock, "prices": (1.0, 2.0)}
     return ChatCompletions("tiny", server.base_url, KEY, **{**given, **settings})
 
 
