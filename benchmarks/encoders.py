@@ -88,7 +88,7 @@ def write(folder: Path, width: int) -> None:
 def asked_for_opinions() -> Iterator[list[str]]:
     """A row for each size of encoder: what answers of the demo company take."""
     scorer = Scorer.load(all_types=True)
-    every = [Asked.about(turn, scorer.score(turn)) for turn in demo_turns()]
+    every = [Asked(turn, scorer.score(turn).statements) for turn in demo_turns()]
     asked = [one for one in every if any(statement.passage for statement in one.statements)]
     statements = sum(len(one.statements) for one in asked) / len(asked)
     for width in WIDTHS:

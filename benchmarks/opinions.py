@@ -113,7 +113,7 @@ def asked_of_llm(turns: Sequence[Turn], scorer: Scorer) -> dict[str, dict[str, f
     )
     calls: dict[str, list[tuple[Call, int]]] = {form: [] for form in REPLY_CHARS}
     for turn in turns:
-        asked = Asked.about(turn, scorer.score(turn))
+        asked = Asked(turn, scorer.score(turn).statements)
         if judge.obstacle(turn) is None and asked.statements:
             calls["answer"].append((judge.call(turn), 1))
             calls["statements"].append((statements_call(asked), len(asked.statements)))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -19,8 +18,8 @@ from scipy import optimize, special
 
 from benchmarks.timing import percentiles, timed
 from klopt import Turn, __version__
-from klopt.checking import Checker, LlmSolver, TextSolver, measure, read_strategy
-from klopt.checking.check import Graded
+from klopt.checking import Checker, LlmSolver, TextSolver, measure
+from klopt.checking.check import STRATEGIES, graded_score, weights
 from klopt.checking.grading import grade
 from klopt.checking.reference import read_reference
 from klopt.evaluation.agreement import auc, pearson
@@ -35,7 +34,7 @@ Figures = dict[str, Any]
 
 TRANSCRIPTS: Final = "transcripts-gpt-4o-mini.jsonl"
 OVERLAP: Final = ("bleu", "rouge_1", "rouge_2", "rouge_l")
-PARTS: Final = tuple(one.name for one in fields(Graded))
+PARTS: Final = tuple(weights())
 RESAMPLES: Final = 2000
 POINT: Final = Resampling(resamples=1)
 FOLDS: Final = 10
@@ -106,8 +105,8 @@ def text(answers: Answers) -> Figures:
     """The solver without a model."""
     found: Figures = {}
     solver = TextSolver()
-    for name in ("graded", "strict", "gate"):
-        scores = scores_of(Checker(solver, "strict", read_strategy(name)), answers.turns)
+    for name in STRATEGIES:
+        scores = scores_of(Checker(solver, "strict", name), answers.turns)
         found[name] = answers.agreement(scores)
         if name == "graded":
             found[name]["mean_auc_95"] = answers.interval(scores)
@@ -123,13 +122,13 @@ def text(answers: Answers) -> Figures:
 
 def shortfalls(solver: TextSolver, turns: Sequence[Turn]) -> Floats:
     """Answers × parts of the graded strategy: what each part would take off with weight 1."""
-    alone = [Graded(**{name: float(name == part) for name in PARTS}) for part in PARTS]
+    alone = [{name: float(name == part) for name in PARTS} for part in PARTS]
     rows = []
     for turn in turns:
         reference = read_reference(turn.reference or "")
         solution = solver.solve(turn, reference)
         errors = grade(reference, solution)
-        rows.append([1.0 - part.score(errors, solution) for part in alone])
+        rows.append([1.0 - graded_score(errors, solution, part) for part in alone])
     return np.array(rows)
 
 
@@ -182,7 +181,7 @@ def scores_of(checker: Checker, turns: Sequence[Turn]) -> list[float]:
 
 def speed(turns: Sequence[Turn]) -> dict[str, float]:
     """Milliseconds an answer, reading the reference included; each answer once, after a round."""
-    checker = Checker(TextSolver(), "strict", read_strategy("graded"))
+    checker = Checker(TextSolver(), "strict", "graded")
     scores_of(checker, turns)
     taken = [timed(partial(checker.check, turn))[0] for turn in turns]
     return {"mean_ms": 1000 * float(np.mean(taken)), **percentiles(taken)}

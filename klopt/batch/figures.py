@@ -14,14 +14,13 @@ from klopt.checking import (
     Checker,
     TextSolver,
     measure,
-    read_strategy,
     signatures,
 )
 from klopt.errors import ConfigurationError, LlmReason, RecordError
 from klopt.evaluation import Retrieval, rank, read_gold
 from klopt.evaluation.retrieval import TOP
 from klopt.models.calls import Model, Usage
-from klopt.models.judges import judge, judge_names, judges_by_name
+from klopt.models.judges import judge, judge_names, judges_of
 from klopt.records import Pages, Turn
 
 RETRIEVAL: Final = "retrieval"
@@ -119,12 +118,9 @@ class Figures:
                 f'metric "{asked.judges[0]}" is an LLM judge and needs a model'
             )
         self._asked, self._bert, self._pages = asked, bert, pages
-        self._judges = judges_by_name(asked.judges, model) if model is not None else ()
-        self._checker = (
-            Checker(TextSolver(), strategy=read_strategy("graded"))
-            if asked.reference_check
-            else None
-        )
+        every = {} if model is None else judges_of(model)
+        self._judges = tuple(every[name] for name in asked.judges)
+        self._checker = Checker(TextSolver(), strategy="graded") if asked.reference_check else None
         self.names, self.settings = asked.names, signatures(asked.metrics, bert=bert)
         if self._checker is not None:
             self.settings[REFERENCE_CHECK] = self._checker.fingerprint

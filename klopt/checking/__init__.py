@@ -8,17 +8,13 @@
 
 from __future__ import annotations
 
-from klopt.checking.check import Checker, ReferenceCheck, Strategy, read_strategy
+from klopt.checking.check import Checker, ReferenceCheck, Strategy
 from klopt.checking.grading import (
     GRADINGS,
     Error,
-    Fill,
     Grading,
-    Sign,
-    SignPlace,
     Solution,
     Solver,
-    StepFinding,
 )
 from klopt.checking.llm_solver import LlmSolver
 from klopt.checking.metrics import METRICS, BertScorer, measure, needs_model, signatures
@@ -33,28 +29,23 @@ __all__ = [
     "BertScorer",
     "Checker",
     "Error",
-    "Fill",
     "Grading",
     "KeyTermMode",
     "LlmSolver",
     "Reference",
     "ReferenceCheck",
-    "Sign",
-    "SignPlace",
     "Solution",
     "Solver",
-    "StepFinding",
     "Strategy",
     "TextSolver",
     "check_answer",
     "measure",
     "needs_model",
     "read_reference",
-    "read_strategy",
     "signatures",
 ]
 
 
 def check_answer(turn: Turn) -> ReferenceCheck:
     """Checks one answer against its reference by words alone, graded."""
-    return Checker(TextSolver(), strategy=read_strategy("graded")).check(turn)
+    return Checker(TextSolver(), strategy="graded").check(turn)

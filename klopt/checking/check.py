@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from statistics import fmean
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from klopt import shipped
 from klopt.checking.grading import GRADINGS, Error, Grading, Sign, Solution, Solver, grade
@@ -21,95 +21,51 @@ from klopt.version import VERSION
 _DIGITS: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Graded:
-    """What each shortfall takes off a score of 1, at most.
-
-    Attributes:
-        key_terms: The mean shortfall of the key terms; that of the steps where there are none.
-        steps: The mean shortfall of the steps.
-        weakest_step: The shortfall of the step that the answer has least of.
-        reversal: The share of the steps that are out of order.
-        contradiction: The sign of that name, as are the last two.
-        added: How much of the answer is new.
-        doubt: How far it doubts its sources.
-    """
-
-    key_terms: float
-    steps: float
-    weakest_step: float
-    reversal: float
-    contradiction: float
-    added: float
-    doubt: float
-
-    def __str__(self) -> str:
-        return "graded"
-
-    @property
-    def signature(self) -> str:
-        """The name with a digest of the weights, for fingerprints."""
-        text = ",".join(f"{name}={one}" for name, one in asdict(self).items())
-        return f"{self}@{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}"
-
-    def score(self, errors: Iterable[Error], solution: Solution) -> float:
-        """How right an answer is, 0 to 1; of the errors only steps out of order are read.
-
-        Raises:
-            ConfigurationError: The solver gives no degrees.
-        """
-        steps = [one.degree for one in solution.steps if one.degree is not None]
-        terms = [one.degree for one in solution.fills if one.degree is not None]
-        if len(steps) < len(solution.steps) or len(terms) < len(solution.fills):
-            raise ConfigurationError(
-                'the strategy "graded" needs a solver that gives degrees, such as text; strict '
-                "and gate do not"
-            )
-        if not steps:
-            return 1.0
-        lost: float = (
-            self.key_terms * (1.0 - fmean(terms or steps))
-            + self.steps * (1.0 - fmean(steps))
-            + self.weakest_step * (1.0 - min(steps))
-            + self.reversal * sum(error.kind == "step_reversal" for error in errors) / len(steps)
-            + sum(getattr(self, sign.kind) * sign.value for sign in solution.signs)
-        )
-        return max(0.0, 1.0 - lost)
+Strategy: TypeAlias = Literal["strict", "gate", "graded"]
+STRATEGIES: Final[tuple[Strategy, ...]] = get_args(Strategy)
 
 
 @cache
-def graded() -> Graded:
-    """The strategy with the weights of ``graded.toml``."""
-    return Graded(**shipped.table("klopt.checking", "graded.toml")["graded"])
+def weights() -> dict[str, float]:
+    """What each shortfall takes off a graded score of 1, at most, as ``graded.toml`` says."""
+    found: dict[str, float] = shipped.table("klopt.checking", "graded.toml")["graded"]
+    return found
 
 
-Strategy: TypeAlias = Literal["strict", "gate"] | Graded
-
-
-def read_strategy(text: str) -> Strategy:
-    """A strategy by its name: ``strict``, ``gate`` or ``graded``.
+def graded_score(
+    errors: Iterable[Error], solution: Solution, weights: Mapping[str, float]
+) -> float:
+    """How right an answer is, 0 to 1, by degrees; of the errors only steps out of order are read.
 
     Raises:
-        ConfigurationError: It is none of these.
+        ConfigurationError: The solver gives no degrees.
     """
-    known: dict[str, Strategy] = {"strict": "strict", "gate": "gate", "graded": graded()}
-    if text in known:
-        return known[text]
-    gone = shipped.table("klopt", "removed.toml")["judge --strategy weights"]
-    told = gone if text.startswith("weights:") else "they are strict, gate and graded"
-    raise ConfigurationError(f'strategy "{text}" is not known: {told}')
+    steps = [one.degree for one in solution.steps if one.degree is not None]
+    terms = [one.degree for one in solution.fills if one.degree is not None]
+    if len(steps) < len(solution.steps) or len(terms) < len(solution.fills):
+        raise ConfigurationError(
+            'the strategy "graded" needs a solver that gives degrees, such as text; strict and '
+            "gate do not"
+        )
+    if not steps:
+        return 1.0
+    lost = (
+        weights["key_terms"] * (1.0 - fmean(terms or steps))
+        + weights["steps"] * (1.0 - fmean(steps))
+        + weights["weakest_step"] * (1.0 - min(steps))
+        + weights["reversal"] * sum(error.kind == "step_reversal" for error in errors) / len(steps)
+        + sum(weights[sign.kind] * sign.value for sign in solution.signs)
+    )
+    return max(0.0, 1.0 - lost)
 
 
 def score(
-    reference: Reference,
-    errors: Iterable[Error],
-    strategy: Strategy = "strict",
-    solution: Solution | None = None,
+    reference: Reference, errors: Sequence[Error], strategy: Strategy, solution: Solution
 ) -> float:
     """How right an answer is, 0 to 1, by what is wrong with it; further errors never raise it.
 
     ``strict``: 0 with any error, else 1. ``gate``: 0 with a missing or reversed step, else the
-    share of key terms that match. `Graded`: 1 less weighted shortfalls of what a solver found,
+    share of key terms that match. ``graded``: 1 less weighted shortfalls of what a solver found,
     errors or not.
 
     Source:
@@ -119,24 +75,21 @@ def score(
         graded strategy is ours.
 
     Raises:
-        ConfigurationError: The strategy is graded, and the solution is missing or without degrees.
+        ConfigurationError: The strategy is graded, and the solver gives no degrees.
 
-    >>> from klopt.checking.reference import read_reference
     >>> reference = read_reference("1. Open **httpd.conf** and **save**.")
-    >>> wrong = Error("key_term_mismatch", 0, 0, "httpd.conf", None, 1.0, 10, 20)
-    >>> score(reference, [wrong]), score(reference, [wrong], "gate")
-    (0.0, 0.5)
+    >>> wrong = Error("key_term_mismatch", 0, 0, "", None, 1.0, 10, 20)
+    >>> found = Solution((), (), ())
+    >>> [score(reference, [wrong], strategy, found) for strategy in ("strict", "gate")]
+    [0.0, 0.5]
     """
-    met = tuple(errors)
-    if isinstance(strategy, Graded):
-        if solution is None:
-            raise ConfigurationError('the strategy "graded" needs what a solver found')
-        return strategy.score(met, solution)
-    if not met:
+    if strategy == "graded":
+        return graded_score(errors, solution, weights())
+    if not errors:
         return 1.0
-    if strategy == "strict" or any(error.kind != "key_term_mismatch" for error in met):
+    if strategy == "strict" or any(error.kind != "key_term_mismatch" for error in errors):
         return 0.0
-    return 1.0 - len({error.term for error in met}) / len(reference.terms)
+    return 1.0 - len({error.term for error in errors}) / len(reference.terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +146,7 @@ class ReferenceCheck:
             "reason": self.reason,
             "solver": self.solver,
             "grading": self.grading,
-            "strategy": str(self.strategy),
+            "strategy": self.strategy,
             "notes": list(self.notes),
             "usage": asdict(self.usage),
             "fingerprint": self.fingerprint,
@@ -212,7 +165,7 @@ class Checker:
             what the released code takes for it.
 
     Raises:
-        ConfigurationError: ``grading`` or ``key_terms`` is none of the words above.
+        ConfigurationError: ``grading``, ``strategy`` or ``key_terms`` is none of these words.
     """
 
     def __init__(
@@ -228,6 +181,10 @@ class Checker:
         ):
             if value not in allowed:
                 raise ConfigurationError(f'{name} "{value}" is not one of {", ".join(allowed)}')
+        if strategy not in STRATEGIES:
+            gone = shipped.table("klopt", "removed.toml")["judge --strategy weights"]
+            told = gone if strategy.startswith("weights:") else "they are strict, gate and graded"
+            raise ConfigurationError(f'strategy "{strategy}" is not known: {told}')
         if grading == "published" and key_terms == "auto":
             key_terms = "bold"
         self._solver, self._grading, self._strategy = solver, grading, strategy
@@ -237,12 +194,15 @@ class Checker:
     def fingerprint(self) -> str:
         """The version of klopt, solver, grading, strategy and key terms, separated by ``|``."""
         by_rules = self._key_terms in ("auto", "rules")
-        strategy = self._strategy
+        strategy: str = self._strategy
+        if strategy == "graded":
+            text = ",".join(f"{name}={weight}" for name, weight in weights().items())
+            strategy += f"@{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}"
         parts = {
             "klopt": VERSION,
             "solver": self._solver.signature,
             "grading": self._grading,
-            "strategy": strategy.signature if isinstance(strategy, Graded) else strategy,
+            "strategy": strategy,
             "key_terms": self._key_terms + (f"@{rules_digest()[:_DIGITS]}" if by_rules else ""),
         }
         return "|".join(f"{name}:{value}" for name, value in parts.items())

@@ -12,6 +12,7 @@ from klopt.checking.blanks import matches, matches_as_published
 from klopt.checking.reference import Reference, ReferenceStep
 from klopt.models.calls import Usage
 from klopt.records import Turn
+from klopt.scoring.assessment import Quote
 
 FillStatus: TypeAlias = Literal["filled", "unanswerable", "omitted"]
 """``filled``: with a text; ``unanswerable``: the solver says that the answer does not have it;
@@ -52,24 +53,15 @@ class StepFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class SignPlace:
-    """Where a sign shows: the text, and its characters in the answer as given."""
-
-    text: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
 class Sign:
     """Something that speaks against an answer and is no error by itself; how strongly, 0 to 1.
 
-    Without places it is a sign of the whole answer.
+    Its places are in the answer as given; without any it is a sign of the whole.
     """
 
     kind: SignKind
     value: float
-    places: tuple[SignPlace, ...] = ()
+    places: tuple[Quote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

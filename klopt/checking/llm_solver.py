@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from string import Template, ascii_uppercase
@@ -18,8 +17,9 @@ from klopt.checking.blanks import locate
 from klopt.checking.grading import Fill, Grading, Solution, StepFinding
 from klopt.checking.reference import BOLD, Reference, plain_title
 from klopt.errors import LlmError, ReplyError
-from klopt.models.calls import Call, CallError, Model, ParsedReply, Reply, Usage, ask, parse_json
+from klopt.models.calls import Call, CallError, Meter, Model, Reply, ask, parse_json
 from klopt.records import Turn
+from klopt.toml_schema import shown
 
 T = TypeVar("T")
 
@@ -28,7 +28,6 @@ Technique: TypeAlias = Literal["cloze_fact", "step_restore"]
 _BOUNDARY_CHARS: Final = 12
 _DIGITS: Final = 8
 _MOST_NOTES: Final = 20
-_LONGEST_SHOWN_CHARS: Final = 60
 _OPTION: Final = re.compile(r"([A-Z]+)\. (.*)")
 _LETTER: Final = re.compile(r"\s*([a-z]{1,3})(?:[.):].*)?\s*", re.IGNORECASE | re.DOTALL)
 
@@ -91,20 +90,21 @@ class LlmSolver:
             blanks = range(1, len(reference.terms) + 1)
             fills = tuple(Fill(blank, None, "unanswerable") for blank in blanks)
             return Solution(fills, (), steps, ("the answer is empty, so that no model was asked",))
-        filled = self._fills(turn, reference)
-        ordered = self._order(turn, reference, filled.usage)
-        return Solution(
-            filled.value.value,
-            ordered.value.value,
-            steps,
-            (*_notes("cloze_fact", filled), *_notes("step_restore", ordered)),
-            filled.usage + ordered.usage,
-        )
+        model, notes = Meter(self._model), list[str]()
+        try:
+            fills = self._fills(model, turn, reference, notes)
+            order = self._order(model, turn, reference, notes)
+        except CallError as error:
+            told = error.reason_code, error.message
+            raise CallError(*told, model.usage, error.problems) from None
+        return Solution(fills, order, steps, tuple(notes), model.usage)
 
-    def _fills(self, turn: Turn, reference: Reference) -> ParsedReply[ReadReply[tuple[Fill, ...]]]:
+    def _fills(
+        self, model: Model, turn: Turn, reference: Reference, notes: list[str]
+    ) -> tuple[Fill, ...]:
         text, count = cloze_test(reference), len(reference.terms)
         if not count:
-            return ParsedReply(ReadReply((), ()), Usage())
+            return ()
 
         def read(reply: Reply) -> ReadReply[tuple[Fill, ...]]:
             if reply.task.split() != text.split():
@@ -115,14 +115,14 @@ class LlmSolver:
                 )
             return read_fills(reply.text, count, turn.answer)
 
-        return self._ask(call_for("cloze_fact", turn.id, turn.answer, text), read, Usage())
+        return _asked(model, call_for("cloze_fact", turn.id, turn.answer, text), read, notes)
 
     def _order(
-        self, turn: Turn, reference: Reference, spent: Usage
-    ) -> ParsedReply[ReadReply[tuple[int, ...]]]:
+        self, model: Model, turn: Turn, reference: Reference, notes: list[str]
+    ) -> tuple[int, ...]:
         test = ordering_test(reference, f"{self._seed}\n{turn.id}")
         if not test.options:
-            return ParsedReply(ReadReply((), ()), Usage())
+            return ()
 
         def read(reply: Reply) -> ReadReply[tuple[int, ...]]:
             seen = test
@@ -134,15 +134,15 @@ class LlmSolver:
                     raise LlmError(error.reason_code, message) from None
             return read_order(reply.text, seen, reference, self._reading)
 
-        return self._ask(call_for("step_restore", turn.id, turn.answer, test.text), read, spent)
+        return _asked(model, call_for("step_restore", turn.id, turn.answer, test.text), read, notes)
 
-    def _ask(self, call: Call, read: Callable[[Reply], T], spent: Usage) -> ParsedReply[T]:
-        """Asks; an error also tells what was spent on the row before."""
-        try:
-            return ask(self._model, call, read)
-        except CallError as error:
-            usage = spent + error.usage
-            raise CallError(error.reason_code, error.message, usage, error.problems) from None
+
+def _asked(model: Model, call: Call, read: Callable[[Reply], ReadReply[T]], notes: list[str]) -> T:
+    """What a reply says; what was overlooked on the way is noted."""
+    answer = ask(model, call, read)
+    notes += (f"{call.technique}: asked again: {problem}" for problem in answer.problems)
+    notes += (f"{call.technique}: {note}" for note in answer.value.notes)
+    return answer.value.value
 
 
 def call_for(technique: Technique, id: str, answer: str, task: str) -> Call:
@@ -272,7 +272,7 @@ def read_task(task: str, reference: Reference) -> OrderingTest:
         match = _OPTION.fullmatch(line.strip())
         steps = open_steps.get(plain_title(match[2])) if match else None
         if match is None or not steps:
-            raise _misfit(f'the reference has no step for the option "{_cut(line)}"')
+            raise _misfit(f"the reference has no step for the option {shown(line)}")
         if match[1] in options:
             raise _misfit(f"the letter {match[1]} stands twice")
         options[match[1]] = steps.pop()
@@ -307,7 +307,7 @@ def read_order(
     for item in _items(text):
         named = _first_character(item, len(options)) if reading == "published" else _letter(item)
         if named not in options:
-            notes.append(f"{_shown(item)} is no option")
+            notes.append(f"{shown(item)} is no option")
             continue
         step = options[named]
         if reading == "published" or left[same[step]]:
@@ -341,33 +341,17 @@ def _items(text: str) -> Sequence[object]:
 
 
 def _wrong_shape(value: object, allowed: str) -> ReplyError:
-    return ReplyError("bad_shape", f"the reply has {_shown(value)} where {allowed} belongs")
+    return ReplyError("bad_shape", f"the reply has {shown(value)} where {allowed} belongs")
 
 
 def _misfit(problem: str) -> LlmError:
     return LlmError("no_transcript", f"the recorded options do not fit: {problem}")
 
 
-def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
-    return _cut(text)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN_CHARS else f"{text[:_LONGEST_SHOWN_CHARS]}…"
-
-
 def _capped(notes: Sequence[str]) -> tuple[str, ...]:
     """The first notes, and how many there are more."""
     more = len(notes) - _MOST_NOTES
     return (*notes[:_MOST_NOTES], f"and {more} more") if more > 0 else tuple(notes)
-
-
-def _notes(technique: Technique, answer: ParsedReply[ReadReply[T]]) -> Iterator[str]:
-    for problem in answer.problems:
-        yield f"{technique}: asked again: {problem}"
-    for note in answer.value.notes:
-        yield f"{technique}: {note}"
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import Final
 import Stemmer
 
 from klopt import lexicons, shipped
-from klopt.checking.grading import Fill, Sign, SignPlace, Solution, StepFinding
+from klopt.checking.grading import Fill, Sign, Solution, StepFinding
 from klopt.checking.reference import BOLD, KeyTerm, Reference
 from klopt.checking.step_places import find_steps
 from klopt.checking.term_places import find_term, is_emphasis
@@ -24,6 +24,7 @@ from klopt.reading.markup import guess_format
 from klopt.reading.reader import vote
 from klopt.reading.text import read_plain
 from klopt.records import Turn
+from klopt.scoring.assessment import Quote
 
 STEP_FROM: Final = 0.5
 """An answer has a step when it has at least this much of it."""
@@ -204,8 +205,8 @@ def _opening(text: str, language: CheckedLanguage) -> tuple[bool, tuple[int, int
     return None
 
 
-def _places(answer: Words, spans: Sequence[tuple[int, int]]) -> tuple[SignPlace, ...]:
-    return tuple(SignPlace(answer.source[slice(*span)], *answer.original(*span)) for span in spans)
+def _places(answer: Words, spans: Sequence[tuple[int, int]]) -> tuple[Quote, ...]:
+    return tuple(Quote(answer.source[slice(*span)], *answer.original(*span)) for span in spans)
 
 
 @lru_cache(maxsize=1)

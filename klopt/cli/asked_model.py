@@ -240,7 +240,7 @@ class AskedModel:
                 "asking a model needs --model NAME, such as gpt-4o-mini; or --transcripts FILE "
                 "to replay what one said before."
             )
-        from klopt.models.chat_completions import ChatCompletions, Prices
+        from klopt.models.chat_completions import ChatCompletions
         from klopt.models.credentials import key_from
         from klopt.models.door import Timeouts
 
@@ -255,7 +255,7 @@ class AskedModel:
             timeouts=Timeouts(read=options.timeout, total=options.timeout),
             patience=patience,
             at_once=options.at_once,
-            prices=None if options.prices is None else Prices(*options.prices),
+            prices=options.prices,
         )
         return stack.enter_context(model), where
 

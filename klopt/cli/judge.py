@@ -23,11 +23,10 @@ from klopt.checking import (
     KeyTermMode,
     LlmSolver,
     Solver,
+    Strategy,
     TextSolver,
     needs_model,
-    read_strategy,
 )
-from klopt.checking.check import Graded
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.asked_model import AskedModel, ModelOptions
 from klopt.cli.demo_log import demo_rows
@@ -78,11 +77,12 @@ class CheckOptions:
         type=click.Choice(GRADINGS),
         default="strict",
     )
-    strategy: str | None = option(
+    strategy: Strategy | None = option(
         "From errors to a score. strict: any error makes it 0; gate: a wrong step makes it 0, else "
         "it is the share of key terms that are right; graded: by how much of each is there "
         "(--solver text). Left out: graded for text, strict for the others.",
         metavar="NAME",
+        type=str,
     )
     key_terms: KeyTermMode = option(
         "What of a reference is a key term. bold: what is bold; rules: commands, paths, versions "
@@ -120,8 +120,8 @@ class CheckOptions:
     def checker(self, model: Model | None) -> Checker | None:
         """The checker; None when nobody is to look for the reference."""
         by_words = self.solver == "text"
-        strategy = read_strategy(self.strategy or ("graded" if by_words else "strict"))
-        if isinstance(strategy, Graded) and not by_words:
+        strategy = self.strategy or ("graded" if by_words else "strict")
+        if strategy == "graded" and not by_words:
             raise click.UsageError(
                 "--strategy graded goes by how much of each term and step is there, which only "
                 "--solver text tells."

@@ -7,7 +7,6 @@ import logging
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from klopt.errors import LlmError, LlmReason
@@ -29,18 +28,6 @@ _ENDS: Final[Mapping[str, tuple[LlmReason, str]]] = {
     "content_filter": ("refused", "the model refused to answer"),
 }
 """Ends before the end, by ``finish_reason``; the same request would end the same."""
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """What a model costs, in US dollars from 0 for a million tokens."""
-
-    prompt_usd: float
-    completion_usd: float
-
-    def __post_init__(self) -> None:
-        if not (self.prompt_usd >= 0 and self.completion_usd >= 0):
-            raise ValueError(f"a price is 0 or more, not {self!r}")
 
 
 class PassingError(LlmError, RequestError):
@@ -68,7 +55,7 @@ class ChatCompletions:
         timeouts: Of one request.
         patience: Of one call.
         at_once: How many calls are under way at one time, from 1; others wait for their turn.
-        prices: What a token costs; None when that is not known.
+        prices: US dollars for a million tokens in and out; None when they are not known.
         clock: Where time comes from.
 
     Raises:
@@ -87,7 +74,7 @@ class ChatCompletions:
         timeouts: Timeouts | None = None,
         patience: Patience | None = None,
         at_once: int = 8,
-        prices: Prices | None = None,
+        prices: tuple[float, float] | None = None,
         clock: Clock | None = None,
     ) -> None:
         require_extra()
@@ -189,8 +176,7 @@ class ChatCompletions:
         completion = _count(body.get("usage"), "completion_tokens")
         cost = None
         if self._prices is not None and prompt is not None and completion is not None:
-            each = prompt * self._prices.prompt_usd + completion * self._prices.completion_usd
-            cost = each / 1e6
+            cost = (prompt * self._prices[0] + completion * self._prices[1]) / 1e6
         usage = Usage(prompt or 0, completion or 0, cost, tries.seconds, tries.retries, 1)
         if (end := _end(body["choices"][0])) is not None:
             raise CallError(*_ENDS[end], usage)

@@ -6,8 +6,7 @@ import asyncio
 import logging
 import ssl
 import threading
-import zlib
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Coroutine, Mapping
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,10 +20,9 @@ if TYPE_CHECKING:
     from httpx import Response
 
 LARGEST_REPLY_BYTES: Final = 2_000_000
-"""As it travels, and as it is unpacked."""
+"""A larger one is read no further."""
 
 THREAD: Final = "klopt-door"
-_PACKED: Final = frozenset(("deflate", "gzip", "x-gzip"))
 _LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.proxy")
 CLOSING_SECONDS: Final = 5.0
 """Connections that take longer to close are left to the operating system."""
@@ -115,7 +113,7 @@ class Door:
     def send(self, url: str, content: bytes | None, headers: Mapping[str, str]) -> Response:
         """The reply to a ``POST``, or to a ``GET`` where there is no content.
 
-        Its body is whole and unpacked; that of a refusal may be cut at `LARGEST_REPLY_BYTES`.
+        Its body is whole; that of a refusal may be cut at `LARGEST_REPLY_BYTES`.
 
         Raises:
             NothingReceivedError: None came, or it was cut off.
@@ -151,24 +149,22 @@ class Door:
     async def _receive(self, url: str, sent: bytes | None, headers: Mapping[str, str]) -> Response:
         import httpx
 
-        content, travelled_bytes = bytearray(), 0
-        method = "GET" if sent is None else "POST"
+        content, method = bytearray(), "GET" if sent is None else "POST"
         async with (
             asyncio.timeout(self._timeouts.total),
             self._client.stream(method, url, content=sent, headers=headers) as got,
         ):
-            try:
-                unpack = _unpacker(got.headers.get("content-encoding", ""))
+            told = ""
+            if got.headers.pop("content-encoding", "").strip().lower() not in ("", "identity"):
+                told = "{} packed its reply unasked"
+            else:
                 async for chunk in got.aiter_raw():
-                    travelled_bytes += len(chunk)
-                    content += unpack(chunk, LARGEST_REPLY_BYTES + 1 - len(content))
-                    if max(travelled_bytes, len(content)) > LARGEST_REPLY_BYTES:
+                    content += chunk
+                    if len(content) > LARGEST_REPLY_BYTES:
                         told = f"the reply of {{}} is larger than {LARGEST_REPLY_BYTES:,} bytes"
-                        raise NothingReceivedError("bad_shape", told, passes=False)
-            except NothingReceivedError:
-                if got.status_code < 300:
-                    raise
-        got.headers.pop("content-encoding", None)
+                        break
+            if told and got.status_code < 300:
+                raise NothingReceivedError("bad_shape", told, passes=False)
         return httpx.Response(got.status_code, headers=got.headers, content=bytes(content))
 
     def _begun(self, receiving: Coroutine[None, None, Response]) -> Future[Response]:
@@ -183,24 +179,6 @@ class Door:
                 self._thread = threading.Thread(target=run, name=THREAD, daemon=True)
                 self._thread.start()
             return asyncio.run_coroutine_threadsafe(receiving, self._loop)
-
-
-def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
-    """Unpacks a reply piece by piece: so many bytes of a piece at most, and the rest is left."""
-    encoding = encoding.strip().lower()
-    if encoding in ("", "identity"):
-        return lambda chunk, most_bytes: chunk
-    if encoding not in _PACKED:
-        raise NothingReceivedError("bad_shape", "{} packed its reply unasked", passes=False)
-    unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
-
-    def unpack(chunk: bytes, most_bytes: int) -> bytes:
-        try:
-            return unpacking.decompress(chunk, most_bytes)
-        except zlib.error:
-            raise NothingReceivedError("cut", "the reply of {} cannot be unpacked") from None
-
-    return unpack
 
 
 @cache

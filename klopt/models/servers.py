@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
-from urllib.parse import urlsplit
 
 from klopt import shipped
 from klopt.errors import ConfigurationError
@@ -53,30 +52,25 @@ def address(base_url: str) -> str:
     >>> address("http://localhost:11434/v1/")
     'http://localhost:11434/v1'
     """
-    if not _is_address(base_url):
+    import httpx
+
+    try:
+        url = httpx.URL(base_url)
+    except httpx.InvalidURL:
+        url = httpx.URL()
+    has_port = url.port is None or 0 < url.port < 1 << 16
+    if url.scheme not in ("http", "https") or not url.host or not has_port:
         raise ConfigurationError(
             f"base_url must be an address such as {OPENAI} or http://localhost:11434/v1"
         )
-    parts = urlsplit(base_url)
-    if parts.username is not None or parts.query or parts.fragment:
+    if url.userinfo or url.query or url.fragment:
         raise ConfigurationError(
             "base_url must not hold a user name, a password or anything after ? or #; "
             "a key is given as api_key"
         )
-    if parts.path.rstrip("/").endswith("/completions"):
+    if url.path.rstrip("/").endswith("/completions"):
         raise ConfigurationError(f"base_url must end before /chat/completions, unlike {base_url}")
     return base_url.rstrip("/")
-
-
-def _is_address(url: str) -> bool:
-    import httpx
-
-    try:
-        httpx.URL(url)
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except (httpx.InvalidURL, ValueError):
-        return False
 
 
 OPENAI: Final = server("openai").base_url

@@ -90,11 +90,7 @@ def to_line(call: Call, reply: Reply) -> str:
         "try": call.attempt,
     }
     line = json.dumps(fields, ensure_ascii=False, allow_nan=False)
-    try:
-        line.encode("utf-8")
-    except UnicodeEncodeError:
-        return json.dumps(fields, allow_nan=False)
-    return line
+    return line.encode("utf-8", "backslashreplace").decode()  # \ud800 is JSON's own escape
 
 
 def read_line(text: str) -> Line:
@@ -253,14 +249,10 @@ def _is_half(last: bytes) -> bool:
 
 
 def _lines_of(path: Path, content: bytes) -> dict[Key, Line]:
-    def read(text: str) -> tuple[Key, Line]:
-        line = read_line(text)
-        return line.key, line
-
-    def what(key: Key) -> str:
-        return f"reply to {key[1]} of row {key[0]!r}, try {key[2]},"
-
-    def same(line: Line) -> tuple[str | None, str, str]:
-        return line.digest, line.reply.text, line.reply.task
-
-    return read_lines(path, content, read, what, same)
+    return read_lines(
+        path,
+        content,
+        lambda text: ((line := read_line(text)).key, line),
+        lambda key: f"reply to {key[1]} of row {key[0]!r}, try {key[2]},",
+        lambda line: (line.digest, line.reply.text, line.reply.task),
+    )

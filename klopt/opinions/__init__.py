@@ -1,7 +1,7 @@
 """Second opinions: asked where klopt is not sure, under a budget, recorded and replayed."""
 
 from klopt.opinions.advisor import Advisor
-from klopt.opinions.opinion import Asked, AskedStatement, Opinion, Said
+from klopt.opinions.opinion import Asked, Opinion, Said
 from klopt.scoring.profile import Budget
 from klopt.scoring.second_opinion import RELATIONS, Relation, SaidOfStatement
 
@@ -9,7 +9,6 @@ __all__ = [
     "RELATIONS",
     "Advisor",
     "Asked",
-    "AskedStatement",
     "Budget",
     "Opinion",
     "Relation",

@@ -90,7 +90,7 @@ class Advisor:
         """The assessment with what the opinion changes, or why there is none; or as it was."""
         if assessment.score is None or (self._when == "review" and assessment.verdict != "review"):
             return assessment
-        asked = Asked.about(turn, assessment)
+        asked = Asked(turn, assessment.statements)
         closed = self._closed(turn)
         said = self._ask(asked) if closed is None else Said(reason_code=closed)
         if said.reason_code is None and (code := _problem(said, asked, profile)) is not None:

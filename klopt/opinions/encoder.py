@@ -1,54 +1,77 @@
-"""A second opinion by a small model in a folder on this machine, which reads two texts together."""
+"""A second opinion by a small model of inference in a folder on this machine.
+
+Nothing is downloaded, no weights are read from outside the folder, and no code of a model is run:
+ONNX Runtime knows the operators that it comes with and no others.
+"""
 
 from __future__ import annotations
 
 import math
+import os
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from klopt import lexicons
+from klopt.comparing.learnt import softmax
+from klopt.errors import ConfigurationError, KloptError
+from klopt.extras import needs
 from klopt.models.calls import Usage
+from klopt.opinions.model_folder import ModelFolder, listed
 from klopt.opinions.opinion import Asked, Said
-from klopt.opinions.pair_model import DECIMALS, Chances, Floats, ModelFailedError, PairModel
+from klopt.scoring.profile import MOST_THREADS
 from klopt.scoring.second_opinion import RELATIONS, Relation, SaidOfStatement
 
-__all__ = ["Encoder"]
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from onnxruntime import InferenceSession
+    from tokenizers import Encoding, Tokenizer
 
 MOST_PAIRS: Final = 64
 """So many pairs of texts are run for one answer,"""
-MOST_WINDOWS: Final = 8
-"""so many of them for one passage,"""
 LONGEST_CHARS: Final = 20_000
-"""and so much of one text is looked at."""
-SPARE_TOKENS: Final = 4
-"""A piece of a text may have more tokens by itself than within the text."""
-_SUPPORTED, _CONTRADICTED, _NOT_STATED = map(
-    RELATIONS.index, ("supported", "contradicted", "not_stated")
-)
+"""so much of one text is looked at,"""
+LONGEST_QUESTION_CHARS: Final = 1_000
+"""and so much of a question before a statement."""
+LONGEST_TOKENS: Final = 512
+"""A pair is read in so many tokens at most: what it takes grows with their square."""
+
+_UNUSED_PLACES: Final = 2
+"""RoBERTa counts two places that are for no token."""
+_DECIMALS: Final = 4
+"""Chances are rounded to so many decimals, so that no order of adding shows."""
+_INPUTS: Final = {
+    "input_ids": "ids",
+    "attention_mask": "attention_mask",
+    "token_type_ids": "type_ids",
+}
+_LOGITS: Final = "logits"
+_DIGITS: Final = 12
+_LONGEST_TOLD_CHARS: Final = 300
+
+_Chances: TypeAlias = NDArray[np.float64]
+"""What a passage says of a statement, as chances of `RELATIONS`: shape ``(3,)``."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """Two texts that are read together, and where each statement, by number, is in the second."""
-
-    first: str
-    second: str
-    spans: Mapping[int, tuple[int, int]]
+class ModelFailedError(KloptError):
+    """The model gives nothing for a pair of texts, or nothing that can be used."""
 
 
 class Encoder:
     """Holds statements against passages by a model that was trained to; safe for several threads.
 
-    One that labels pairs (inference: entailment, contradiction, neutral) is given a passage and the
-    statement, after the question where it opens with a yes or a no. One that labels tokens
-    (detection of hallucinations) is given the question with the passages, and the statements one
-    after the other; a statement is as true as its least supported token. A passage that is longer
-    than the model reads is read in windows that overlap, and the window counts that states most,
-    for or against.
+    The model labels pairs of texts (inference: entailment, contradiction, neutral). It is given a
+    passage and the statement, after the question where that opens with a yes or a no; of a pair
+    that is longer than the model reads, the longer text is cut. Pairs are run one by one and never
+    filled up: where numbers are rounded to whole ones by the largest of all, what stands beside a
+    pair would show in what is said of it, and running several together saves a twentieth.
 
     Args:
         folder: With ``model.onnx`` or ``onnx/model.onnx``, ``tokenizer.json``, ``config.json``.
@@ -70,99 +93,124 @@ class Encoder:
         *,
         most_ms: float = math.inf,
     ) -> None:
-        self._model = PairModel(folder, labels, threads)
+        with needs("encoder", "a local encoder needs onnxruntime and tokenizers"):
+            runtime, library = map(import_module, ("onnxruntime", "tokenizers"))
+        found = ModelFolder.read(folder, labels or {})
+        if not 1 <= threads <= MOST_THREADS:
+            raise ConfigurationError(f"threads = {threads}: allowed are 1 to {MOST_THREADS}")
         self._most_seconds = most_ms / 1000
+        self._tokenizer = _tokenizer(library, found.tokenizer)
+        self._sessions: dict[int, InferenceSession] = {}
+        self._opened = partial(_opened, runtime, found.model, threads)
+        self._inputs = {
+            given.name: np.int32 if given.type == "tensor(int32)" else np.int64
+            for given in self._session.get_inputs()
+            if given.name in _INPUTS
+        }
+        outputs = [given.name for given in self._session.get_outputs()]
+        if _LOGITS not in outputs and len(outputs) != 1:
+            told = f"the model gives {listed(outputs)}; one must be {_LOGITS}"
+            raise ConfigurationError(f"{found.model}: {told}")
+        self._output = _LOGITS if _LOGITS in outputs else outputs[0]
+        self._relations = np.array(
+            [[one == other for other in RELATIONS] for one in found.meanings], float
+        )
+        longest = min(LONGEST_TOKENS, (found.places or LONGEST_TOKENS) - _UNUSED_PLACES)
+        self._tokenizer.enable_truncation(longest)
+        try:  # as long as pairs get, so that what does not fit is known before the first row
+            self._chances(self._pair("klopt " * longest, "dat?"))
+        except ModelFailedError as error:
+            told = f"the model {error} (tried with a pair of {longest} tokens)"
+            raise ConfigurationError(f"{found.model}: {told}") from None
+        versions = ",".join(f"{one.__name__}:{one.__version__}" for one in (runtime, library))
         self.name = f"encoder {folder.resolve().name}"
-        self.signature = self._model.signature
-        self._half = (self._model.longest_tokens - self._model.n_added) // 2
+        self.signature = (
+            f"encoder:{found.digest[:_DIGITS]},labels:{'/'.join(found.meanings)},"
+            f"threads:{threads},{versions}"
+        )
+
+    @property
+    def _session(self) -> InferenceSession:
+        """That of this process: a forked one has nothing of its parent's threads and locks.
+
+        Its parent's stays, since to end that would wait for threads that are not there.
+        """
+        found = self._sessions.get(os.getpid())
+        return found or self._sessions.setdefault(os.getpid(), self._opened())
 
     def ask(self, asked: Asked) -> Said:
         """What passages say of each statement that has one; problems tell what was not read."""
         start = time.perf_counter()
         problems: list[str] = []
-        rows: defaultdict[int, list[Floats]] = defaultdict(list)
-        count = n_tokens = 0
+        said: list[SaidOfStatement | None] = [None] * len(asked.statements)
+        count = token_count = 0
         failed: tuple[str, str] | None = None
-        for pair in self._pairs(asked, problems):
+        for number, pair in self._pairs(asked):
             if count == MOST_PAIRS:
                 problems.append(f"only the first {MOST_PAIRS} pairs of texts are read")
                 break
             if time.perf_counter() - start > self._most_seconds:
                 failed = "timeout", f"{count} pairs of texts took too long"
                 break
+            if pair.overflowing:
+                told = f"only the beginning of statement {number + 1}, or of its passage, is read"
+                problems.append(told)
             try:
-                chances = self._model.chances(pair.first, pair.second)
+                said[number] = _said(self._chances(pair))
             except ModelFailedError as error:
                 failed = "internal", f"the model {error}"
                 break
-            count, n_tokens = count + 1, n_tokens + chances.n_tokens
-            for number, span in pair.spans.items():
-                rows[number] += _weakest(chances, span)
+            count, token_count = count + 1, token_count + len(pair)
         seconds = time.perf_counter() - start
-        usage = Usage(n_tokens, cost_usd=0.0, seconds=seconds, calls=count)
+        usage = Usage(token_count, cost_usd=0.0, seconds=seconds, calls=count)
+        if failed is None and not count:
+            failed = "nothing_to_ask", "no statement has a passage to be held against"
         if failed is not None:
             return Said(usage=usage, reason_code=failed[0], reason=failed[1])
-        said = tuple(_said(rows[number]) for number in range(len(asked.statements)))
-        if not any(said):
-            none = "no statement has a passage to be held against"
-            return Said(usage=usage, reason_code="nothing_to_ask", reason=none)
-        return Said(statements=said, usage=usage, problems=tuple(dict.fromkeys(problems)))
+        return Said(statements=tuple(said), usage=usage, problems=tuple(problems))
 
-    def _pairs(self, asked: Asked, problems: list[str]) -> Iterator[_Pair]:
-        statements = {
-            number: self._cut(one.text, self._half, f"statement {number + 1}", problems)
-            for number, one in enumerate(asked.statements)
-            if one.passage
+    def _pairs(self, asked: Asked) -> Iterator[tuple[int, Encoding]]:
+        """The numbers of statements that have words, and passages with words, each as a pair."""
+        for number, one in enumerate(asked.statements):
+            text = one.text
+            if _opens(text):
+                text = f"{asked.turn.question[:LONGEST_QUESTION_CHARS]} {text}"
+            pair = self._pair(one.passage.text if one.passage else "", text)
+            if one.text.strip() and {0, 1} <= set(pair.sequence_ids):
+                yield number, pair
+
+    def _pair(self, first: str, second: str) -> Encoding:
+        """Two texts as the model reads them; what does not fit is cut off the longer one."""
+        return self._tokenizer.encode(_sendable(first), _sendable(second))
+
+    def _chances(self, pair: Encoding) -> _Chances:
+        """What the first text says of the second, or a `ModelFailedError`."""
+        feed: dict[str, NDArray[Any]] = {
+            name: np.array([getattr(pair, _INPUTS[name])], kind)
+            for name, kind in self._inputs.items()
         }
-        question = self._cut(asked.turn.question, self._half // 2, "the question", problems)
-        before = f"{question}\n\n" if self._model.of_tokens else ""
-        for group in self._groups(statements):
-            spans: dict[int, tuple[int, int]] = {}
-            second = ""
-            for number in group:
-                second += " " * bool(second) + statements[number]
-                spans[number] = (len(second) - len(statements[number]), len(second))
-            passages = "\n".join(
-                dict.fromkeys(asked.statements[number].passage for number in group)
+        try:
+            found = np.asarray(self._session.run([self._output], feed)[0])
+        except Exception as error:  # those of onnxruntime share no narrower class
+            raise ModelFailedError(f"fails: {_told(error)}") from None
+        if found.dtype.kind == "f" and not np.isfinite(found).all():
+            raise ModelFailedError("gives numbers that are not finite")
+        labels = len(self._relations)
+        if found.dtype.kind != "f" or found.shape != (1, labels):
+            raise ModelFailedError(
+                f"gives numbers of type {found.dtype} and shape {found.shape} for a pair of texts; "
+                f"allowed is a number for each of the {labels} labels"
             )
-            if not self._model.of_tokens and _opens(second):
-                second = f"{question} {second}"
-            taken = len(self._model.tokens(before + second))
-            room = max(1, 2 * self._half - taken - SPARE_TOKENS)
-            for window in self._windows(passages, room, problems):
-                yield _Pair(before + window, second, spans)
+        chances: _Chances = softmax(found.astype(float), 1)[0] @ self._relations
+        return np.round(chances, _DECIMALS)
 
-    def _groups(self, statements: Mapping[int, str]) -> Iterator[list[int]]:
-        """The numbers of the statements that are read together."""
-        group: list[int] = []
-        size = 0
-        for number, text in statements.items():
-            length = len(self._model.tokens(text))
-            if not length:
-                continue
-            if group and (not self._model.of_tokens or size + length > self._half):
-                yield group
-                group, size = [], 0
-            group.append(number)
-            size += length
-        if group:
-            yield group
 
-    def _windows(self, passage: str, room: int, problems: list[str]) -> Iterator[str]:
-        spans = self._model.tokens(passage[:LONGEST_CHARS])
-        overlap = room // 4
-        starts = range(0, len(spans) - overlap, room - overlap) if len(spans) > room else (0,)
-        if len(starts) > MOST_WINDOWS or len(passage) > LONGEST_CHARS:
-            problems.append("only the beginning of a long passage is read")
-        for start in starts[:MOST_WINDOWS] if spans else ():
-            yield passage[spans[start][0] : spans[start:][:room][-1][1]]
-
-    def _cut(self, text: str, most: int, what: str, problems: list[str]) -> str:
-        spans = self._model.tokens(text[:LONGEST_CHARS])
-        if len(spans) <= most and len(text) <= LONGEST_CHARS:
-            return text
-        problems.append(f"only the beginning of {what} is read")
-        return text[: spans[:most][-1][1]] if spans else ""
+def _said(chances: _Chances) -> SaidOfStatement:
+    supported, contradicted, not_stated = map(float, chances)
+    if supported > 0.5:
+        return SaidOfStatement("supported", supported)
+    fault: Relation = "contradicted" if contradicted > not_stated else "not_stated"
+    return SaidOfStatement(fault, round(1 - supported, _DECIMALS))
 
 
 def _opens(statement: str) -> bool:
@@ -174,22 +222,39 @@ def _opens(statement: str) -> bool:
     )
 
 
-def _weakest(chances: Chances, span: tuple[int, int]) -> list[Floats]:
-    """The row that stands for a stretch of the second text; none where that has no tokens."""
-    if chances.spans is None:
-        return [chances.rows[0]]
-    starts, ends = chances.spans.T
-    rows = chances.rows[(starts < span[1]) & (ends > span[0]) & (starts < ends)]
-    return [rows[rows[:, _SUPPORTED].argmin()]] if len(rows) else []
+def _opened(runtime: ModuleType, path: Path, threads: int) -> InferenceSession:
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.use_deterministic_compute = True
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.load_model_format", "ONNX")
+    try:
+        found: InferenceSession = runtime.InferenceSession(
+            path, options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # those of onnxruntime share no narrower class
+        raise ConfigurationError(
+            f"{path}: the model cannot be loaded, and may be cut off or of another kind: "
+            f"{_told(error)}"
+        ) from None
+    return found
 
 
-def _said(rows: list[Floats]) -> SaidOfStatement | None:
-    """What the window says that states most."""
-    if not rows:
-        return None
-    row = min(rows, key=lambda one: float(one[_NOT_STATED]))
-    supported = float(row[_SUPPORTED])
-    if supported > 0.5:
-        return SaidOfStatement("supported", supported)
-    fault: Relation = "contradicted" if row[_CONTRADICTED] > row[_NOT_STATED] else "not_stated"
-    return SaidOfStatement(fault, round(1 - supported, DECIMALS))
+def _tokenizer(library: ModuleType, path: Path) -> Tokenizer:
+    try:
+        found: Tokenizer = library.Tokenizer.from_buffer(path.read_bytes())
+    except ValueError as error:
+        raise ConfigurationError(f"{path}: {_told(error)}") from None
+    found.no_padding()
+    return found
+
+
+def _sendable(text: str) -> str:
+    """The beginning of a text, without lone surrogates, which a tokenizer does not take."""
+    return text[:LONGEST_CHARS].encode("utf-8", "replace").decode()
+
+
+def _told(error: Exception) -> str:
+    """What a library says, in one line."""
+    return " ".join(str(error).split())[:_LONGEST_TOLD_CHARS]

@@ -18,8 +18,6 @@ from klopt import shipped
 from klopt.errors import ConfigurationError
 from klopt.scoring.second_opinion import RELATIONS, Relation
 
-__all__ = ["ModelFolder", "listed"]
-
 _CONFIG: Final = "config.json"
 _TOKENIZER: Final = "tokenizer.json"
 _MODELS: Final = ("model.onnx", "onnx/model.onnx")
@@ -89,8 +87,7 @@ def _model_path(folder: Path) -> Path:
     raise ConfigurationError(
         f"{folder}: a model in ONNX is needed ({' or '.join(_MODELS)}), and {met}; to make one of "
         "a model of transformers: pip install 'optimum-onnx[onnxruntime]', then optimum-cli export "
-        f"onnx --model {quote(str(folder))} --task text-classification NEW_FOLDER (or --task "
-        "token-classification, for a model that labels tokens)"
+        f"onnx --model {quote(str(folder))} --task text-classification NEW_FOLDER"
     )
 
 
@@ -131,27 +128,21 @@ def _meanings(
     names = [labels[str(number)] for number in range(len(labels))]
     table = shipped.table("klopt.opinions", "encoder.toml")["labels"]
     known: dict[str, Relation] = table | {_key(name): meaning for name, meaning in given.items()}
-    wrong = [name for name in given if _key(name) not in map(_key, names)]
-    wrong = wrong or [meaning for meaning in given.values() if meaning not in RELATIONS]
-    if wrong:
-        problem = f"labels gives {listed(wrong)}; the labels of the model are {listed(names)}"
-    elif any(_key(name) not in known for name in names):
-        problem = f"a model with other labels: {listed(names)}; known are {', '.join(table)}"
-    else:
-        meanings = tuple(known[_key(name)] for name in names)
-        if "supported" in meanings and len(set(meanings)) > 1:
-            return meanings
-        problem = (
-            f"all labels mean {' or '.join(sorted(set(meanings)))}: {listed(names)}; one must mean "
-            "supported and another not"
-        )
+    meanings = tuple(known[_key(name)] for name in names if _key(name) in known)
+    strange = [name for name in given if _key(name) not in map(_key, names)]
+    are_known = len(meanings) == len(names) and not strange
+    if are_known and "supported" in meanings and len(set(meanings)) > 1:
+        return meanings
     example = ", ".join(
         f'{name if name.isidentifier() else json.dumps(name)} = "..."'
         for name in map(_shown, names[:_MOST_SHOWN])
     )
     raise ConfigurationError(
-        f"{path}: {problem}; say in the profile what each means: labels = {{ {example} }}, each of "
-        f"them {', '.join(RELATIONS)}"
+        f"{path}: one label must mean supported and another not, and each must be known: "
+        f"{', '.join(table)}; the model has {listed(names)}"
+        + (f", and not {listed(strange)}" if strange else "")
+        + f"; say in the profile what each means: labels = {{ {example} }}, each of them "
+        + ", ".join(RELATIONS)
     )
 
 

@@ -7,28 +7,11 @@ from typing import Literal, Protocol, TypeAlias
 
 from klopt.models.calls import Usage
 from klopt.records import Turn
-from klopt.scoring.assessment import Assessment
+from klopt.scoring.assessment import CheckedStatement
 from klopt.scoring.second_opinion import SaidOfStatement
 
 NotAsked: TypeAlias = Literal["nothing_recorded", "nothing_to_ask"]
 """Why somebody has no opinion who was not asked: none was recorded; nothing can be asked."""
-
-
-@dataclass(frozen=True, slots=True)
-class AskedStatement:
-    """A statement of an answer, and the passage that comes closest to it.
-
-    Attributes:
-        text: In plain text, without markup.
-        passage: The same of the pages; empty when no page says anything near it.
-        start: Its first character in the original answer (``asked.turn.answer``), from 0.
-        end: The character after its last one there.
-    """
-
-    text: str
-    passage: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,31 +20,18 @@ class Asked:
 
     Attributes:
         turn: With the question, the answer, the pages and the id.
-        statements: Of the answer, in order; none where the profile, or the language, has nothing
-            that tells statements apart.
+        statements: Of the answer, in order, each with the place of the pages that comes closest;
+            none where the profile, or the language, has nothing that tells statements apart.
 
     >>> from klopt import Scorer, Turn
     >>> turn = Turn("Kan dat?", "Ja. Klik op **Opslaan**.", ["Klik op **Opslaan**."])
-    >>> asked = Asked.about(turn, Scorer.load().score(turn))
-    >>> [(one.text, one.passage) for one in asked.statements]
+    >>> asked = Asked(turn, Scorer.load().score(turn).statements)
+    >>> [(one.text, one.passage.text) for one in asked.statements]
     [('Ja. Klik op Opslaan.', 'Klik op Opslaan.')]
     """
 
     turn: Turn
-    statements: tuple[AskedStatement, ...] = ()
-
-    @classmethod
-    def about(cls, turn: Turn, assessment: Assessment) -> Asked:
-        """What is asked about an answer that klopt scored."""
-        return cls(
-            turn,
-            tuple(
-                AskedStatement(
-                    one.text, "" if one.passage is None else one.passage.text, one.start, one.end
-                )
-                for one in assessment.statements
-            ),
-        )
+    statements: tuple[CheckedStatement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt import Turn
-from klopt.checking.check import Checker, Graded, Strategy, graded, read_strategy, score
+from klopt.checking.check import Checker, Strategy, graded_score, score, weights
 from klopt.checking.grading import Error, ErrorKind, Fill, Grading, Sign, Solution, StepFinding
 from klopt.checking.reference import KeyTermMode, Reference, read_reference
 from klopt.checking.text_solver import TextSolver
@@ -124,6 +124,7 @@ def test_a_solver_that_fails(error: Exception, code: str, usage: Usage, notes: t
         Checker(Fixed(ZeroDivisionError())).check(turn())
 
 
+NOTHING = Solution((), (), ())
 REFERENCE = read_reference("1. Stop **a** and **b**.\n2. Copy **c** to **d**.")
 
 
@@ -151,17 +152,7 @@ MISSING, REVERSED = error("step_missing", 0), error("step_reversal", 0)
     ],
 )
 def test_score(errors: list[Error], strategy: Strategy, expected: float):
-    assert score(REFERENCE, errors, strategy) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("strategy", ["strict", "gate"])
-def test_a_reference_without_anything(strategy: Strategy):
-    assert score(read_reference(" "), [], strategy) == 1.0
-
-
-@pytest.mark.parametrize("name", ["strict", "gate", "graded"])
-def test_read_strategy(name: str):
-    assert str(read_strategy(name)) == name
+    assert score(REFERENCE, errors, strategy, NOTHING) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -177,11 +168,8 @@ def test_read_strategy(name: str):
 )
 def test_a_strategy_that_is_not_known(text: str, told: str):
     with pytest.raises(ConfigurationError) as caught:
-        read_strategy(text)
+        Checker(Fixed(), strategy=text)
     assert str(caught.value) == f'strategy "{text}" is not known: {told}'
-
-
-WEIGHTS = Graded(0.5, 0.4, 0.1, 0.2, 0.5, 0.2, 0.25)
 
 
 def solution(
@@ -214,29 +202,17 @@ def solution(
     ],
 )
 def test_graded_score(terms, steps, errors, signs, expected):
-    assert WEIGHTS.score(errors, solution(terms, steps, signs)) == pytest.approx(expected)
-
-
-def test_the_weights_of_the_file():
-    assert graded() == WEIGHTS
-    assert read_strategy("graded") is graded()
-    assert str(graded()) == "graded"
+    assert graded_score(errors, solution(terms, steps, signs), weights()) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("terms", "steps"), [([None], [1.0]), ([1.0], [None]), ([], [1.0, None])])
 def test_a_solver_without_degrees(terms: list[float | None], steps: list[float | None]):
     with pytest.raises(ConfigurationError) as caught:
-        WEIGHTS.score([], solution(terms, steps))
+        graded_score([], solution(terms, steps), weights())
     assert str(caught.value) == (
         'the strategy "graded" needs a solver that gives degrees, such as text; strict and gate '
         "do not"
     )
-
-
-def test_a_score_needs_what_a_solver_found():
-    with pytest.raises(ConfigurationError) as caught:
-        score(read_reference("1. Open it."), [], graded())
-    assert str(caught.value) == 'the strategy "graded" needs what a solver found'
 
 
 SHARES = st.floats(0, 1)
@@ -254,7 +230,12 @@ def test_more_of_the_reference_never_lowers_the_score(terms, steps, signs, data)
     better_terms = [data.draw(st.floats(degree, 1)) for degree in terms]
     better_steps = [data.draw(st.floats(degree, 1)) for degree in steps]
     after = solution(list(better_terms), list(better_steps), told)
-    assert 0.0 <= WEIGHTS.score([], before) <= WEIGHTS.score([], after) + 1e-12 <= 1.0 + 1e-9
+    assert (
+        0.0
+        <= graded_score([], before, weights())
+        <= graded_score([], after, weights()) + 1e-12
+        <= 1.0 + 1e-9
+    )
 
 
 STEPS = (
@@ -269,7 +250,7 @@ SENDING = "\n".join(f"{number}. {step}" for number, step in enumerate(STEPS, 1))
 
 def text_score(answer: str) -> float:
     turn = Turn("How do I send it?", answer, reference=SENDING)
-    found = Checker(TextSolver("en"), strategy=graded()).check(turn).score
+    found = Checker(TextSolver("en"), strategy="graded").check(turn).score
     assert found is not None
     return found
 

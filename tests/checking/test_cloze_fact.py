@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -17,58 +18,20 @@ CASES = tables("checking", "llm_solver")
 
 
 ANSWER = "Stop orl and copy orl.ini."
-ORL, INI = Fill(1, "orl", "filled", None, 5, 8), Fill(2, "orl.ini", "filled", None, 18, 25)
 
 
-def reply(*pairs: tuple[object, object]) -> str:
+def reply(*pairs: Sequence[object]) -> str:
     return json.dumps({"answer": [{"blank": blank, "content": text} for blank, text in pairs]})
 
 
-@pytest.mark.parametrize(
-    ("text", "fills", "notes"),
-    [
-        (reply((1, "orl"), (2, "orl.ini")), (ORL, INI), []),
-        (reply((2, "orl.ini"), (1, "orl")), (ORL, INI), []),
-        ("```json\n" + reply((1, "orl"), (2, "orl.ini")) + "\n```", (ORL, INI), []),
-        (
-            reply((1, "orl"), (2, "Unanswerable")),
-            (ORL, Fill(2, "Unanswerable", "unanswerable")),
-            [],
-        ),
-        (
-            reply((1, "orl"), (2, '"unanswerable".')),
-            (ORL, Fill(2, '"unanswerable".', "unanswerable")),
-            [],
-        ),
-        (reply((1, "orl"), (2, "")), (ORL, Fill(2, "", "unanswerable")), []),
-        (reply((1, "orl"), (2, None)), (ORL, Fill(2, None, "unanswerable")), []),
-        (reply((1, "orl"), (2, 30)), (ORL, Fill(2, "30", "filled")), []),
-        (
-            reply((0, "x"), (1, "orl"), (2, "orl.ini"), (99, "y"), (-1, "z")),
-            (ORL, INI),
-            [
-                "blank 0 does not exist; there are 2",
-                "blank 99 does not exist; there are 2",
-                "blank -1 does not exist; there are 2",
-            ],
-        ),
-        (
-            reply((1, "orl"), (1, "wad"), (2, "orl.ini")),
-            (ORL, INI),
-            ["blank 1 is filled twice; the first counts"],
-        ),
-        (reply((2, "orl.ini")), (Fill(1, None, "omitted"), INI), ["blank 1 is left out"]),
-        (
-            '{"answer": []}',
-            (Fill(1, None, "omitted"), Fill(2, None, "omitted")),
-            ["blank 1 is left out", "blank 2 is left out"],
-        ),
-    ],
-)
-def test_tolerated(text: str, fills: tuple[Fill, ...], notes: list[str]):
-    read = read_fills(text, 2, ANSWER)
-    assert read.value == fills
-    assert list(read.notes) == notes
+@pytest.mark.parametrize("pairs", CASES["fills"], ids=str)
+def test_tolerated(pairs: list[list[object]], snapshot):
+    assert str(read_fills(reply(*pairs), 2, ANSWER)) == snapshot
+
+
+def test_what_the_answer_has_is_found_in_it():
+    null = read_fills(reply((1, "orl"), (2, None)), 2, ANSWER)
+    assert null.value == (Fill(1, "orl", "filled", None, 5, 8), Fill(2, None, "unanswerable"))
 
 
 LIST = 'an object with a list as its "answer"'

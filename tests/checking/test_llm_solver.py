@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,9 +12,10 @@ from klopt.checking.grading import Fill, StepFinding
 from klopt.checking.llm_solver import LlmSolver, call_for, ordering_test
 from klopt.checking.reference import read_reference
 from klopt.errors import LlmError
-from klopt.models.calls import Call, CallError, Reply, Usage
-from klopt.models.transcripts import Recorder, Transcripts
+from klopt.models.calls import CallError, Usage
+from klopt.models.transcripts import Transcripts
 from klopt.records import Turn
+from tests.models.scripted import ONE, Scripted
 
 REFERENCE = read_reference("1. Stop **orl**.\n2. Copy **orl.ini**.")
 ANSWER = "Stop orl. Copy orl.ini."
@@ -28,27 +27,8 @@ def turn(id: str, answer: str) -> Turn:
     return Turn("", answer, id=id)
 
 
-class Scripted:
-    """Gives the replies of each technique in turn, and keeps the calls."""
-
-    name = "scripted-1"
-
-    def __init__(self, fills: Sequence[str] = (FILLS,), order: Sequence[str] = (ORDER,)) -> None:
-        self.replies = {"cloze_fact": list(fills), "step_restore": list(order)}
-        self.calls: list[Call] = []
-        self.lock = threading.Lock()
-
-    def complete(self, call: Call) -> Reply:
-        with self.lock:
-            self.calls.append(call)
-            replies = self.replies[call.technique]
-            if not replies:
-                raise LlmError("server", "the server is down")
-            return Reply(replies.pop(0), call.task, self.name, Usage(100, 10, 0.25, 1.0, 0, 1))
-
-
 def test_two_calls_make_a_solution():
-    model = Scripted()
+    model = Scripted(FILLS, ORDER)
     solution = LlmSolver(model).solve(turn("row-1", ANSWER), REFERENCE)
     assert solution.fills == (
         Fill(1, "orl", "filled", None, 5, 8),
@@ -57,14 +37,14 @@ def test_two_calls_make_a_solution():
     assert solution.order == (0, 1)
     assert solution.steps == (StepFinding(0), StepFinding(1))
     assert solution.notes == ()
-    assert solution.usage == Usage(200, 20, 0.5, 2.0, 0, 2)
+    assert solution.usage == ONE + ONE
     assert [call.technique for call in model.calls] == ["cloze_fact", "step_restore"]
     assert model.calls[0].task == "1. Stop <BLANK 1>.\n2. Copy <BLANK 2>."
     assert model.calls[1].task == "A. Copy orl.ini.\nB. Stop orl."
 
 
 def test_without_key_terms_there_is_one_call():
-    model = Scripted(order=['{"answer": ["A"]}'])
+    model = Scripted('{"answer": ["A"]}')
     solution = LlmSolver(model).solve(turn("row-1", ANSWER), read_reference("Contact support."))
     assert [call.technique for call in model.calls] == ["step_restore"]
     assert (solution.fills, solution.order) == ((), (0,))
@@ -78,7 +58,7 @@ def test_without_steps_there_is_none():
 
 
 def test_a_reply_that_cannot_be_read_is_asked_for_again():
-    model = Scripted(fills=["Sure!", FILLS], order=['{"answer": null}', '{"answer": ["b", "Q"]}'])
+    model = Scripted("Sure!", FILLS, '{"answer": null}', '{"answer": ["b", "Q"]}')
     solution = LlmSolver(model).solve(turn("row-1", ANSWER), REFERENCE)
     assert solution.order == (0,)
     assert solution.notes == (
@@ -91,26 +71,19 @@ def test_a_reply_that_cannot_be_read_is_asked_for_again():
 
 
 def test_three_bad_replies_are_an_error_that_tells_what_was_spent():
-    model = Scripted(order=["no"] * 3)
+    model = Scripted(FILLS, "no")
     with pytest.raises(CallError) as caught:
         LlmSolver(model).solve(turn("row-1", ANSWER), REFERENCE)
     assert caught.value.reason_code == "bad_json"
     assert caught.value.usage.calls == 4
-    assert caught.value.usage.cost_usd == 1.0
-
-
-def test_a_model_that_fails():
-    with pytest.raises(LlmError) as caught:
-        LlmSolver(Scripted(fills=[])).solve(turn("row-1", ANSWER), REFERENCE)
-    assert caught.value.reason_code == "server"
-    assert str(caught.value) == "row 'row-1', cloze_fact: the server is down"
+    assert caught.value.usage.cost_usd == 2.0
 
 
 def test_seed_and_id_decide_the_order_of_the_options():
     reference = read_reference("\n".join(f"{n}. Press {n}." for n in range(1, 9)))
     tasks = {}
     for seed, id in ((0, "a"), (0, "b"), (1, "a"), (0, "a")):
-        model = Scripted(order=['{"answer": []}'])
+        model = Scripted('{"answer": []}')
         LlmSolver(model, seed).solve(turn(id, ANSWER), reference)
         tasks[seed, id] = model.calls[0].task
         assert model.calls[0].task == ordering_test(reference, f"{seed}\n{id}").text
@@ -118,25 +91,15 @@ def test_seed_and_id_decide_the_order_of_the_options():
 
 
 def test_the_published_reading_takes_first_characters():
-    model = Scripted(order=['{"answer": ["Begin", "apples"]}'])
+    model = Scripted(FILLS, '{"answer": ["Begin", "apples"]}')
     assert LlmSolver(model, reading="published").solve(turn("1", ANSWER), REFERENCE).order == (0, 1)
 
 
 def test_what_it_is_called():
     solver = LlmSolver(Scripted(), 7, reading="published")
-    assert solver.name == "scripted-1"
+    assert solver.name == "scripted"
     prompts = shipped.digest("klopt.checking", "prompts.toml")[:8]
-    assert solver.signature == f"scripted-1|prompts:{prompts}|seed:7|reading:published"
-
-
-def test_a_recorded_run_is_replayed_to_the_same_solution(tmp_path: Path):
-    path = tmp_path / "calls.jsonl"
-    with Recorder(Scripted(fills=["Sure!", FILLS]), path) as recorder:
-        recorded = LlmSolver(recorder).solve(turn("row-1", ANSWER), REFERENCE)
-    replayed = LlmSolver(Transcripts.read(path)).solve(turn("row-1", ANSWER), REFERENCE)
-    assert replayed == recorded
-    with pytest.raises(LlmError, match="the answer or the prompt has changed since"):
-        LlmSolver(Transcripts.read(path)).solve(turn("row-1", ANSWER + " Wait."), REFERENCE)
+    assert solver.signature == f"scripted|prompts:{prompts}|seed:7|reading:published"
 
 
 def transcript(tmp_path: Path, **tasks: str) -> Transcripts:
@@ -168,20 +131,6 @@ def test_a_recorded_text_with_other_blanks_is_loud(tmp_path: Path):
     assert str(caught.value) == (
         "row '1', cloze_fact: the recorded text with blanks is not that of this reference, "
         "which has 2 key terms; were they found by other rules?"
-    )
-
-
-def test_recorded_options_of_another_reference_are_loud(tmp_path: Path):
-    model = transcript(
-        tmp_path,
-        cloze_fact="1. Stop <BLANK 1>.\n2. Copy <BLANK 2>.",
-        step_restore="A. Stop orl.\nB. Drop orl.ini.",
-    )
-    with pytest.raises(LlmError) as caught:
-        LlmSolver(model).solve(turn("1", ANSWER), REFERENCE)
-    assert str(caught.value) == (
-        "row '1', step_restore: the recorded options do not fit: the reference has no step for "
-        'the option "B. Drop orl.ini."'
     )
 
 

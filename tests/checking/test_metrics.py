@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 import unicodedata
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from rouge_score.tokenize import tokenize as library_words
 
 from klopt import Turn
 from klopt.checking.metrics import METRICS, bleu, measure, needs_model, rouge, signatures, words
-from klopt.errors import ConfigurationError, ExtraMissingError
+from klopt.errors import ConfigurationError
 from tests.tables import tables
 
 DUTCH = "Ga 's avonds naar Foto’s en klik één keer op ‘Opslaan’."
@@ -114,15 +113,6 @@ def test_the_signature_tells_the_settings_and_the_version():
     assert version.startswith("version:")
 
 
-def test_without_the_extra_the_error_names_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
-    with pytest.raises(ExtraMissingError) as caught:
-        rouge("Klik op Nieuw", "Klik op Opslaan")
-    assert str(caught.value) == (
-        "BLEU and ROUGE need rapidfuzz; install with: pip install 'klopt[metrics]'"
-    )
-
-
 WORD_NAMES = ("bleu", "rouge_1", "rouge_2", "rouge_l")
 REFERENCE = "1. Open **Instellingen**.\n2. Klik op **Opslaan**.\n"
 
@@ -183,12 +173,6 @@ def test_a_reference_of_one_word_has_no_pairs():
     row = measure(WORD_NAMES, turn("Ja", "Ja"))
     assert row.values == {"bleu": 1.0, "rouge_1": 1.0, "rouge_2": None, "rouge_l": 1.0}
     assert row.reasons == {"rouge_2": "the reference is a single word"}
-
-
-@pytest.mark.parametrize(("answer", "recall"), [("Klik.", 0.25), ("", None), (REFERENCE, 1.0)])
-def test_bert_score_skips_what_cannot_be_measured(answer, recall):
-    found = measure(["bert_score_recall", "bleu"], turn(answer), bert=Bert())
-    assert found.values["bert_score_recall"] == recall
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ WORDS = "1. |2) |- |**|*|`|'|  |. |Open|orl.ini|/opt/orl|9.7.1|--all|Stap 1: |é
 PIECES = st.sampled_from([*WORDS.split("|"), "\n", "\r\n", "\u2028", "\x00"])
 TEXTS = st.lists(PIECES, max_size=30).map("".join) | st.text(max_size=60)
 MODES = st.sampled_from(KEY_TERM_MODES)
+NOTHING = Solution((), (), ())
 GRADINGS: st.SearchStrategy[Grading] = st.sampled_from(["strict", "published"])
 STRATEGIES: st.SearchStrategy[Strategy] = st.sampled_from(["strict", "gate"])
 FIVE = read_reference("\n".join(f"{n}. Press **key {n}**." for n in range(1, 6)))
@@ -67,7 +68,7 @@ def test_a_shuffled_order_is_never_complete(order: list[int], mode: Grading, str
     fills = tuple(Fill(term + 1, each.text, "filled") for term, each in enumerate(FIVE.terms))
     errors = grade(FIVE, Solution(fills, tuple(order), ()), mode)
     assert (errors == ()) == (order == sorted(order))
-    assert (score(FIVE, errors, strategy) == 1.0) == (order == sorted(order))
+    assert (score(FIVE, errors, strategy, NOTHING) == 1.0) == (order == sorted(order))
 
 
 @given(st.sets(st.integers(0, 4)), GRADINGS)
@@ -89,7 +90,10 @@ ERRORS = st.builds(
 
 @given(st.lists(ERRORS, max_size=12), ERRORS, STRATEGIES)
 def test_more_errors_never_raise_the_score(errors: list[Error], more: Error, strategy: Strategy):
-    before, after = score(FIVE, errors, strategy), score(FIVE, [*errors, more], strategy)
+    before, after = (
+        score(FIVE, errors, strategy, NOTHING),
+        score(FIVE, [*errors, more], strategy, NOTHING),
+    )
     assert 0.0 <= after <= before <= 1.0
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from klopt import Turn
 from klopt.checking import check_answer
-from klopt.checking.check import Checker, Strategy, read_strategy
+from klopt.checking.check import STRATEGIES, Checker, Strategy
 from klopt.checking.grading import GRADINGS, Grading, Sign, Solution
 from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, read_reference
 from klopt.checking.text_solver import DOUBTS, TextSolver, added, contradiction, doubt
@@ -29,7 +29,6 @@ CASES = tables("checking", "text_solver")
 REFERENCE = "1. Open **Orlinde Portal**.\n2. Set **maxUsers** to **30**.\n3. Press **Save**."
 ANSWER = "Open Orlinde Portal, set maxUsers to 30 and press Save."
 QUESTION = "How do I allow more users?"
-STRATEGIES: tuple[Strategy, ...] = ("strict", "gate", read_strategy("graded"))
 DUTCH: list[dict[str, Any]] = [
     {**asked, **answer}
     for asked in tomllib.loads((Path(__file__).parent / "dutch_answers.toml").read_text("utf-8"))[
@@ -221,7 +220,7 @@ def test_threads():
     turns = [
         Turn(item["question"], item["answer"], reference=item["reference"]) for item in DUTCH
     ] * 4
-    checker = Checker(TextSolver(), strategy=read_strategy("graded"))
+    checker = Checker(TextSolver(), strategy="graded")
     alone = [checker.check(one).to_dict() for one in turns]
     with ThreadPoolExecutor(8) as pool:
         together = [check.to_dict() for check in pool.map(Checker(TextSolver()).check, turns)]

@@ -59,7 +59,7 @@ def test_a_profile_says_what_the_labels_mean(klopt, company, folder):
     run = klopt(*given)
     assert run.code == 2
     assert run.out == ""
-    assert "a model with other labels: LABEL_0, LABEL_1, LABEL_2; known are" in run.err
+    assert "the model has LABEL_0, LABEL_1, LABEL_2; say in the profile" in run.err
     assert 'labels = { LABEL_0 = "..."' in run.err
     meanings = dict(zip(unnamed.values(), ("supported", "not_stated", "contradicted"), strict=True))
     labels = "".join(f'labels.{label} = "{said}"\n' for label, said in meanings.items())

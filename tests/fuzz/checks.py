@@ -15,7 +15,7 @@ from klopt import Scorer, Turn, lexicons
 from klopt.batch.output import to_json
 from klopt.batch.rows import read_rows
 from klopt.bilingual.formats import read_file
-from klopt.checking import Checker, TextSolver, measure, read_reference, read_strategy
+from klopt.checking import Checker, TextSolver, measure, read_reference
 from klopt.checking.grading import ERROR_KINDS
 from klopt.classifier import classify
 from klopt.cli.demo_log import demo_terms
@@ -192,7 +192,7 @@ def _message(fields: Mapping[str, Any]) -> Any:
 
 @cache
 def _checker(grading: Any) -> Checker:
-    return Checker(TextSolver(), grading, read_strategy("graded"))
+    return Checker(TextSolver(), grading, "graded")
 
 
 def _reference(fields: Mapping[str, Any]) -> Any:

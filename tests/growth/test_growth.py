@@ -18,7 +18,6 @@ from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
 from klopt.bilingual.formats import read_file, read_lines
 from klopt.checking import Checker, TextSolver, measure
-from klopt.checking.check import graded
 from klopt.checking.llm_solver import (
     cloze_test,
     ordering_test,
@@ -278,7 +277,7 @@ def test_replies(shape):
 
 @shapes("references")
 def test_references(shape):
-    checker = Checker(TextSolver(), "strict", graded())
+    checker = Checker(TextSolver(), "strict", "graded")
     answer, reference = "Klik op **Opslaan** en kies de map.", "1. Klik op **Opslaan**.\n2. Kies."
     assert_linear(
         shape.text,

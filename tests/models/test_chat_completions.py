@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import sys
 import threading
 
 import pytest
 
-from klopt.errors import ConfigurationError, ExtraMissingError
+from klopt.errors import ConfigurationError
 from klopt.models.calls import Call, CallError, Usage
-from klopt.models.chat_completions import ChatCompletions, Prices
+from klopt.models.chat_completions import ChatCompletions
 from klopt.models.door import Timeouts
 from klopt.models.in_order import in_order
 from klopt.models.retrying import Patience
@@ -64,7 +63,7 @@ def failure(model, call=CALL) -> CallError:
 
 def test_a_good_reply(client):
     with Server([says(GOOD)]) as server:
-        reply = client(server, prices=Prices(1.0, 2.0)).complete(CALL)
+        reply = client(server, prices=(1.0, 2.0)).complete(CALL)
     assert (reply.text, reply.task, reply.model) == (GOOD, CALL.task, "tiny-2026-01-01")
     assert reply.usage == Usage(20, 5, 30 / 1e6, 0.0, 0, 1)
 
@@ -101,7 +100,7 @@ def test_what_a_server_leaves_out_is_not_made_up(client):
     with Server(
         [says(GOOD, usage=None, model=None), says(GOOD, usage={"prompt_tokens": True})]
     ) as (server):
-        model = client(server, prices=Prices(1.0, 2.0))
+        model = client(server, prices=(1.0, 2.0))
         first = model.complete(CALL)
         assert (first.model, first.usage) == ("tiny", Usage(calls=1))
         assert model.complete(CALL).usage == Usage(calls=1)
@@ -128,7 +127,6 @@ def test_what_a_server_leaves_out_is_not_made_up(client):
         (sends_bytes(b'{"choices": [{"message"'), "bad_json"),
         (sends_bytes(b"[" * 100_000), "bad_json"),
         (sends_bytes(b"\xff\xfe\xfa"), "bad_json"),
-        (sends_bytes(b"{}", {"Content-Encoding": "gzip"}), "cut"),
         (sends([]), "bad_shape"),
         (sends({}), "bad_shape"),
         (sends({"error": {"message": "overloaded"}}), "bad_shape"),
@@ -260,7 +258,7 @@ def test_a_field_is_left_out_of_all_calls_that_were_under_way(client):
 )
 def test_a_reply_that_the_model_did_not_end(client, behaviour, reason, said, usage):
     with Server([behaviour]) as server:
-        failed = failure(client(server, prices=Prices(1.0, 2.0)))
+        failed = failure(client(server, prices=(1.0, 2.0)))
     assert (failed.reason_code, str(failed), failed.usage) == (reason, said, usage)
 
 
@@ -355,33 +353,11 @@ def test_what_is_no_address(address, message):
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: ChatCompletions("tiny", at_once=0), "at_once is at least 1, not 0"),
-        (
-            lambda: Timeouts(read=0),
-            "a time-out is above 0 seconds, not Timeouts(connect=10.0, read=0, total=180.0)",
-        ),
-        (
-            lambda: Prices(-1, 0),
-            "a price is 0 or more, not Prices(prompt_usd=-1, completion_usd=0)",
-        ),
-    ],
-)
-def test_figures_out_of_range(make, message):
-    with pytest.raises(ValueError) as caught:  # noqa: PT011
-        make()
-    assert str(caught.value) == message
-
-
-def test_without_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "httpx", None)
-    with pytest.raises(ExtraMissingError) as caught:
-        ChatCompletions("tiny")
-    assert str(caught.value) == (
-        "asking an LLM over HTTP needs httpx; install with: pip install 'klopt[llm]'"
-    )
+def test_figures_out_of_range():
+    with pytest.raises(ValueError, match=r"^at_once is at least 1, not 0$"):
+        ChatCompletions("tiny", at_once=0)
+    with pytest.raises(ValueError, match=r"^a time-out is above 0 seconds, not Timeouts\(conn"):
+        Timeouts(read=0)
 
 
 KNOWN = (

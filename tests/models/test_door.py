@@ -2,12 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import gzip
 import logging
 import threading
 import time
 import tracemalloc
-import zlib
 
 import httpx
 import pytest
@@ -146,14 +144,7 @@ def packed(data: bytes, encoding: str):
     ("behaviour", "reason", "told"),
     [
         (floods(), "bad_shape", "the reply of {} is larger than 2,000,000 bytes"),
-        (
-            floods(gzip.compress(b"", mtime=0) + b" " * 65_536, {"Content-Encoding": "gzip"}),
-            "bad_shape",
-            "the reply of {} is larger than 2,000,000 bytes",
-        ),
-        (bomb(), "bad_shape", "the reply of {} is larger than 2,000,000 bytes"),
-        (bomb("deflate"), "bad_shape", "the reply of {} is larger than 2,000,000 bytes"),
-        (packed(b"no gzip at all", "gzip"), "cut", "the reply of {} cannot be unpacked"),
+        (bomb(), "bad_shape", "{} packed its reply unasked"),
         (packed(b"x", "br"), "bad_shape", "{} packed its reply unasked"),
         (packed(b"x", "gzip, gzip"), "bad_shape", "{} packed its reply unasked"),
     ],
@@ -170,18 +161,9 @@ def test_a_reply_that_is_too_much(opened, behaviour, reason, told):
     assert peak_bytes < 20_000_000
 
 
-@pytest.mark.parametrize(
-    ("data", "encoding"),
-    [
-        (gzip.compress(b"{}", mtime=0), "gzip"),
-        (gzip.compress(b"{}", mtime=0), " X-GZip "),
-        (zlib.compress(b"{}"), "deflate"),
-        (b"{}", "identity"),
-        (b"{}", ""),
-    ],
-)
-def test_a_reply_that_is_packed_is_unpacked(opened, data, encoding):
-    with Server([packed(data, encoding)]) as server:
+@pytest.mark.parametrize("encoding", ["identity", " Identity ", ""])
+def test_no_packed_reply_is_asked_for(opened, encoding):
+    with Server([packed(b"{}", encoding)]) as server:
         assert opened.send(server.base_url, BODY, {}).content == b"{}"
         assert server.received[0].headers["accept-encoding"] == "identity"
 

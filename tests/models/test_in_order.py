@@ -77,21 +77,6 @@ def test_items_and_results_are_not_piled_up():
     assert 0 < most <= 2 * AHEAD * 2 + 8
 
 
-def test_items_are_taken_only_as_they_are_needed():
-    taken = []
-
-    def items():
-        for number in range(1_000):
-            taken.append(number)
-            yield number
-
-    results = in_order(lambda one: one, items(), at_once=2)
-    assert taken == []
-    next(results)
-    results.close()
-    assert len(taken) <= 2 * AHEAD + 1
-
-
 def test_an_error_comes_in_its_place_and_nothing_is_begun_after_it():
     begun = []
 
@@ -106,16 +91,6 @@ def test_an_error_comes_in_its_place_and_nothing_is_begun_after_it():
     with pytest.raises(KeyError, match="3"):
         next(results)
     assert max(begun) <= 3 + AHEAD
-
-
-def test_an_error_of_the_items_comes_through():
-    def items():
-        yield 1
-        raise OSError("gone")
-
-    results = in_order(lambda one: one, items(), at_once=2)
-    with pytest.raises(OSError, match="gone"):
-        list(results)
 
 
 def test_whoever_stops_listening_waits_for_nothing():

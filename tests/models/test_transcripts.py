@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 from klopt.errors import InputError, LlmError, ReplyError
 from klopt.models.calls import Call, Reply, Usage, ask
 from klopt.models.in_order import in_order
-from klopt.models.json_lines import MOST_PROBLEMS
 from klopt.models.transcripts import Recorder, Transcripts, read_line, to_line
 
 CALL = Call("w1", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Fill in: Open <BLANK 1>.")
@@ -165,15 +163,6 @@ def test_a_file_that_cannot_be_read(file, content, told):
     assert str(caught.value) == f"{file}{told}"
 
 
-def test_all_bad_lines_are_told_at_once_up_to_a_number(file):
-    with pytest.raises(InputError) as caught:
-        Transcripts.read(write(file, *["{"] * (MOST_PROBLEMS + 3)))
-    told = str(caught.value).splitlines()
-    assert len(told) == MOST_PROBLEMS + 1
-    assert told[1] == f"{file}, line 2: not JSON"
-    assert told[-1] == "… and 3 more"
-
-
 def test_the_published_transcripts(data):
     replay = Transcripts.read(data / "techqa" / "transcripts-gpt-4o-mini.jsonl")
     assert len(replay) == 834
@@ -253,30 +242,6 @@ def test_what_cannot_be_recorded_to(file):
             assert str(caught.value) == f"{path}: {told}"
 
 
-@pytest.mark.parametrize("written_bytes", [0, 50])
-def test_a_full_disk_ends_the_run_and_leaves_whole_lines(monkeypatch, file, written_bytes):
-    write_some = os.write
-
-    def full(handle, data):
-        if len(data) < 50 or not written_bytes:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return write_some(handle, data[:written_bytes])
-
-    with Recorder(Echo(), file) as recorder:
-        recorder.complete(CALL)
-        before = file.read_bytes()
-        monkeypatch.setattr("os.write", full)
-        with pytest.raises(InputError) as caught:
-            recorder.complete(replace(CALL, id="w2"))
-        monkeypatch.undo()
-        assert str(caught.value) == f"{file}: cannot be written: No space left on device"
-        assert file.read_bytes() == before
-    recorder.close()
-    with pytest.raises(InputError) as caught:
-        recorder.complete(CALL)
-    assert str(caught.value) == f"{file}: is closed and records no more"
-
-
 def test_going_on(file):
     """After a line without its end, and not with a reply to other words."""
     file.write_text(json.dumps({**PLAIN, "call": CALL.digest}))
@@ -286,17 +251,6 @@ def test_going_on(file):
             recorder.complete(replace(CALL, user="other words"))
     assert caught.value.reason_code == "no_transcript"
     assert len(Transcripts.read(file)) == 2
-
-
-def test_a_broken_off_run_goes_on_and_asks_nothing_twice(file):
-    calls = [replace(CALL, id=f"w{number}") for number in range(5)]
-    with Recorder(Echo(), file) as recorder:
-        first = [recorder.complete(call) for call in calls[:3]]
-    model = Echo()
-    with Recorder(model, file) as recorder:
-        assert [recorder.complete(call) for call in calls][:3] == first
-    assert model.count == 2
-    assert len(Transcripts.read(file)) == 5
 
 
 @pytest.mark.parametrize("kept", [1, 6, 8, 30, -2])

@@ -11,7 +11,6 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 SPECIAL = {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3}
 NLI = ("entailment", "neutral", "contradiction")
-TOKENS = ("supported", "hallucinated")
 NEGATIONS = ("niet", "not")
 WORDS = (
     *("alle", "alt", "bestand", "de", "f7", "f8", "het", "kiest", "klik", "knop", "met", "niet"),
@@ -42,7 +41,7 @@ def tokenizer(words=WORDS) -> Tokenizer:
 
 
 def write(folder: Path, labels=NLI, *, words=WORDS, onnx="model.onnx", config=None, **changes):
-    """A whole folder; of tokens where the labels are `TOKENS`."""
+    """A whole folder."""
     (folder / onnx).parent.mkdir(parents=True, exist_ok=True)
     tokenizer(words).save(str(folder / "tokenizer.json"))
     told = {"id2label": dict(enumerate(labels)), "max_position_embeddings": 512}
@@ -86,28 +85,19 @@ def model(n_words, labels, words, *, inputs=(), output="logits", logits=LOGITS):
         helper.make_node("Sub", ["words_second", "both"], ["new"]),
         helper.make_node("ReduceSum", ["new", "last"], ["lacking"], keepdims=0),
     ]
-    if labels == TOKENS:
-        constants |= {
-            "weights": np.array([[-8, 8]], np.float32),
-            "bias": np.array([4, -4], np.float32),
-        }
-        nodes.append(helper.make_node("Unsqueeze", ["lacking", "last"], ["facts"]))
-    else:
-        known = np.array([logits[one] for one in labels], np.float32).T
-        constants |= {"weights": known[:2], "bias": known[2]}
-        nodes += [
-            helper.make_node("ReduceSum", ["words_second", "last"], ["has"], keepdims=0),
-            helper.make_node("ReduceSum", ["lacking", "middle"], ["lacking_count"]),
-            helper.make_node("ReduceSum", ["has", "middle"], ["count"]),
-            helper.make_node("Max", ["count", "one"], ["total"]),
-            helper.make_node("Div", ["lacking_count", "total"], ["share"]),
-            helper.make_node("Sub", ["bag_first", "bag_second"], ["difference"]),
-            helper.make_node("MatMul", ["difference", "is_negation"], ["sum"]),
-            helper.make_node("Abs", ["sum"], ["size"]),
-            helper.make_node("Squeeze", ["size", "last"], ["negated"]),
-            helper.make_node("Concat", ["share", "negated"], ["facts"], axis=1),
-        ]
+    known = np.array([logits[one] for one in labels], np.float32).T
+    constants |= {"weights": known[:2], "bias": known[2]}
     nodes += [
+        helper.make_node("ReduceSum", ["words_second", "last"], ["has"], keepdims=0),
+        helper.make_node("ReduceSum", ["lacking", "middle"], ["lacking_count"]),
+        helper.make_node("ReduceSum", ["has", "middle"], ["count"]),
+        helper.make_node("Max", ["count", "one"], ["total"]),
+        helper.make_node("Div", ["lacking_count", "total"], ["share"]),
+        helper.make_node("Sub", ["bag_first", "bag_second"], ["difference"]),
+        helper.make_node("MatMul", ["difference", "is_negation"], ["sum"]),
+        helper.make_node("Abs", ["sum"], ["size"]),
+        helper.make_node("Squeeze", ["size", "last"], ["negated"]),
+        helper.make_node("Concat", ["share", "negated"], ["facts"], axis=1),
         helper.make_node("MatMul", ["facts", "weights"], ["weighed"]),
         helper.make_node("Add", ["weighed", "bias"], [output]),
     ]

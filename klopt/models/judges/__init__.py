@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final, Literal, TypeAlias, get_args
 
 from klopt import shipped
-from klopt.errors import ConfigurationError, LlmReason, RecordError, ReplyError
+from klopt.errors import LlmReason, ReplyError
 from klopt.models.calls import Call, CallError, Model, Usage, ask, parse_json
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS
 from klopt.records import Page, Turn
@@ -169,13 +169,7 @@ class Judge:
         return None
 
     def call(self, turn: Turn) -> Call:
-        """What the model is asked.
-
-        Raises:
-            RecordError: The answer cannot be judged.
-        """
-        if (problem := self.obstacle(turn)) is not None:
-            raise RecordError(f"row {turn.id!r}, {self.name}: {problem}")
+        """What the model is asked about an answer that has no `obstacle`."""
         texts, source, about = prompts(), self._source(turn), self.dimension
         own, has_reference = texts[self.form], source == "reference"
         return call_about(
@@ -289,21 +283,10 @@ def judge_names() -> list[str]:
     return [f"{form}.{name}" for form in FORMS for name in dimensions()]
 
 
-def judges_by_name(names: Sequence[str], model: Model) -> tuple[Judge, ...]:
-    """Judges by name: ``g_eval.truthfulness``.
-
-    Raises:
-        ConfigurationError: A name is not known.
-    """
-    judges = {
-        f"{form}.{name}": Judge(model, form, about)
-        for form in FORMS
-        for name, about in dimensions().items()
-    }
-    for name in names:
-        if name not in judges:
-            raise ConfigurationError(f'judge "{name}" is not one of {", ".join(judges)}')
-    return tuple(judges[name] for name in names)
+def judges_of(model: Model) -> dict[str, Judge]:
+    """All judges by name, each asking the model."""
+    judges = (Judge(model, form, about) for form in FORMS for about in dimensions().values())
+    return {judge.name: judge for judge in judges}
 
 
 def judge(turn: Turn, judges: Sequence[Judge]) -> tuple[Judgement, ...]:
