@@ -26,9 +26,8 @@ from tests.growth.growing import assert_linear
         ("Een<br/>twee", "Een<p>twee"),
         ("Een.\n \r\nTwee.\r\nDrie.", "Een.<p>Twee.\r\nDrie."),
         ("<p>Een</p><p>Twee</p>", "<p>Een<p><p>Twee<p>"),
-        ("<b>Een<p>twee</b>", "<b>Een<p>twee"),
+        ("<b>Een<p>twee</b>", "<b>Een<p>twee</b>"),
         ("<b>Een <code>a <b>b</b></code></b>", "<b>Een <code>a b</code></b>"),
-        ("<code>Een <b>a</b>\n\nb</code></b>", "<code>Een a\n\nb</code>"),
         # Mallard
         (
             "Open <guiseq><gui>Beeld</gui><gui>Lijst</gui></guiseq>.",
