@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import astuple
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -179,9 +178,8 @@ def show(*, path: _Memory, as_json: AsJson) -> None:
     names = ("from", "to", "provider", "entries", "digest")
     with Memory.open(path, create=False, read_only=True) as memory:
         kinds = [
-            (*kind, memory.digest(source, target, [provider]))
-            for kind in map(astuple, memory.counts())
-            for source, target, provider, _ in [kind]
+            (source, target, provider, count, memory.digest(source, target, [provider]))
+            for (source, target, provider), count in memory.counts().items()
         ]
     rows = [dict(zip(names, kind, strict=True)) for kind in kinds]
     console = Screen()
@@ -232,4 +230,4 @@ def missing(
 
 def _size(memory: Memory) -> int:
     """How many entries a memory has, of all kinds."""
-    return sum(count.entries for count in memory.counts())
+    return sum(memory.counts().values())

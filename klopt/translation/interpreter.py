@@ -92,12 +92,7 @@ class MemoryInterpreter:
             return (TRUSTED, self._provider)
         if source not in self._others:
             pair = (source, self.target)
-            counts = self._memory.counts()
-            others = {
-                count.provider
-                for count in counts
-                if (count.source_language, count.target_language) == pair
-            }
+            others = {who for *languages, who in self._memory.counts() if (*languages,) == pair}
             self._others[source] = (TRUSTED, *sorted(others - {TRUSTED}))
         return self._others[source]
 
