@@ -18,7 +18,7 @@ from klopt.reading.reader import split_sentences
 from klopt.reading.text import PlainText, Span
 from klopt.records import PageFormat
 from klopt.translation.gale_church import BLOCKS, AlignedPiece, align
-from klopt.translation.masks import MARKER, Segment, Unit, read_units
+from klopt.translation.masks import Segment, Unit, read_units
 from klopt.translation.memory import TRUSTED, Entry
 
 MOST_MASKS: Final = 999
@@ -169,13 +169,8 @@ def _together(source: MemorySide, target: MemorySide) -> tuple[list[tuple[str, s
 
 
 def _is_usable(segment: Segment) -> bool:
-    """Whether there is something to translate, with no marks but those of its masks."""
-    marks = [int(match[1]) for match in MARKER.finditer(segment.text)]
-    return (
-        segment.has_words
-        and len(segment.masks) <= MOST_MASKS
-        and marks == list(range(1, len(segment.masks) + 1))
-    )
+    """Whether there is something to translate, with no more marks than a sentence has."""
+    return segment.has_words and len(segment.masks) <= MOST_MASKS
 
 
 def _translation(

@@ -253,7 +253,7 @@ def test_replies_that_are_none(memory: Memory, of, fake: Fake, code: str, messag
 
 
 def test_a_sentence_of_marks_alone_is_none(memory: Memory, of):
-    with pytest.raises(TranslationError, match="came back as marks that it did not have"):
+    with pytest.raises(TranslationError, match="fake gave nothing for 1 of 1 sentences"):
         MemoryInterpreter(memory, translator=Fake(lambda _: "⟦7⟧")).interpret(of("Opslaan"), "nl")
     assert stored(memory) == {}
 
