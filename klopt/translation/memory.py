@@ -270,11 +270,15 @@ def _connect(path: Path, *, create: bool, read_only: bool) -> sqlite3.Connection
 
 
 def _check_place(path: Path, *, create: bool) -> None:
-    if path.is_dir():
+    try:
+        is_folder, is_there = path.is_dir(), path.exists()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    if is_folder:
         raise InputError(f"{path}: is a folder; a memory is one file, such as {path}/nl-en.tm")
-    if not (create or path.exists()):
+    if not (create or is_there):
         raise InputError(f"{path}: there is no such memory; klopt memory import or pages makes one")
-    if not path.absolute().parent.is_dir():
+    if not (is_there or path.absolute().parent.is_dir()):
         raise InputError(f"{path}: there is no folder {path.absolute().parent}")
 
 
@@ -330,6 +334,8 @@ _WORDS: Final = {
     "SQLITE_BUSY": _BUSY,
     "SQLITE_LOCKED": _BUSY,
     "SQLITE_READONLY": "this memory cannot be written to; copy it to a folder where you may write",
+    "SQLITE_CANTOPEN": "this memory cannot be opened; klopt needs the right to read the file, and "
+    "to write in its folder unless it only reads",
     "SQLITE_FULL": "there is no room left on the disk; nothing of this was kept",
     "SQLITE_CORRUPT": "this memory is damaged ({0}); take a copy that is whole, or make it again "
     "with klopt memory import",
