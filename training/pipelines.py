@@ -87,7 +87,7 @@ def make(language: str, options: argparse.Namespace, work: Path) -> None:
         "own_count": len(own),
         "imperative_count": len(imperatives(dev)),
         "heldout_count": len(_heldout(language)),
-        "hash": hash_of(packed),
+        "hash": hash_of(target),
     }
     write_card(target, language, facts, scores)
     _say(language, f"in {target}: {json.dumps(scores['final'])}")

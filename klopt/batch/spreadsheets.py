@@ -57,8 +57,8 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[int, str]]]:
             book = _Book(Part(archive, "xl/"))
             number = 0
             for row in read_elements(book.first_sheet(), frozenset(["row"])):
-                number = int(row.element.get("r", number + 1))
-                if found := dict(book.texts(row.element)):
+                number = int(row.get("r", number + 1))
+                if found := dict(book.texts(row)):
                     yield number, found
     except InputError:
         raise
@@ -106,7 +106,7 @@ class _Book:
     def _all(self, name: str, *wanted: str) -> Iterator[Element]:
         part = self._parts / name
         if part.is_file():
-            yield from (one.element for one in read_elements(part, frozenset(wanted)))
+            yield from read_elements(part, frozenset(wanted))
 
     def _text(self, cell: Element) -> str:
         kind, value = cell.get("t", "n"), cell.findtext("v", "")

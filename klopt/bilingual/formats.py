@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
 import json
-from collections import Counter
 from dataclasses import astuple
 from pathlib import Path
 from typing import Final
-
-import regex
 
 from klopt import shipped
 from klopt.bilingual.pairs import UNTRANSLATED, ReadPairs, check_entry, stated
@@ -24,59 +20,29 @@ FIELDS: Final = ("from", "to", "provider", "source", "target", "origin")
 MOST_TOLD: Final = 20
 LONGEST_LINE_BYTES: Final = 10_000_000
 
-_LOOK_BYTES: Final = 4_000
-_ROOT: Final = regex.compile(r"<(?:[\w.-]+:)?(tmx|xliff)[\s>]")
-_MESSAGE: Final = regex.compile(r'(?m)^(?:#~ )?msg(?:id|ctxt) "')
-_LINE: Final = regex.compile(r"\s*\{")
-
 
 def read_file(
     path: Path, source_language: str | None = None, target_language: str | None = None
 ) -> ReadPairs:
-    """What a TMX, a PO or the JSON lines of a memory hold; the content tells which, then the name.
+    """What a TMX, a PO or the JSON lines of a memory hold; the ending of its name tells which.
 
-    What klopt wrote needs no languages; of it, entries in others than those stated are left out,
-    and counted. Raises `InputError` and `ConfigurationError`.
+    The lines of a memory need no languages. Raises `InputError` and `ConfigurationError`.
     """
-    head = _head(path)
-    root = _ROOT.search(head)
-    if root is not None and head.lstrip("\ufeff \t\r\n").startswith("<"):
-        if root[1] == "xliff":
-            raise InputError(f"{path}: {shipped.table('klopt', 'removed.toml')['xliff']}")
-        read = read_tmx(path, source_language, target_language)
-    elif path.suffix.lower() in (".jsonl", ".ndjson") or _LINE.match(head):
-        read = read_lines(path)
-    elif path.suffix.lower() in (".po", ".pot") or _MESSAGE.search(head):
-        return read_po(path, *stated(path, source_language, target_language))
-    else:
-        raise InputError(
-            f"{path}: not a translation file; klopt reads TMX, gettext PO, and the JSON lines of "
-            "klopt memory export"
-        )
-    kept = tuple(
-        entry
-        for entry in read.entries
-        if source_language in (None, entry.source_language)
-        and target_language in (None, entry.target_language)
-    )
-    skipped = Counter(read.skipped)
-    if left_count := len(read.entries) - len(kept):
-        skipped[f"not in {source_language or 'any'} and {target_language or 'any'}"] += left_count
-    return ReadPairs(kept, read.pairs, skipped)
-
-
-def _head(path: Path) -> str:
-    """The first characters, in the encoding that the first bytes tell."""
     if not path.is_file():
         raise InputError(f"{path}: there is no such file")
-    try:
-        with path.open("rb") as file:
-            data = file.read(_LOOK_BYTES)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", "ignore")
-    return data.decode("utf-8-sig", "ignore")
+    match path.suffix.lower():
+        case ".jsonl" | ".ndjson":
+            return read_lines(path)
+        case ".tmx":
+            return read_tmx(path, *stated(path, source_language, target_language))
+        case ".po" | ".pot":
+            return read_po(path, *stated(path, source_language, target_language))
+        case ".xlf" | ".xliff":
+            raise InputError(f"{path}: {shipped.table('klopt', 'removed.toml')['xliff']}")
+    raise InputError(
+        f"{path}: not a translation file; klopt reads TMX (.tmx), gettext PO (.po) and what klopt "
+        "memory export wrote (.jsonl)"
+    )
 
 
 def to_row(entry: Entry) -> dict[str, str]:

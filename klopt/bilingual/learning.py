@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from klopt import lexicons
-from klopt.bilingual.pairing import Masked, glossary, mark_lost, pair_masks, with_marks
+from klopt.bilingual.pairing import Masked, pair_masks, with_marks
 from klopt.bilingual.pairs import TextPair
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import Lexicons
@@ -18,7 +18,7 @@ from klopt.reading.reader import split_sentences
 from klopt.reading.text import PlainText, Span
 from klopt.records import PageFormat
 from klopt.translation.gale_church import BLOCKS, AlignedPiece, align
-from klopt.translation.masks import MARKER, Segment, Unit, read_units
+from klopt.translation.masks import Segment, Unit, read_units
 from klopt.translation.memory import TRUSTED, Entry
 
 MOST_MASKS: Final = 999
@@ -61,7 +61,7 @@ def learn(
     Wacht ⟦1⟧ s. → Wait ⟦1⟧ s.
     """
     source, target = _tables(source_language, target_language)
-    stretches: list[tuple[str, _Stretch]] = []
+    stretches: list[tuple[str, tuple[str, str]]] = []
     unpaired_count = 0
     for pair in pairs:
         own = read_side(pair.source, source, pair.formats[0])
@@ -71,12 +71,9 @@ def learn(
         unpaired_count += left_count
         if advance is not None:
             advance()
-    sentences = (stretch for _, stretch in stretches if stretch.is_sentence)
-    known = glossary((sentence.source_masks, sentence.target_masks) for sentence in sentences)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     origins: dict[tuple[str, str], str] = {}
-    for origin, stretch in stretches:
-        text, translation = _translation(stretch, known)
+    for origin, (text, translation) in stretches:
         counts[text][translation] += 1
         origins.setdefault((text, translation), origin)
     entries = (
@@ -139,26 +136,14 @@ def read_side(text: str, tables: Lexicons, page_format: PageFormat = "auto") -> 
     return MemorySide(plain, read_units(plain, sentences, names), names)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stretch:
-    """A block or sentence and its translation, each with its own marks and what stands there."""
-
-    source: str
-    target: str
-    source_masks: tuple[Masked, ...]
-    target_masks: tuple[Masked, ...]
-    is_sentence: bool
-
-
-def _together(source: MemorySide, target: MemorySide) -> tuple[list[_Stretch], int]:
+def _together(source: MemorySide, target: MemorySide) -> tuple[list[tuple[str, str]], int]:
     """What belongs together, blocks before their sentences; how many sentences have no partner."""
-    stretches: list[_Stretch] = []
+    stretches: list[tuple[str, str]] = []
     unpaired_count = 0
 
-    def add(own: Segment, theirs: Segment, *, is_sentence: bool = True) -> None:
+    def add(own: Segment, theirs: Segment) -> None:
         if _is_usable(own) and _is_usable(theirs):
-            masks = source.masked(own), target.masked(theirs)
-            stretches.append(_Stretch(own.text, theirs.text, *masks, is_sentence))
+            stretches.append(_translation(own, source.masked(own), theirs, target.masked(theirs)))
 
     blocks, others = (
         [side.piece(unit.whole, unit.block.kind) for unit in side.units]
@@ -173,7 +158,7 @@ def _together(source: MemorySide, target: MemorySide) -> tuple[list[_Stretch], i
         if len(unit.sentences) == 1 and partner.sentences:
             add(unit.sentences[0], partner.whole)
         elif unit.sentences and partner.sentences:
-            add(unit.whole, partner.whole, is_sentence=False)
+            add(unit.whole, partner.whole)
             for own, theirs in align(
                 list(map(source.piece, unit.sentences)),
                 list(map(target.piece, partner.sentences)),
@@ -184,29 +169,21 @@ def _together(source: MemorySide, target: MemorySide) -> tuple[list[_Stretch], i
 
 
 def _is_usable(segment: Segment) -> bool:
-    """Whether there is something to translate, with no marks but those of its masks."""
-    marks = [int(match[1]) for match in MARKER.finditer(segment.text)]
-    return (
-        segment.has_words
-        and len(segment.masks) <= MOST_MASKS
-        and marks == list(range(1, len(segment.masks) + 1))
-    )
+    """Whether there is something to translate, with no more marks than a sentence has."""
+    return segment.has_words and len(segment.masks) <= MOST_MASKS
 
 
-def _translation(stretch: _Stretch, known: Mapping[str, str]) -> tuple[str, str]:
-    """The source and its translation, with the marks of the source; without any where one is lost.
+def _translation(
+    own: Segment, masks: Sequence[Masked], theirs: Segment, their_masks: Sequence[Masked]
+) -> tuple[str, str]:
+    """A text and its translation, with the marks of the text; without any where one is lost.
 
     A person who wrote "half an hour" for 30 minutes says nothing of 60.
     """
-    partners = pair_masks(stretch.source_masks, stretch.target_masks, known)
-    text = with_marks(stretch.target, stretch.target_masks, partners)
-    is_whole = True
-    for number, masked in enumerate(stretch.source_masks):
-        if number not in partners:
-            marked = mark_lost(text, number, masked, known)
-            text, is_whole = marked or text, is_whole and marked is not None
-    if is_whole:
-        return stretch.source, text
-    bare: list[int | None] = [None] * len(stretch.source_masks)
-    written, text = (with_marks(one, stretch.source_masks, bare) for one in (stretch.source, text))
+    partners = pair_masks(masks, their_masks)
+    text = with_marks(theirs.text, their_masks, partners)
+    if {*range(len(masks))} <= {*partners}:
+        return own.text, text
+    bare: list[int | None] = [None] * len(masks)
+    written, text = (with_marks(one, masks, bare) for one in (own.text, text))
     return written, text

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NoReturn
-from xml.etree.ElementTree import Element, TreeBuilder
+from typing import IO, Final
+from xml.etree.ElementTree import Element
 from zipfile import Path as Part
 
 from klopt.errors import InputError
@@ -14,55 +13,71 @@ from klopt.extras import needs
 
 LARGEST_BYTES: Final = 1_000_000_000
 DEEPEST: Final = 100
-LONGEST_ELEMENT_CHARS: Final = 1_000_000
-LONGEST_MARKUP_BYTES: Final = 1_000_000
-
-_CHUNK_BYTES: Final = 65_536
+LONGEST_ELEMENT_BYTES: Final = 4_000_000
+"""Of one wanted element, or of one comment, tag or text."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileElement:
-    """An element of a file, its tags and attributes without namespaces, and the line of its end."""
+class _Bounded:
+    """A file of which only so much may be read for one element, comment, tag or text."""
 
-    line: int
-    element: Element
+    def __init__(self, path: Path | Part, file: IO[bytes]) -> None:
+        self._path, self._file = path, file
+        self.left_bytes = LONGEST_ELEMENT_BYTES
+
+    def read(self, size: int) -> bytes:
+        # Expat looks at a comment or tag anew, from its start, with every piece of the file.
+        if self.left_bytes < 0:
+            raise InputError(
+                f"{self._path}: one element, comment, tag or text has more than "
+                f"{LONGEST_ELEMENT_BYTES:,} bytes"
+            )
+        self.left_bytes -= size
+        return self._file.read(size)
 
 
-def read_elements(path: Path | Part, wanted: frozenset[str]) -> Iterator[FileElement]:
+def read_elements(path: Path | Part, wanted: frozenset[str]) -> Iterator[Element]:
     """The elements with one of the names, in order; what is in them is not looked for again.
 
-    No entity is defined and nothing outside the file is read; only one element at a time is in
-    memory. Raises `InputError` with the line for a file beyond the bounds above, or that is no
-    well-formed XML.
+    Their tags and attributes are without namespaces. No entity is defined and nothing outside the
+    file is read; only one element at a time is in memory. Raises `InputError` for a file beyond
+    the bounds above, or that is no well-formed XML.
     """
     with needs("translation", "reading XML needs defusedxml"):
         from defusedxml.common import DefusedXmlException
-        from defusedxml.ElementTree import ParseError, XMLParser
-    target = _Target(path, wanted)
-    parser = XMLParser(target=target)
-    target.place = parser.parser
+        from defusedxml.ElementTree import ParseError, iterparse
+    opened: list[Element] = []
+    wanted_depth = 0
     try:
         if isinstance(path, Path) and path.stat().st_size > LARGEST_BYTES:
             raise InputError(f"{path}: larger than {LARGEST_BYTES:,} bytes; split it")
         with path.open("rb") as file:
-            read_bytes = 0
-            while chunk := file.read(_CHUNK_BYTES):
-                parser.feed(chunk)
-                yield from target.take()
-                read_bytes += len(chunk)
-                # Expat looks at a comment or tag anew, from its start, with every chunk.
-                if read_bytes - target.place.CurrentByteIndex > LONGEST_MARKUP_BYTES:
-                    target.stop(f"a comment or tag has more than {LONGEST_MARKUP_BYTES:,} bytes")
-        parser.close()
-        yield from target.take()
+            bounded = _Bounded(path, file)
+            for event, element in iterparse(bounded, ("start", "end")):
+                if event == "start":
+                    opened.append(element)
+                    _without_namespaces(element)
+                    if len(opened) > DEEPEST:
+                        raise InputError(f"{path}: elements nest more than {DEEPEST} deep")
+                    if not wanted_depth and element.tag in wanted:
+                        wanted_depth = len(opened)
+                        bounded.left_bytes = LONGEST_ELEMENT_BYTES
+                else:
+                    if len(opened) == wanted_depth:
+                        wanted_depth = 0
+                        yield element
+                    opened.pop()
+                    if not wanted_depth and opened:
+                        opened[-1].clear()
+                if not wanted_depth:
+                    bounded.left_bytes = LONGEST_ELEMENT_BYTES
     except ParseError as error:
         line, column = error.position
         problem = str(error).partition(": line ")[0]
         raise InputError(f"{path}, line {line}: not XML: {problem}, column {column}") from None
     except DefusedXmlException:
         raise InputError(
-            f"{path}, line {parser.parser.CurrentLineNumber}: defines entities or asks for "
-            "another file, which klopt does not follow; take that out of its DOCTYPE"
+            f"{path}: defines entities or asks for another file, which klopt does not follow; take "
+            "that out of its DOCTYPE"
         ) from None
     except InputError:
         raise
@@ -72,59 +87,7 @@ def read_elements(path: Path | Part, wanted: frozenset[str]) -> Iterator[FileEle
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-class _Target:
-    """Gets what the parser meets, and keeps the wanted elements whole."""
-
-    def __init__(self, path: Path | Part, wanted: frozenset[str]) -> None:
-        self.path = path
-        self.wanted = wanted
-        self.place: Any = None  # expat's parser, which knows how far it is
-        self.builder: TreeBuilder | None = None  # of the wanted element that is open
-        self.outer_count = self.inner_count = self.chars = 0
-        self.found: list[FileElement] = []
-
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        name = tag.rpartition("}")[2]
-        if self.outer_count + self.inner_count >= DEEPEST:
-            self.stop(f"elements nest more than {DEEPEST} deep")
-        if self.builder is None and name not in self.wanted:
-            self.outer_count += 1
-            return
-        if self.builder is None:
-            self.builder, self.chars = TreeBuilder(), 0
-        own = {key.rpartition("}")[2]: value for key, value in attributes.items()}
-        self.inner_count += 1
-        self.builder.start(name, own)
-        self._count(sum(map(len, own.values())) + 1)
-
-    def data(self, text: str) -> None:
-        if self.builder is not None:
-            self._count(len(text))
-            self.builder.data(text)
-
-    def end(self, tag: str) -> None:
-        if self.builder is None:
-            self.outer_count -= 1
-            return
-        self.builder.end(tag.rpartition("}")[2])
-        self.inner_count -= 1
-        if not self.inner_count:
-            self.found.append(FileElement(self.place.CurrentLineNumber, self.builder.close()))
-            self.builder = None
-
-    def close(self) -> None:
-        """The parser asks for it at the end."""
-
-    def take(self) -> list[FileElement]:
-        """What was found since it was last asked."""
-        found, self.found = self.found, []
-        return found
-
-    def stop(self, problem: str) -> NoReturn:
-        """Refuses the file at the place that the parser has come to."""
-        raise InputError(f"{self.path}, line {self.place.CurrentLineNumber}: {problem}")
-
-    def _count(self, chars: int) -> None:
-        self.chars += chars
-        if self.chars > LONGEST_ELEMENT_CHARS:
-            self.stop(f"one element has more than {LONGEST_ELEMENT_CHARS:,} characters")
+def _without_namespaces(element: Element) -> None:
+    element.tag = element.tag.rpartition("}")[2]
+    for name in [name for name in element.attrib if "}" in name]:
+        element.set(name.rpartition("}")[2], element.attrib.pop(name))

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import astuple
 from pathlib import Path
 from typing import Annotated, Final
 
 import click
 
-from klopt.batch.output import whole_file, write_rows
+from klopt.batch.output import write_rows
 from klopt.bilingual.formats import read_file, to_row
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import TextPair, stated
-from klopt.bilingual.tmx import write_tmx
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.fields import Readable
 from klopt.cli.groups import Group
@@ -43,7 +41,6 @@ from klopt.translation.interpreter import MissingSentences
 from klopt.translation.memory import TRUSTED, Entry, Memory
 
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
-_FORMATS: Final = (".jsonl", ".tmx")
 _DIGEST_CHARS: Final = 12
 
 
@@ -156,24 +153,19 @@ def _learn(
     )
 
 
-@as_command("export", "klopt memory export ours.tm -o ours.tmx", command)
+@as_command("export", "klopt memory export ours.tm -o ours.jsonl", command)
 def export(
     *,
     path: _Memory,
-    output: Path = output_to("The file, .tmx or .jsonl; it appears when it is whole."),
+    output: Path = output_to("The file, .jsonl; it appears when it is whole."),
 ) -> None:
-    """Write all that MEMORY holds as TMX or JSON lines, sorted."""
-    suffix = output.suffix.lower()
-    if suffix not in _FORMATS:
-        raise click.UsageError(f"{output} must end in {' or '.join(_FORMATS)}.")
+    """Write all that MEMORY holds as JSON lines, sorted."""
+    if output.suffix.lower() != ".jsonl":
+        raise click.UsageError(f"{output} must end in .jsonl.")
     refuse_overwriting({"-o": output}, {"the memory": [path]})
     with Memory.open(path, create=False, read_only=True) as memory:
         count = _size(memory)
-        if suffix == ".tmx":
-            with whole_file(output) as file:
-                write_tmx(memory.entries(), file)
-        else:
-            write_rows(map(to_row, memory.entries()), output)
+        write_rows(map(to_row, memory.entries()), output)
     click.echo(f"{counted(count, 'entry')} written to {output}.", err=True)
 
 
@@ -186,9 +178,8 @@ def show(*, path: _Memory, as_json: AsJson) -> None:
     names = ("from", "to", "provider", "entries", "digest")
     with Memory.open(path, create=False, read_only=True) as memory:
         kinds = [
-            (*kind, memory.digest(source, target, [provider]))
-            for kind in map(astuple, memory.counts())
-            for source, target, provider, _ in [kind]
+            (source, target, provider, count, memory.digest(source, target, [provider]))
+            for (source, target, provider), count in memory.counts().items()
         ]
     rows = [dict(zip(names, kind, strict=True)) for kind in kinds]
     console = Screen()
@@ -239,4 +230,4 @@ def missing(
 
 def _size(memory: Memory) -> int:
     """How many entries a memory has, of all kinds."""
-    return sum(count.entries for count in memory.counts())
+    return sum(memory.counts().values())

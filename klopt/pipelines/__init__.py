@@ -142,18 +142,7 @@ def signature(language: str, name: str | None = None) -> str:
     >>> len(signature("nl")), signature("nl") == signature("en")
     (12, False)
     """
-    return _hash_of_folder(_find(language, name).path)
-
-
-def hash_of(nlp: Language) -> str:
-    """The hash of a loaded pipeline; equals its `signature` if it came from a folder.
-
-    >>> hash_of(load("nl")) == signature("nl")
-    True
-    """
-    if nlp.path is not None and (Path(nlp.path) / "meta.json").is_file():
-        return _hash_of_folder(Path(nlp.path))
-    return hashlib.sha256(nlp.to_bytes()).hexdigest()[:_HASH_CHARS]
+    return hash_of(_find(language, name).path)
 
 
 @cache
@@ -178,7 +167,8 @@ def _load(info: PipelineInfo) -> Language:
 
 
 @cache
-def _hash_of_folder(folder: Path) -> str:
+def hash_of(folder: Path) -> str:
+    """The hash of a pipeline's folder, as `signature` gives it."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
         if path.is_file() and path.suffix not in _NOT_HASHED and path.name != _FIGURES:

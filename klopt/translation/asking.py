@@ -14,7 +14,7 @@ from klopt.reading.reader import vote
 from klopt.reading.recent import Recent
 from klopt.reading.text import read_plain
 from klopt.translation.masks import MARKER, faults, has_words
-from klopt.translation.memory import TRUSTED, Entry, Memory
+from klopt.translation.memory import Entry, Memory
 from klopt.translation.translator import Translator, UnfinishedError
 
 _LOG: Final = logging.getLogger("klopt")
@@ -34,7 +34,7 @@ _PLAIN: Final = re.compile(r"[!-~⟦⟧]+(?: [!-~⟦⟧]+)*")
 
 
 class Asker:
-    """Asks one translator, from any number of threads, and keeps what is sound of its answers."""
+    """Asks one translator, from any number of threads, and remembers what is sound."""
 
     def __init__(self, translator: Translator, memory: Memory, target: str) -> None:
         self._translator = translator
@@ -43,99 +43,71 @@ class Asker:
         self._refused: Recent[str, TranslationError] = Recent(REFUSED)
         self._lock = threading.Lock()
 
-    def ask(self, texts: Mapping[str, Sequence[str]], source: str) -> dict[str, str]:
-        """What the translator makes of masked sentences, each with those that it stands for.
+    def ask(self, texts: Mapping[str, Sequence[str]], source: str) -> None:
+        """Has masked sentences translated, each given with those that it stands for.
 
-        By masked sentence; by sentence as it stands where the marks got lost. What came before one
-        that was not translated is remembered.
+        What loses its marks is asked for as it stands. What came before one that was not
+        translated is remembered.
         """
-        answers, keys = dict[str, str](), list(texts)
+        keys = list(texts)
         for start in range(0, len(keys), BATCH_TEXTS):
-            answers |= self._batch(keys[start : start + BATCH_TEXTS], texts, source)
-        return answers
+            lost = self._ask(keys[start : start + BATCH_TEXTS], source)
+            if again := list(dict.fromkeys(text for key in lost for text in texts[key])):
+                self._ask(again, source)
 
-    def _batch(
-        self, keys: Sequence[str], texts: Mapping[str, Sequence[str]], source: str
-    ) -> dict[str, str]:
-        good, bad = dict[str, str](), list[str]()
-        for key, text in zip(keys, self._translations(keys, source), strict=True):
-            wrong = faults(text, len(MARKER.findall(key)))
-            if wrong is None:
-                good[key] = text
-            elif texts[key][0] == key and (bare := _without_marks(text)):
-                good[key] = bare
-            else:
-                bad.append(key)
-                _LOG.info("marks of a sentence: %s", wrong)
-        kept = self._keep(good, source, texts)
-        again = list(dict.fromkeys(text for key in bad for text in texts[key]))
-        if not again:
-            return kept
-        bare_texts = map(_without_marks, self._translations(again, source))
-        translated = dict(zip(again, bare_texts, strict=True))
-        if not all(translated.values()):
-            raise TranslationError("empty", "a sentence came back as marks that it did not have")
-        return kept | self._keep(translated, source, {})
-
-    def _translations(self, texts: Sequence[str], source: str) -> list[str]:
-        """What the translator makes of texts, on one line each; all of them."""
-        name = self._translator.name
+    def _ask(self, texts: Sequence[str], source: str) -> list[str]:
+        """Has texts translated; those whose marks got lost."""
         with self._lock:
-            refusals = filter(None, map(self._refused.get, texts))
-            if before := next(refusals, None):
+            if before := next(filter(None, map(self._refused.get, texts)), None):
                 raise TranslationError(before.reason_code, before.message)
         try:
-            answers = list(map(tidy, self._translator.translate(texts, source, self._target)))
+            answers = self._translator.translate(texts, source, self._target)
         except UnfinishedError as error:
-            self._keep_unfinished(error.done, source)
+            with suppress(TranslationError):
+                self._keep(error.done, source)
             raise
         if len(answers) != len(texts):
-            told = f"{name} gave {len(answers)} texts for {len(texts)}"
+            told = f"{self._translator.name} gave {len(answers)} texts for {len(texts)}"
             raise TranslationError("bad_reply", told)
-        if empty_count := sum(map(says_nothing, answers, texts)):
-            self._keep_unfinished(dict(zip(texts, answers, strict=True)), source)
-            told = f"{name} gave nothing for {empty_count} of {len(texts)} sentences"
-            raise TranslationError("empty", told)
-        return answers
+        return self._keep(dict(zip(texts, answers, strict=True)), source)
 
-    def _keep(
-        self, translated: Mapping[str, str], source: str, texts: Mapping[str, Sequence[str]]
-    ) -> dict[str, str]:
-        """Remembers what a translator gave, and stops at sentences in a wrong language.
+    def _keep(self, answers: Mapping[str, str], source: str) -> list[str]:
+        """Remembers what is sound of answers; the texts whose marks got lost.
 
-        Where another thread or process was first, what the memory has is returned.
+        Raises `TranslationError` where an answer says nothing or is in a wrong language.
         """
-        name = self._translator.name
-        everything = MARKER.sub(" ", "\n".join(translated.values()))
+        name, sound, lost = self._translator.name, dict[str, str](), list[str]()
+        for key, answer in answers.items():
+            marks_count = len(MARKER.findall(key))
+            text = tidy(answer if marks_count else MARKER.sub(" ", answer))
+            if says_nothing(text, key):
+                continue
+            if wrong := faults(text, marks_count):
+                lost.append(key)
+                _LOG.info("marks of a sentence: %s", wrong)
+            else:
+                sound[key] = text
+        everything = MARKER.sub(" ", "\n".join(sound.values()))
         error = other_language(name, everything, self._target)
-        wrong = {
-            key: error or _wrong_language(name, source, self._target, texts.get(key, [key])[0])
-            for key, text in translated.items()
+        refused = {
+            key: error or _wrong_language(name, source, self._target, key)
+            for key, text in sound.items()
             if error is not None or self._is_wrong(key, text, source)
         }
         self._memory.add(
             Entry(source, self._target, name, key, text)
-            for key, text in translated.items()
-            if key not in wrong
+            for key, text in sound.items()
+            if key not in refused
         )
         with self._lock:
-            for key, refusal in wrong.items():
+            for key, refusal in refused.items():
                 self._refused.put(key, refusal)
-        if wrong:
-            raise next(iter(wrong.values()))
-        known = look_up(self._memory, list(translated), source, self._target, (TRUSTED, name))
-        return {**translated, **known}
-
-    def _keep_unfinished(self, translated: Mapping[str, str], source: str) -> None:
-        """Remembers what is sound of a batch that was broken off: it is paid for."""
-        sound = {
-            key: text
-            for key, raw in translated.items()
-            if not says_nothing(text := tidy(raw), key)
-            and faults(text, len(MARKER.findall(key))) is None
-        }
-        with suppress(TranslationError):
-            self._keep(sound, source, {})
+        if refused:
+            raise next(iter(refused.values()))
+        if empty_count := len(answers) - len(sound) - len(lost):
+            told = f"{name} gave nothing for {empty_count} of {len(answers)} sentences"
+            raise TranslationError("empty", told)
+        return lost
 
     def _is_wrong(self, key: str, text: str, source: str) -> bool:
         """Whether a sentence came back in the language that it was sent in."""
@@ -162,11 +134,6 @@ def _wrong_language(
 def excerpt(sentence: str) -> str:
     """The beginning of a sentence, for a message."""
     return sentence if len(sentence) <= EXCERPT_CHARS else f"{sentence[:EXCERPT_CHARS]}…"
-
-
-def _without_marks(text: str) -> str:
-    """The translation of a sentence that has no marks without those that were invented."""
-    return tidy(MARKER.sub(" ", text))
 
 
 def look_up(

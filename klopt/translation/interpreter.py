@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,12 +36,11 @@ _Text: TypeAlias = tuple[PlainText, tuple[Unit, ...]]
 class _Known:
     """What there is of the translations that texts need, and what not.
 
-    By masked block, or block as it stands; by masked sentence, or sentence as it stands where marks
-    got lost. What is missing has its sentences as they stand.
+    By masked block or sentence; by block or sentence as it stands where marks got lost. What is
+    missing has its sentences as they stand.
     """
 
-    blocks: Mapping[str, str]
-    sentences: Mapping[str, str]
+    translations: Mapping[str, str]
     missing: Mapping[str, Sequence[str]]
     wanted_count: int
 
@@ -92,12 +90,7 @@ class MemoryInterpreter:
             return (TRUSTED, self._provider)
         if source not in self._others:
             pair = (source, self.target)
-            counts = self._memory.counts()
-            others = {
-                count.provider
-                for count in counts
-                if (count.source_language, count.target_language) == pair
-            }
+            others = {who for *languages, who in self._memory.counts() if (*languages,) == pair}
             self._others[source] = (TRUSTED, *sorted(others - {TRUSTED}))
         return self._others[source]
 
@@ -119,7 +112,10 @@ class MemoryInterpreter:
         with _declared():
             known = self._find(read, source)
             digest = self._memory.digest(source, self.target, self.providers(source))
-        made = [_assembled(plain, units, known, self._abbreviations) for plain, units in read]
+        made = [
+            _assembled(plain, units, known.translations, self._abbreviations)
+            for plain, units in read
+        ]
         for text, _ in made:
             who = self._provider or "the memory"
             if error := other_language(who, text.running_text, self.target):
@@ -131,17 +127,17 @@ class MemoryInterpreter:
     def _find(self, texts: Sequence[_Text], source: str) -> _Known:
         """Every translation that the texts need."""
         known = self._look_up(texts, source)
-        if not known.missing:
-            return known
-        if self._asker is None:
+        if known.missing and self._asker is not None:
+            self._asker.ask(known.missing, source)
+            known = self._look_up(texts, source)
+        if known.missing:
             first = next(iter(known.missing.values()))[0]
             raise TranslationError(
                 "not_in_memory",
                 f"{len(known.missing)} of {known.wanted_count} sentences are not in the memory; "
                 f"the first is “{excerpt(first)}”",
             )
-        asked = self._asker.ask(known.missing, source)
-        return dataclasses.replace(known, sentences={**known.sentences, **asked}, missing={})
+        return known
 
     def _look_up(self, texts: Sequence[_Text], source: str) -> _Known:
         """What the memory has of what the texts need."""
@@ -168,7 +164,7 @@ class MemoryInterpreter:
         as_they_stand = [text for key, own in lacking.items() for text in own if text != key]
         unmasked = known(as_they_stand, providers=providers)
         missing = {key: own for key, own in lacking.items() if not unmasked.keys() >= {*own}}
-        return _Known(blocks, sentences | unmasked, missing, len(wanted))
+        return _Known(blocks | sentences | unmasked, missing, len(wanted))
 
 
 class MissingSentences(MemoryInterpreter):
@@ -203,37 +199,40 @@ def _declared() -> Iterator[None]:
 
 
 def _assembled(
-    plain: PlainText, units: Sequence[Unit], known: _Known, abbreviations: frozenset[str]
+    plain: PlainText,
+    units: Sequence[Unit],
+    known: Mapping[str, str],
+    abbreviations: frozenset[str],
 ) -> tuple[AlignedText, int]:
-    """The translated text, and how many of its sentences lost their masks."""
+    """The translated text, and how many of its sentences or blocks lost their masks."""
     builder, unmasked_count = AlignedTextBuilder(plain), 0
     for unit in units:
-        whole = _block(unit, plain, known.blocks)
+        whole = _block(unit, plain, known)
         if whole is not None:
-            unmasked_count += len(whole.places) < len(unit.whole.masks)
+            unmasked_count += unit.whole.text not in known
             pairs = block_sentences(whole.text, unit.sentences, abbreviations)
             builder.add(whole, unit.whole, pairs)
         elif not unit.sentences:
             builder.copy(unit.whole.start, unit.whole.end)
         for sentence in () if whole is not None else unit.sentences:
             if sentence.has_words:
-                builder.add(_restored(sentence, plain, known.sentences), sentence)
-                unmasked_count += sentence.text not in known.sentences
+                builder.add(_restored(sentence, plain, known), sentence)
+                unmasked_count += sentence.text not in known
             else:
                 builder.copy(sentence.start, sentence.end)
         builder.end_unit(unit)
     return builder.build(), unmasked_count
 
 
-def _block(unit: Unit, plain: PlainText, blocks: Mapping[str, str]) -> Restored | None:
+def _block(unit: Unit, plain: PlainText, known: Mapping[str, str]) -> Restored | None:
     """A block of several sentences that people translated as a whole, or None."""
     keys = (unit.whole.text, written_out(unit.whole, plain))
-    is_known = len(unit.sentences) > 1 and any(key in blocks for key in keys)
-    return _restored(unit.whole, plain, blocks) if is_known else None
+    is_known = len(unit.sentences) > 1 and any(key in known for key in keys)
+    return _restored(unit.whole, plain, known) if is_known else None
 
 
-def _restored(segment: Segment, plain: PlainText, translations: Mapping[str, str]) -> Restored:
+def _restored(segment: Segment, plain: PlainText, known: Mapping[str, str]) -> Restored:
     """A segment in translation; or as it stands, where names or numbers were translated along."""
-    if segment.text in translations:
-        return restore(translations[segment.text], segment, plain)
-    return find_again(translations[written_out(segment, plain)], segment, plain)
+    if segment.text in known:
+        return restore(known[segment.text], segment, plain)
+    return find_again(known[written_out(segment, plain)], segment, plain)

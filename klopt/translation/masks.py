@@ -176,22 +176,15 @@ def written_out(segment: Segment, plain: PlainText) -> str:
 def find_again(translated: str, segment: Segment, plain: PlainText) -> Restored:
     """A sentence that was translated without marks, with the masked parts that it kept.
 
-    A part is kept when it stands in the translation as often as in the sentence.
+    A part is kept when it stands there once, as in the sentence.
     """
-    places: list[tuple[int, Span]] = []
-    texts = [plain.text[mask.start : mask.end] for mask in segment.masks]
-    taken: list[Span] = []
-    for number, text in sorted(enumerate(texts), key=lambda one: -len(one[1])):
-        if translated.count(text) != texts.count(text):
-            continue
-        at = -len(text)
-        for _ in range(texts[:number].count(text) + 1):
-            at = translated.find(text, at + len(text))
-        place = Span(at, at + len(text))
-        if all(place.end <= other.start or other.end <= place.start for other in taken):
-            taken.append(place)
-            places.append((number, place))
-    return Restored(translated, tuple(sorted(places)))
+    own, places = plain.text[segment.start : segment.end], list[tuple[int, Span]]()
+    for number, mask in enumerate(segment.masks):
+        text = plain.text[mask.start : mask.end]
+        if own.count(text) == translated.count(text) == 1:
+            at = translated.index(text)
+            places.append((number, Span(at, at + len(text))))
+    return Restored(translated, tuple(places))
 
 
 @cache

@@ -12,12 +12,15 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from threading import RLock
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
 
 from klopt.errors import InputError
 
 TRUSTED: Final = "trusted"
 """The provider of what people wrote."""
+
+Kind: TypeAlias = tuple[str, str, str]
+"""The language of the sources, that of the targets, and whose translations they are."""
 
 APPLICATION_ID: Final = 0x6B6C6F70
 """``klop`` in ASCII, by which a memory is told from another SQLite file."""
@@ -30,8 +33,12 @@ BUSY_SECONDS: Final = 30.0
 _IN_MEMORY: Final = ":memory:"
 """SQLite's name for what has no file."""
 
-_MAGIC: Final = b"SQLite format 3\0"
-_FETCHED_ROWS: Final = 500
+_PUT: Final = """
+INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (source_language, target_language, provider, source)
+DO UPDATE SET target = excluded.target, origin = excluded.origin
+WHERE provider = 'trusted' AND target <> excluded.target
+"""
 _KIND: Final = "source_language = ? AND target_language = ? AND provider = ?"
 _DIGEST_BITS: Final = 256
 _HALVES: Final = re.compile(r"[\ud800-\udfff]")
@@ -64,16 +71,6 @@ class Entry:
     origin: str = ""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Count:
-    """How many entries there are of one provider for one pair of languages."""
-
-    source_language: str
-    target_language: str
-    provider: str
-    entries: int
-
-
 class Memory:
     """A file of translations (SQLite), open until `close` or the end of ``with``.
 
@@ -102,7 +99,7 @@ class Memory:
         self._opened: sqlite3.Connection = connection
         self._process = os.getpid()
         self._left: list[sqlite3.Connection] = []
-        self._sums: dict[tuple[str, str, str], int] = {}
+        self._sums: dict[Kind, int] = {}
         self._version: int | None = None
 
     @classmethod
@@ -119,7 +116,7 @@ class Memory:
 
     @classmethod
     def empty(cls) -> Self:
-        """A memory of nothing, without a file; `entries` cannot list it."""
+        """A memory of nothing, without a file."""
         connection = sqlite3.connect(_IN_MEMORY, isolation_level=None, check_same_thread=False)
         _make(connection)
         return cls(Path(_IN_MEMORY), connection, read_only=True)
@@ -171,54 +168,30 @@ class Memory:
             for row in map(astuple, entries)
             if all(map(_is_storable, row[:-1]))
         ]
-        if not rows:
-            return 0
-        with self._using() as connection:
-            try:
-                with connection:
-                    connection.execute("BEGIN IMMEDIATE")
-                    self._forget_if_changed(connection)
-                    return sum(self._put(connection, row) for row in rows)
-            except BaseException:
-                self._sums.clear()
-                raise
-
-    def _put(self, connection: sqlite3.Connection, row: tuple[str, ...]) -> bool:
-        """Keeps one entry and keeps the sum of its kind up; whether it is new or changed."""
-        source_language, target_language, provider, source, target, _ = row
-        old = connection.execute(
-            f"SELECT target FROM entry WHERE {_KIND} AND source = ?", row[:4]
-        ).fetchone()
-        if old is not None and (provider != TRUSTED or old[0] == target):
-            return False
-        connection.execute("INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?)", row)
-        kind = (source_language, target_language, provider)
-        if kind in self._sums:
-            self._sums[kind] += _digest((source, target, provider))
-            self._sums[kind] -= 0 if old is None else _digest((source, old[0], provider))
-        return True
-
-    def _forget_if_changed(self, connection: sqlite3.Connection) -> None:
-        """Forgets sums when another process has written; within a transaction."""
-        # A first read, since the version is told only of what a transaction sees.
-        connection.execute("SELECT 1 FROM entry LIMIT 1").fetchone()
-        version = _pragma(connection, "data_version")
-        if version != self._version:
-            self._sums.clear()
-            self._version = version
+        with self._using() as connection, connection:
+            connection.execute("BEGIN IMMEDIATE")
+            before = connection.total_changes
+            connection.executemany(_PUT, rows)
+            for source_language, target_language, provider, *_ in rows:
+                self._sums.pop((source_language, target_language, provider), None)
+            return connection.total_changes - before
 
     def digest(self, source_language: str, target_language: str, providers: Sequence[str]) -> str:
         """What the memory says, as one number: equal digests, equal answers of `find`.
 
         The sum of SHA-256 over (source, target, provider) of each entry, modulo 2^256; neither
         the order in which they came nor the file nor the origin counts. Asked again it costs
-        next to nothing, also after entries were added here; what another process adds is read anew.
+        next to nothing; a provider to whose entries any were added is read anew.
         It has 64 hexadecimal digits, zeros where there is no entry.
         """
         total = 0
         with self._using() as connection, connection:
             connection.execute("BEGIN")
-            self._forget_if_changed(connection)
+            # A first read, since the version is told only of what a transaction sees.
+            connection.execute("SELECT 1 FROM entry LIMIT 1").fetchone()
+            if self._version != (version := _pragma(connection, "data_version")):
+                self._sums.clear()
+                self._version = version
             for provider in set(filter(_is_storable, providers)):
                 kind = (source_language, target_language, provider)
                 if kind not in self._sums:
@@ -229,28 +202,20 @@ class Memory:
                 total += self._sums[kind]
         return f"{total % 2**_DIGEST_BITS:0{_DIGEST_BITS // 4}x}"
 
-    def entries(self) -> Iterator[Entry]:
-        """The entries, sorted, as they are when the first is asked for."""
-        connection = _connect(self.path, create=False, read_only=True)
-        try:
-            with _told(self.path):
-                cursor = connection.execute(
-                    "SELECT * FROM entry "
-                    "ORDER BY source_language, target_language, provider, source"
-                )
-                while rows := cursor.fetchmany(_FETCHED_ROWS):
-                    yield from (Entry(*row) for row in rows)
-        finally:
-            connection.close()
+    def entries(self) -> list[Entry]:
+        """The entries, sorted."""
+        query = "SELECT * FROM entry ORDER BY source_language, target_language, provider, source"
+        with self._using() as connection:
+            return [Entry(*row) for row in connection.execute(query)]
 
-    def counts(self) -> tuple[Count, ...]:
+    def counts(self) -> dict[Kind, int]:
         """How many entries there are, by languages and provider, sorted."""
         query = (
             "SELECT source_language, target_language, provider, count(*) FROM entry "
             "GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
         )
         with self._using() as connection:
-            return tuple(Count(*row) for row in connection.execute(query))
+            return {tuple(kind): count for *kind, count in connection.execute(query)}
 
     @contextmanager
     def _using(self) -> Iterator[sqlite3.Connection]:
@@ -306,25 +271,15 @@ def _connect(path: Path, *, create: bool, read_only: bool) -> sqlite3.Connection
 
 def _check_place(path: Path, *, create: bool) -> None:
     try:
-        if path.is_dir():
-            raise InputError(f"{path}: is a folder; a memory is one file, such as {path}/nl-en.tm")
-        if not path.exists():
-            if not create:
-                raise InputError(
-                    f"{path}: there is no such memory; klopt memory import or pages makes one"
-                )
-            if not path.absolute().parent.is_dir():
-                raise InputError(f"{path}: there is no folder {path.absolute().parent}")
-            return
-        with path.open("rb") as file:
-            head = file.read(len(_MAGIC))
+        is_folder, is_there = path.is_dir(), path.exists()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    if head not in (_MAGIC, b""):
-        raise InputError(
-            f"{path}: not a translation memory of klopt; klopt memory import NEW.tm {path} reads "
-            "translation files into one"
-        )
+    if is_folder:
+        raise InputError(f"{path}: is a folder; a memory is one file, such as {path}/nl-en.tm")
+    if not (create or is_there):
+        raise InputError(f"{path}: there is no such memory; klopt memory import or pages makes one")
+    if not (is_there or path.absolute().parent.is_dir()):
+        raise InputError(f"{path}: there is no folder {path.absolute().parent}")
 
 
 def _make(connection: sqlite3.Connection) -> None:
@@ -375,23 +330,17 @@ def _told(path: Path) -> Iterator[None]:
 _BUSY: Final = (
     "another process has been writing to this memory for {1:g} seconds; try again when it is done"
 )
-_CLOSED: Final = "this memory cannot be written to; copy it to a folder where you may write"
-_DAMAGED: Final = (
-    "this memory is damaged ({0}); take a copy that is whole, or make it again with klopt memory "
-    "import"
-)
 _WORDS: Final = {
     "SQLITE_BUSY": _BUSY,
     "SQLITE_LOCKED": _BUSY,
-    "SQLITE_READONLY_ROLLBACK": "a run that wrote to this memory was broken off; open it once "
-    "where you may write, such as by klopt memory show, and it is whole again",
-    "SQLITE_READONLY": _CLOSED,
-    "SQLITE_PERM": _CLOSED,
+    "SQLITE_READONLY": "this memory cannot be written to; copy it to a folder where you may write",
     "SQLITE_CANTOPEN": "this memory cannot be opened; klopt needs the right to read the file, and "
     "to write in its folder unless it only reads",
     "SQLITE_FULL": "there is no room left on the disk; nothing of this was kept",
-    "SQLITE_CORRUPT": _DAMAGED,
-    "SQLITE_NOTADB": _DAMAGED,
+    "SQLITE_CORRUPT": "this memory is damaged ({0}); take a copy that is whole, or make it again "
+    "with klopt memory import",
+    "SQLITE_NOTADB": "not a translation memory of klopt; klopt memory import NEW.tm FILE reads "
+    "translation files into one",
     "": "this memory cannot be used: {0}",
 }
 """The beginning of SQLite's name of an error → what to say of it; the first that fits."""

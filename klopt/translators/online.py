@@ -10,12 +10,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from klopt.errors import ConfigurationError, CredentialsError, TranslationError
-from klopt.models.credentials import checked_key, key_from, without_whole_key
+from klopt.models.credentials import checked_key, key_from
 from klopt.models.retrying import Clock, Patience, Tries
 from klopt.translation.masks import has_words
 from klopt.translation.translator import UnfinishedError
-from klopt.translators.batches import translate_all
-from klopt.translators.clients import Access, AskingError, ask, bad_reply, client, opened
+from klopt.translators.clients import Access, AskingError, ask, opened
+from klopt.translators.packing import translate_all
 from klopt.translators.providers import PROVIDERS, Provider, provider
 
 __all__ = ["PROVIDERS", "OnlineTranslator", "online_translator"]
@@ -23,13 +23,12 @@ __all__ = ["PROVIDERS", "OnlineTranslator", "online_translator"]
 PATIENCE: Final = Patience(
     tries=4, first_wait_seconds=1.0, longest_wait_seconds=30.0, longest_seconds=120.0
 )
-_ONE_TRY: Final = Patience(tries=1)
-
-_LOG: Final = logging.getLogger("klopt")
-FIRST_REST_SECONDS: Final = 60.0
-LONGEST_REST_SECONDS: Final = 900.0
+REST_SECONDS: Final = 300.0
+"""A translator that failed after all tries is left alone for so long."""
 BAD_REPLIES: Final = 3
 """One text may have an odd reply; so many in a row are a wrong server."""
+
+_LOG: Final = logging.getLogger("klopt")
 
 
 def online_translator(
@@ -69,110 +68,26 @@ def online_translator(
         region = checked_key(region, found.region_variable or "")
     if url is not None:
         found = dataclasses.replace(found, address=_address(found, url), seconds_between_requests=0)
-    elif found.free_key_ending and key and key.endswith(found.free_key_ending):
-        found = dataclasses.replace(found, address=found.free_address or found.address)
-    return OnlineTranslator(
-        Access(found, key, region),
-        timeout_seconds=timeout_seconds,
-        patience=patience,
-        clock=clock or Clock(),
-    )
-
-
-class OnlineTranslator:
-    """A `klopt.translation.translator.Translator`; safe to use from several threads.
-
-    Equal texts are sent once, and texts without a word not at all. Tried again are no network,
-    time-outs, too many requests and a failing server; what fails for good is remembered. Whether
-    all marks came back is for `klopt.translation.masks.faults` to say. Parameters, and what it
-    raises, are those of `online_translator`.
-    """
-
-    def __init__(
-        self, access: Access, *, timeout_seconds: float, patience: Patience, clock: Clock
-    ) -> None:
-        if not timeout_seconds > 0:
-            raise ValueError(f"timeout_seconds is above 0, not {timeout_seconds}")
-        opened(timeout_seconds).close()
-        self.name = access.provider.name
-        self.destination = access.provider.host
-        self._access, self._timeout, self._patience = access, timeout_seconds, patience
-        self._clock = clock
-        self._pace = _Pace(access.provider, clock)
-
-    def __repr__(self) -> str:
-        return f"OnlineTranslator({self.name!r}, {self.destination!r})"
-
-    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
-        """Sentences with marks, in the other language (ISO 639-1): as many, in the same order.
-
-        Raises:
-            UnfinishedError: Not all was translated; the first reason, and what was.
-            TranslationError: The translator does not have a language.
-        """
-        wanted = [one for one in dict.fromkeys(texts) if has_words(one)]
-        if source == target or not wanted:
-            return list(texts)
-        client(self._access, source, target)
-        batch = translate_all(
-            wanted, self._access.provider, lambda text: self._request(text, source, target)
-        )
-        if batch.problem is not None:
-            raise UnfinishedError(batch.problem.reason_code, batch.problem.message, batch.done)
-        return [batch.done.get(one, one) for one in texts]
-
-    def _request(self, text: str, source: str, target: str) -> str:
-        """The reply to one request, after all tries."""
-        patience = _ONE_TRY if self._pace.admit() else self._patience
-        tries = Tries(patience, self._clock, text, f"translator {self.name}")
-        try:
-            reply = tries.run(lambda: self._attempt(text, source, target))
-            self._pace.answered()
-            return reply
-        except AskingError as error:
-            failed = AskingError(
-                error.reason_code, error.message + tries.told, about_the_text=error.about_the_text
-            )
-            if error.about_the_text or error.reason_code == "unsupported":
-                self._pace.answered()
-            else:
-                self._pace.failed(failed)
-        raise failed
-
-    def _attempt(self, text: str, source: str, target: str) -> str:
-        asked = self._access.provider
-        self._pace.wait()
-        reply = ask(self._access, source, target, text, self._timeout, self._clock.now())
-        if reply is None or (isinstance(reply, str) and not reply.strip()):
-            message = f"{asked.label} sent an empty translation"
-            raise AskingError("empty", message, about_the_text=True)
-        if not isinstance(reply, str):
-            raise bad_reply(asked, type(reply).__name__)
-        if without_whole_key(reply, self._access.key) != reply:
-            raise bad_reply(asked, "it quotes the key")
-        for beginning, reason in asked.warnings.items():
-            if reply.startswith(beginning):
-                message = f"{asked.label} sent a warning: {beginning}"
-                raise AskingError(reason, message, about_the_text=reason == "too_long")
-        return reply
+    elif found.free_address and (key or "").endswith(found.free_key_ending):
+        found = dataclasses.replace(found, address=found.free_address)
+    access = Access(found, key, region)
+    return OnlineTranslator(access, timeout_seconds, patience, clock or Clock())
 
 
 def _key(found: Provider, environment: Mapping[str, str], url: str | None) -> str | None:
     variable = found.key_variable
-    if variable is None:
-        return None
-    if found.key == "optional" and url is not None and not environment.get(variable, "").strip():
+    if variable is None or (url is not None and not environment.get(variable, "").strip()):
         return None
     try:
         return key_from(environment, variable, found.name)
     except CredentialsError as error:
-        if found.key == "optional" and url is None:
+        if found.key == "optional":
             raise CredentialsError(f"{error}, or give the address of your own server") from None
         raise
 
 
 def _address(found: Provider, url: str) -> str:
-    if not found.own_server:
+    if found.key != "optional":
         raise ConfigurationError(f"{found.name} has one address; only libretranslate takes another")
     try:
         parts = urlsplit(url)
@@ -189,58 +104,87 @@ def _address(found: Provider, url: str) -> str:
     return url.rstrip("/").removesuffix("/translate") + "/"
 
 
-class _Pace:
-    """When a translator may be asked: not too often, and not while it does not answer.
+class OnlineTranslator:
+    """A `klopt.translation.translator.Translator`; safe to use from several threads.
 
-    A spent quota and a refused key hold until the process ends. No network, a time-out, too many
-    requests, a failing server and several bad replies in a row hold for a minute, and each time
-    that it fails again for twice as long, up to a quarter of an hour.
+    Equal texts are sent once, and texts without a word not at all. Tried again are no network,
+    time-outs, too many requests and a failing server. One that fails after all tries, or sends bad
+    replies in a row, is not asked for `REST_SECONDS`, and one whose quota is spent or that refuses
+    the key never again. Whether all marks came back is for `klopt.translation.masks.faults` to say.
+    Parameters, and what it raises, are those of `online_translator`.
     """
 
-    def __init__(self, provider: Provider, clock: Clock) -> None:
-        self._provider, self._clock = provider, clock
-        self._lock = threading.Lock()
-        self._next = float("-inf")
+    def __init__(
+        self, access: Access, timeout_seconds: float, patience: Patience, clock: Clock
+    ) -> None:
+        if not timeout_seconds > 0:
+            raise ValueError(f"timeout_seconds is above 0, not {timeout_seconds}")
+        opened(timeout_seconds).close()
+        self.name = access.provider.name
+        self.destination = access.provider.host
+        self._access, self._timeout, self._patience = access, timeout_seconds, patience
+        self._clock, self._lock = clock, threading.Lock()
+        self._next = self._until = float("-inf")
         self._why: TranslationError | None = None
-        self._until = self._rest = 0.0
         self._bad_replies = 0
 
-    def wait(self) -> None:
-        """Returns when it is this thread's turn."""
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """Sentences with marks, in the other language (ISO 639-1): as many, in the same order.
+
+        Raises:
+            UnfinishedError: Not all was translated; the first reason, and what was.
+        """
+        wanted = [one for one in dict.fromkeys(texts) if has_words(one)]
+        if source == target or not wanted:
+            return list(texts)
+        batch = translate_all(
+            wanted, self._access.provider, lambda text: self._request(text, source, target)
+        )
+        if batch.problem is not None:
+            raise UnfinishedError(batch.problem.reason_code, batch.problem.message, batch.done)
+        return [batch.done.get(one, one) for one in texts]
+
+    def _request(self, text: str, source: str, target: str) -> str:
+        """The reply to one request, after all tries."""
+        if self._why is not None and self._clock.seconds() < self._until:
+            told = f"{self._why.message}; not asked again for now"
+            raise TranslationError(self._why.reason_code, told)
+        tries = Tries(self._patience, self._clock, text, f"translator {self.name}")
+        try:
+            reply = tries.run(lambda: self._attempt(text, source, target))
+        except AskingError as error:
+            failed = AskingError(
+                error.reason_code, error.message + tries.told, about_the_text=error.about_the_text
+            )
+        else:
+            self._bad_replies = 0
+            return reply
+        self._rest(failed)
+        raise failed
+
+    def _attempt(self, text: str, source: str, target: str) -> str:
+        """The reply to one request, sent when it is this thread's turn."""
         with self._lock:
             now = self._clock.seconds()
             turn = max(now, self._next)
-            self._next = turn + self._provider.seconds_between_requests
+            self._next = turn + self._access.provider.seconds_between_requests
         if turn > now:
             self._clock.sleep(turn - now)
+        return ask(self._access, source, target, text, self._timeout, self._clock.now())
 
-    def admit(self) -> bool:
-        """Whether the call before failed; while the translator is not asked, raises why."""
+    def _rest(self, failed: AskingError) -> None:
+        """Leaves a translator alone that failed, where it was not because of the text."""
+        reason = failed.reason_code
         with self._lock:
-            if self._why is not None and self._clock.seconds() < self._until:
-                raise TranslationError(
-                    self._why.reason_code, f"{self._why.message}; not asked again for now"
-                )
-            return self._why is not None
-
-    def answered(self) -> None:
-        """The translator answered."""
-        with self._lock:
-            self._why, self._rest, self._bad_replies = None, 0.0, 0
-
-    def failed(self, error: TranslationError) -> None:
-        """A call failed after all its tries, and not because of its text."""
-        now, reason = self._clock.seconds(), error.reason_code
-        with self._lock:
-            if reason == "bad_reply" and self._why is None:
-                self._bad_replies += 1
-                if self._bad_replies < BAD_REPLIES:
-                    return
-            if now < self._until:
-                return  # another thread told of it already
+            self._bad_replies = self._bad_replies + 1 if reason == "bad_reply" else 0
+            if (
+                failed.about_the_text
+                or reason == "unsupported"
+                or 0 < self._bad_replies < BAD_REPLIES
+            ):
+                return
             is_lasting = reason in ("quota", "refused")
-            rest = min(max(self._rest * 2, FIRST_REST_SECONDS), LONGEST_REST_SECONDS)
-            self._why, self._rest = error, rest
-            self._until = float("inf") if is_lasting else now + rest
-        told = "any more" if is_lasting else f"for {rest:g} s"
-        _LOG.warning("translator %s: %s; it is not asked %s", self._provider.name, reason, told)
+            self._why = failed
+            self._until = float("inf") if is_lasting else self._clock.seconds() + REST_SECONDS
+        told = "any more" if is_lasting else f"for {REST_SECONDS:g} s"
+        _LOG.warning("translator %s: %s; it is not asked %s", self.name, reason, told)

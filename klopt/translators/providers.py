@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, cast
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
 from klopt import shipped
@@ -26,8 +26,7 @@ class Provider:
     key_variable: str | None = None
     region_variable: str | None = None
     free_address: str | None = None
-    free_key_ending: str | None = None
-    own_server: bool = False
+    free_key_ending: str = ""
     languages_known: bool = False
     languages: Mapping[str, str] = field(default_factory=dict)
     target_languages: Mapping[str, str] = field(default_factory=dict)
@@ -37,7 +36,7 @@ class Provider:
     @property
     def host(self) -> str:
         """Where requests go, without the path: ``api.deepl.com``, ``localhost:5000``."""
-        return urlsplit(self.address).netloc.rpartition("@")[2]
+        return urlsplit(self.address).netloc
 
     @property
     def label(self) -> str:
@@ -53,6 +52,19 @@ class Provider:
         targets = {**self.languages, **self.target_languages}
         return self.languages.get(source, source), targets.get(target, target)
 
+    def reason(self, status: int, body: str) -> tuple[TranslationReason, bool]:
+        """Why a request failed, and whether one with another text may do.
+
+        >>> provider("deepl").reason(456, ""), provider("deepl").reason(413, "")
+        (('quota', False), ('too_long', True))
+        """
+        reason: TranslationReason = _TABLE["statuses"].get(
+            str(status), "server" if status >= 500 else "refused"
+        )
+        reason = next((why for text, why in self.refusals.items() if text in body), reason)
+        of_the_text = status in _TABLE["about_the_text"]["statuses"]
+        return reason, of_the_text and reason in ("refused", "too_long")
+
 
 def provider(name: str) -> Provider:
     """The translator of that name; `ConfigurationError` where there is none."""
@@ -63,17 +75,6 @@ def provider(name: str) -> Provider:
             f"there is no translator {name!r}{hint} known are {', '.join(PROVIDERS)}"
         )
     return _KNOWN[name]
-
-
-def status_reason(status: int) -> TranslationReason:
-    """Why a request failed, by its HTTP status."""
-    named = _TABLE["statuses"].get(str(status))
-    return cast(TranslationReason, named or ("server" if status >= 500 else "refused"))
-
-
-def is_about_the_text(status: int) -> bool:
-    """Whether a request with another text may do."""
-    return status in _TABLE["about_the_text"]["statuses"]
 
 
 _TABLE: Final = shipped.table("klopt.translators", "providers.toml")

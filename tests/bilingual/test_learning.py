@@ -159,13 +159,6 @@ def test_the_most_frequent_translation_is_kept() -> None:
     assert learnt.entries == (Entry("nl", "en", "trusted", "Sla op.", "Save it.", "1"),)
 
 
-def test_names_that_are_known_are_told_from_others_by_more_than_their_order() -> None:
-    both = TextPair("Open **Saldo** of **Rooster**.", "Open **Roster** or **Balance**.")
-    known = [TextPair("Open **Saldo**.", "Open **Balance**.")] * 3
-    assert learn([both, *known], "nl", "en").entries[0].target == "Open ⟦2⟧ or ⟦1⟧."
-    assert learn([both], "nl", "en").entries[0].target == "Open ⟦1⟧ or ⟦2⟧."
-
-
 @pytest.mark.parametrize(
     ("source", "target", "whole", "part"),
     [

@@ -72,7 +72,6 @@ TASKS = {
     "index": Task(("index", "build", "--pages", "{read}/nl", "-o", "out.klopt"), ("out.klopt",)),
     "missing": lines("memory", "missing", "none.tm", "{read}/few.jsonl"),
     "export": lines("memory", "export", "{read}/full.tm"),
-    "export tmx": Task(("memory", "export", "{read}/full.tm", "-o", "out.tmx"), ("out.tmx",)),
     "import": Task(("memory", "import", MEMORY, "{read}/full.jsonl"), (), (MEMORY,)),
     "pages": Task(("memory", "pages", MEMORY, "{read}/nl", "{read}/en", *NL_EN), (), (MEMORY,)),
     "translate": lines("score", "{read}/one.jsonl", *ONLINE, "--memory", MEMORY, adds_to=MEMORY),

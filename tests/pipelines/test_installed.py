@@ -70,15 +70,11 @@ def test_its_signature_is_not_the_bundled_one(package: str) -> None:
     assert signature("nl", package) != signature("nl")
 
 
-def test_a_pipeline_without_a_folder_has_a_hash_too() -> None:
-    assert len(hash_of(spacy.blank("nl"))) == 12
-
-
 def test_the_model_card_does_not_count(tmp_path: Path) -> None:
     spacy.blank("nl").to_disk(tmp_path)
-    bare = hash_of(spacy.load(tmp_path))
+    bare = hash_of(tmp_path)
     copy = tmp_path / "copy"
     spacy.blank("nl").to_disk(copy)
     (copy / "MODEL_CARD.md").write_text("a card", "utf-8")
     (copy / "scores.json").write_text("{}", "utf-8")
-    assert hash_of(spacy.load(copy)) == bare
+    assert hash_of(copy) == bare

@@ -29,7 +29,7 @@ from klopt.scoring.profile import TranslateSettings
 from klopt.scoring.translated import TranslatedMeasuring, named_in
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Entry, Memory
-from tests.scoring.turns import ENGLISH_PAGE, PAGE, TERMS, turn
+from tests.scoring.turns import ENGLISH_PAGE, turn
 from tests.translation.fakes import Fake, english, trusted, turned_around
 
 MARKED = {one.name for one in ALL if one.reads_translation}
@@ -358,12 +358,6 @@ def test_what_the_fingerprint_says(memory: Memory):
     assert fields(scorer.score(turn()).fingerprint)["translator"] != marked["translator"]
 
 
-def test_the_company_s_terms_of_the_target_language(memory: Memory, tmp_path: Path):
-    file = tmp_path / "terms.toml"
-    file.write_text(TERMS.replace('"nl"', '"en"'), "utf-8")
-    assert translating(memory, Fake(), terms=(file,)).score(turn()).status == "scored"
-
-
 def test_a_profile_that_translates_and_a_scorer_that_cannot():
     profile = dataclasses.replace(
         Profile.load("default"), translate=TranslateSettings("en", "marked")
@@ -462,15 +456,6 @@ def test_answers_of_every_form(memory: Memory, answer: str, scope: Scope):
                 assert 0 <= one.start < one.end <= len(answer)
 
 
-def test_the_same_memory_gives_the_same_bytes(memory: Memory):
-    translating(memory, Fake()).score(turn())
-    first, second = (
-        [as_json(translating(memory).score(one)) for one in (turn(), german())] for _ in range(2)
-    )
-    assert first == second
-    assert PAGE in turn().pages[0].text
-
-
 class Changing:
     """An interpreter of which somebody changes the memory while it works."""
 
@@ -558,12 +543,3 @@ def test_a_number_that_people_translated_along_says_nothing_of_another(memory: M
             "translated" if status == "scored" else "failed",
         )
     assert found.verdict != "send"
-
-
-def test_a_translation_that_lost_a_mark_is_none(memory: Memory):
-    memory.add(trusted([("Hoe dan?", "How?"), ("Klik op ⟦1⟧.", "Click Save.")]))
-    scorer = Scorer.load("default", translate=Translate(MemoryInterpreter(memory), scope="whole"))
-    found = scorer.score(
-        Turn("Hoe dan?", "Klik op **Bewaren**.", ["Klik op **Opslaan**."], language="nl")
-    )
-    assert (found.status, found.reason_code) == ("scored_on_original", "not_in_memory")

@@ -252,12 +252,6 @@ def test_replies_that_are_none(memory: Memory, of, fake: Fake, code: str, messag
     assert stored(memory) == {}
 
 
-def test_a_sentence_of_marks_alone_is_none(memory: Memory, of):
-    with pytest.raises(TranslationError, match="came back as marks that it did not have"):
-        MemoryInterpreter(memory, translator=Fake(lambda _: "⟦7⟧")).interpret(of("Opslaan"), "nl")
-    assert stored(memory) == {}
-
-
 def test_what_came_beside_an_empty_translation_is_kept(memory: Memory, of):
     long = "Ga naar de map van de medewerker om het te doen."
     fake = Fake(lambda text: "…" if text == long else english(text))

