@@ -73,7 +73,7 @@ class LogOptions:
         metavar="N",
     )
     format: str | None = option(
-        "The form of FILE, where its ending does not say.", type=click.Choice((*KINDS, "excel"))
+        "The form of FILE, where its ending does not say.", type=click.Choice(KINDS)
     )
     to: str | None = option(
         "The form of the output, where its ending does not say.", type=click.Choice(KINDS)
@@ -98,7 +98,7 @@ def command(
     as_json: AsJson,
     log: LogOptions,
 ) -> int:
-    """Score the answers of FILEs: JSONL, CSV, Parquet, Arrow or Excel, or - for standard input.
+    """Score the answers of FILEs: JSONL, CSV, Parquet or Arrow, or - for standard input.
 
     A file may be packed, by gzip or zstd; names with * or ? stand for all that fit, by name.
 
