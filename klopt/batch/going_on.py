@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from klopt.batch.cores import Result, digest
-from klopt.batch.output import Journal, to_json
+from klopt.batch.output import Journal
 from klopt.batch.rows import Row
 from klopt.batch.tally import Tally
 from klopt.errors import InputError
@@ -96,18 +96,13 @@ class LogRun:
         self.tally.add(scored.counted, is_repeat=is_repeat)
         self._roll(row)
         self.count += 1
-        if scored.counted.is_error:
-            reason = scored.counted.reason
-            reject = {"id": row.id, "row": row.number, "reason": reason}
-            if row.file:
-                reject["file"] = row.file
-            self._journal.reject(f"{to_json(reject)}\n".encode())
-            if self._most_errors is not None and self.tally.errors > self._most_errors:
-                self.keep()
-                raise InputError(
-                    f"stopped at {row.place}: {self.tally.errors} rows could not be read, "
-                    f"and --max-errors is {self._most_errors}; the last: {reason}"
-                )
+        most = self._most_errors
+        if scored.counted.is_error and most is not None and self.tally.errors > most:
+            self.keep()
+            raise InputError(
+                f"stopped at {row.place}: {self.tally.errors} rows could not be read, "
+                f"and --max-errors is {most}; the last: {scored.counted.reason}"
+            )
         if self.count % KEEP_ROWS == 0 or time.monotonic() - self._kept_s > KEEP_S:
             self.keep()
 

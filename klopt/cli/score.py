@@ -18,7 +18,7 @@ from rich.table import Column
 from rich.text import Text
 
 from klopt.batch.formats import KINDS, kind_written, packing_of, write_as
-from klopt.batch.output import Journal, open_journal, rejects_of, whole_file
+from klopt.batch.output import Journal, open_journal, whole_file
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.opinions import OpinionOptions
 from klopt.cli.options import (
@@ -106,9 +106,9 @@ def command(
     folder of --pages. Fields by the names of ragas, deepeval and others are understood.
 
     A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
-    could not be read; the others are scored all the same, and -o has those rows beside it, in
-    OUT.rejects.jsonl. A run over a long log that is stopped, in whatever way, is gone on with by
-    the same command.
+    could not be read; it has the status "error" and the reason, and the others are scored all the
+    same. A run over a long log that is stopped, in whatever way, is gone on with by the same
+    command.
     """
     from klopt.batch.cores import score_rows
     from klopt.batch.going_on import LogRun, made_with
@@ -117,7 +117,6 @@ def command(
 
     outputs = {
         "-o": output,
-        "-o, for what cannot be read": None if output is None else rejects_of(output),
         "--record": advising.model.record,
         "--summary": log.summary,
     }
@@ -143,8 +142,6 @@ def command(
             tally = run.tally
             if output is not None:
                 click.echo(f"{tally.summary()} Written to {output}.", err=True)
-                if tally.errors and output.is_file():
-                    click.echo(f"What is wrong with them: {rejects_of(output)}.", err=True)
             elif tally.untranslated or not tally.verdicts:
                 click.echo(tally.summary(), err=True)
         if log.summary is not None:
