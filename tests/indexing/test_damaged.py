@@ -13,13 +13,10 @@ from hypothesis import strategies as st
 
 from klopt import Index, Page, Scorer, Turn, lexicons
 from klopt.errors import InputError, KloptError
-from klopt.indexing.building import build
 from klopt.indexing.index_file import RECORD
 from klopt.indexing.parts import _PREAMBLE, Parts, PartsWriter
-from klopt.indexing.postings import POSTING, WORD
+from klopt.indexing.search import POSTING, WORD
 from klopt.matching import Language
-from klopt.scoring.profile import Profile
-from klopt.scoring.setup import Setup
 from tests.indexing.conftest import built, opened
 
 PAGES = {
@@ -129,15 +126,6 @@ def rewritten(tmp_path, content: bytes, name: str, field: str, value: object) ->
     for of in kinds:
         directory["regions"][of][2] = crc32(table(of).tobytes())
     return with_directory(content, directory, bytes(altered))
-
-
-@pytest.mark.parametrize("length", [0, 60])
-def test_a_bad_record_of_an_old_file_is_read_anew(tmp_path, content, length):
-    bad = rewritten(tmp_path, content, "records", "length", length)
-    old = opened(tmp_path / "old.klopt", bad)
-    file = io.BytesIO()
-    assert build(file, PAGES, Setup(Profile.load()), old=old) == 0
-    assert file.getvalue() == content
 
 
 @pytest.mark.parametrize("impact", [np.nan, np.inf, -np.inf])
