@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import subprocess
-import sys
 from dataclasses import replace
 from functools import partial
 
@@ -91,18 +89,6 @@ def test_maps_as_spark_makes_them_are_read_as_pages(scorer):
     assert row["status"] == "scored"
 
 
-def test_a_map_of_what_is_no_text_costs_only_its_row(scorer):
-    key = pa.struct({"id": pa.string()})
-    pages = pa.array([[[({"id": "a"}, "b")]]], pa.list_(pa.map_(key, pa.string())))
-    texts = [pa.array([GOOD[name]]) for name in ("id", "question", "answer")]
-    batch = pa.RecordBatch.from_arrays(
-        [*texts, pages], names=["id", "question", "answer", "contexts"]
-    )
-    [found] = score_batches([batch], scorer)
-    [row] = to_rows(found)
-    assert row["reason"] == "context 1 is a list, not a text, a page or a page name"
-
-
 def test_a_cell_that_is_no_text_costs_only_its_row(scorer):
     broken = pa.Array.from_buffers(
         pa.string(),
@@ -164,9 +150,3 @@ TWO = ["question", "answer"]
 def test_a_table_that_cannot_be_scored_is_refused_at_once(columns, options, kind, message):
     with pytest.raises(kind, match=message):
         check_columns(columns, **options)
-
-
-def test_without_pyarrow_the_extra_is_named():
-    code = "import sys; sys.modules['pyarrow'] = None; import klopt.batch.arrow"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "pip install 'klopt[parquet]'" in run.stderr

@@ -112,12 +112,3 @@ def test_a_judge_that_fails_and_one_that_has_nothing_to_judge():
     empty = Figures(asked, model=model).of(Turn("Hoe?", " "))
     assert (empty.failures, model.asked) == ({}, [])
     assert set(empty.reasons.values()) == {"the answer is empty"}
-
-
-def test_tries_that_could_not_be_used_are_noted():
-    found = Figures(read_names("prometheus.usability"), model=Says("Goed.")).of(TURN)
-    assert found.failures == {"prometheus.usability": "bad_shape"}
-    assert [note.partition(" could ")[0] for note in found.notes] == [
-        f"prometheus.usability: try {number}" for number in (1, 2, 3)
-    ]
-    assert found.usage.calls == 3
