@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from klopt import Index, Page, Scorer, Turn, lexicons
 from klopt.errors import InputError, KloptError
-from klopt.indexing.index_file import RECORD
 from klopt.indexing.parts import _PREAMBLE, Parts, PartsWriter
 from klopt.indexing.search import POSTING, WORD
 from klopt.matching import Language
@@ -106,31 +105,22 @@ def directory_of(tmp_path, content: bytes) -> dict:
     return Parts(path).directory
 
 
-def rewritten(tmp_path, content: bytes, name: str, field: str, value: object) -> bytes:
-    """With a table of which each row says something else, and the checksums that fit it."""
-    directory = directory_of(tmp_path, content)
-    kinds = {"records": RECORD, "words": WORD, "postings": POSTING}
-    altered = bytearray(content)
-
-    def table(of: str) -> np.ndarray:
-        start, length, _ = directory["regions"][of]
-        return np.frombuffer(altered, kinds[of], length // kinds[of].itemsize, start)
-
-    table(name)[field] = value
-    for row in table("words"):
-        start, count = int(row["start"]), int(row["count"])
-        row["sum"] = crc32(table("postings")[start : start + count].tobytes())
-    for row in table("records"):
-        start, length = int(row["start"]), int(row["length"])
-        row["sum"] = crc32(altered[start : start + length])
-    for of in kinds:
-        directory["regions"][of][2] = crc32(table(of).tobytes())
-    return with_directory(content, directory, bytes(altered))
-
-
 @pytest.mark.parametrize("impact", [np.nan, np.inf, -np.inf])
 def test_an_impact_that_is_no_number_is_refused(tmp_path, content, impact):
-    bad = rewritten(tmp_path, content, "postings", "impact", impact)
+    """In a file whose checksums fit."""
+    directory, altered = directory_of(tmp_path, content), bytearray(content)
+
+    def table(name: str, kind: np.dtype) -> np.ndarray:
+        start, length, _ = directory["regions"][name]
+        return np.frombuffer(altered, kind, length // kind.itemsize, start)
+
+    postings, words = table("postings", POSTING), table("words", WORD)
+    postings["impact"] = impact
+    for row in words:
+        row["sum"] = crc32(postings[row["start"] :][: row["count"]].tobytes())
+    for name, own in (("postings", postings), ("words", words)):
+        directory["regions"][name][2] = crc32(own.tobytes())
+    bad = with_directory(content, directory, bytes(altered))
     index = opened(tmp_path / "file.klopt", bad)
     with pytest.raises(InputError, match="its table of words is not as it was written"):
         index.search(TURN["question"], language="nl")
