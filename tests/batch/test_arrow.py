@@ -10,7 +10,6 @@ from functools import partial
 import pyarrow as pa
 import pytest
 
-from klopt.batch import frames
 from klopt.batch.arrow import SCHEMA, check_columns, score_batches, to_batch, to_rows
 from klopt.cli.demo_log import demo_terms
 from klopt.errors import ConfigurationError, InputError
@@ -126,11 +125,9 @@ def test_a_row_without_id_is_called_by_its_place(scorer):
 def test_a_worker_makes_the_scorer_that_was_sent_once(scorer):
     batch = pa.RecordBatch.from_pylist([GOOD])
     batch = batch.rename_columns(["id", "question", "bot", "contexts"])
-    options = (scorer, None, {"answer": "bot"}, ["contexts"])
-    again = pickle.loads(pickle.dumps(partial(frames._block, options)))
-    found = again(pa.Table.from_batches([batch]))
-    [expected] = score_batches([batch], scorer, names={"answer": "bot"}, keep=["contexts"])
-    assert found.equals(pa.Table.from_batches([expected]))
+    options = {"scorer": scorer, "names": {"answer": "bot"}, "keep": ["contexts"]}
+    again = pickle.loads(pickle.dumps(partial(score_batches, **options)))
+    assert list(again([batch])) == list(score_batches([batch], **options))
 
 
 TWO = ["question", "answer"]
