@@ -20,10 +20,10 @@ from klopt.extras import needs
 
 ENDINGS: Final = {
     ".arrow": "arrow", ".csv": "csv", ".feather": "arrow", ".jsonl": "jsonl", ".ndjson": "jsonl",
-    ".parquet": "parquet",
+    ".parquet": "parquet", ".xlsx": "excel",
 }  # fmt: skip
 KINDS: Final = ("arrow", "csv", "jsonl", "parquet")
-"""What is read and written."""
+"""What is read and written; ``excel`` is only read."""
 ROW_LIMIT_CHARS: Final = 10_000_000
 """Characters of CSV, or bytes of JSON, that are read of one row; what can be scored is shorter."""
 _GROUP_ROWS: Final = 1_024

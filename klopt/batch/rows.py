@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from klopt.batch.formats import ENDINGS, ROW_LIMIT_CHARS, kind_of, lines_of, unpacked
+from klopt.batch.spreadsheets import read_excel
 from klopt.batch.tables import Found, read_arrow, read_csv, read_parquet
 from klopt.errors import InputError, RecordError
 from klopt.reading.recent import Recent
@@ -70,7 +71,7 @@ def read_rows(
 
     Raises:
         InputError: The file is not there or of another kind.
-        ExtraMissingError: Parquet without pyarrow.
+        ExtraMissingError: Parquet without pyarrow, Excel without defusedxml.
     """
     return rows_of(
         read_mappings(source, names, stated),
@@ -177,13 +178,12 @@ def read_mappings(
     if kind is None:
         raise InputError(
             f'{source}: "{path.suffix}" is not one of {", ".join(ENDINGS)}, or one with .gz or .zst'
-            "; of a workbook save the sheet as CSV UTF-8"
         )
     where = "standard input" if source == "-" else source
-    if kind == "parquet":
+    if kind in ("excel", "parquet"):
         if source == "-":
-            raise InputError("Parquet cannot be read from a pipe; give the file")
-        yield from read_parquet(path, names)
+            raise InputError(f"{kind.title()} cannot be read from a pipe; give the file")
+        yield from read_parquet(path, names) if kind == "parquet" else read_excel(path, names)
         return
     with unpacked(source) as data:
         match kind:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from itertools import chain
@@ -45,8 +45,7 @@ def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Ite
     first_row = next(rows, [])
     if isinstance(first_row, str):
         raise InputError(f"{where}, the first line: {first_row}")
-    refuse_twice(first_row, where, names)
-    known = {name: field_of(name, names) for name in filter(None, first_row)}
+    header = Header(first_row, where, names)
     for number, cells in enumerate(rows, 1):
         if isinstance(cells, str):
             yield number, f"{where}, row {number}: {cells}", None
@@ -55,11 +54,7 @@ def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Ite
             yield number, f"{where}, row {number}: more fields than the header has", None
             continue
         mended = [_mend(cell) for cell in cells]
-        row: dict[str, Any] = dict.fromkeys(known)
-        for name, value in zip(first_row, mended, strict=False):
-            if name:
-                row[name] = _read(value) if known[name] in ("contexts", "meta") else value
-        yield number, row, None if mended == cells else _MENDED
+        yield number, header.fields(mended), None if mended == cells else _MENDED
     file.detach()
 
 
@@ -70,6 +65,23 @@ def refuse_twice(columns: Iterable[str], where: str, names: Mapping[str, str] | 
             raise InputError(
                 f'{where}: there are {count} columns "{name[:40]}"; rename all but one'
             )
+
+
+class Header:
+    """The names of the columns of a table of texts."""
+
+    def __init__(self, columns: Sequence[str], where: str, names: Mapping[str, str] | None) -> None:
+        refuse_twice(columns, where, names)
+        self._columns = columns
+        self._known = {one: field_of(one, names) for one in columns}
+
+    def fields(self, cells: Sequence[str]) -> dict[str, Any]:
+        """A row by name; a JSON list or object is read where a field holds one."""
+        row: dict[str, Any] = dict.fromkeys(filter(None, self._columns))
+        for name, value in zip(self._columns, cells, strict=False):
+            if name:
+                row[name] = _read(value) if self._known[name] in ("contexts", "meta") else value
+        return row
 
 
 class _Lines:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NoReturn
 from xml.etree.ElementTree import Element, TreeBuilder
+from zipfile import Path as Part
 
 from klopt.errors import InputError
 from klopt.extras import needs
@@ -27,7 +28,7 @@ class FileElement:
     element: Element
 
 
-def read_elements(path: Path, wanted: frozenset[str]) -> Iterator[FileElement]:
+def read_elements(path: Path | Part, wanted: frozenset[str]) -> Iterator[FileElement]:
     """The elements with one of the names, in order; what is in them is not looked for again.
 
     No entity is defined and nothing outside the file is read; only one element at a time is in
@@ -74,7 +75,7 @@ def read_elements(path: Path, wanted: frozenset[str]) -> Iterator[FileElement]:
 class _Target:
     """Gets what the parser meets, and keeps the wanted elements whole."""
 
-    def __init__(self, path: Path, wanted: frozenset[str]) -> None:
+    def __init__(self, path: Path | Part, wanted: frozenset[str]) -> None:
         self.path = path
         self.wanted = wanted
         self.place: Any = None  # expat's parser, which knows how far it is

@@ -18,6 +18,7 @@ EXTRAS: Final = {
     "report": ("jinja2", "klopt report"),
     "company": ("tomlkit", "klopt company"),
     "parquet": ("pyarrow", "Parquet files"),
+    "excel": ("defusedxml", "Excel files"),
     "frames": ("narwhals", "tables of pandas, polars and DuckDB"),
     "spark": ("pyspark", "tables of Spark"),
     "ray": ("ray", "data sets of Ray"),

@@ -72,7 +72,7 @@ class LogOptions:
         metavar="N",
     )
     format: str | None = option(
-        "The form of FILE, where its ending does not say.", type=click.Choice(KINDS)
+        "The form of FILE, where its ending does not say.", type=click.Choice((*KINDS, "excel"))
     )
     to: str | None = option(
         "The form of the output, where its ending does not say.", type=click.Choice(KINDS)
@@ -97,7 +97,7 @@ def command(
     as_json: AsJson,
     log: LogOptions,
 ) -> int:
-    """Score the answers of FILEs: JSONL, CSV, Parquet or Arrow, or - for standard input.
+    """Score the answers of FILEs: JSONL, CSV, Parquet, Arrow or Excel, or - for standard input.
 
     A file may be packed, by gzip or zstd; names with * or ? stand for all that fit, by name.
 
