@@ -21,6 +21,7 @@ EXIT_WRONG_USE: Final = 2
 EXIT_BAD_INPUT: Final = 3
 
 COMMANDS: Final = {
+    "claims": "Say whether passages support claims or contradict them.",
     "classify": "Say what type of message each question is.",
     "company": "Tune klopt to a company: its words, names, patterns and ratings.",
     "demo": "Score the chat log of the demo company that comes with klopt.",

@@ -49,6 +49,18 @@ LOGS = {
     "replies": [{"id": "a", "model": "m", "technique": "cloze_fact", "task": "", "response": "{}"}],
     "said": [{"id": "sum", "rating": 5}],
     "wrong": [{"id": "sum"}, {"id": "steps", "truth": 2}],
+    "claims": [{"passage": "Dat kan.", "claim": "Dat kan niet."}],
+    "bad-claims": [
+        {"passage": "Dat kan.", "claim": 5},
+        {"claim": "Dat kan."},
+        {"passage": "Dat kan.", "claim": ""},
+        {"passage": "…", "claim": "Dat kan hier niet."},
+        {"passage": "qq 12", "claim": "ww 13"},
+        {"passage": "Dat kan.", "claim": "Dat kan.", "language": "de"},
+        {"passage": "Dat kan.", "claim": "d" * 20_001},
+        "nope",
+        {"passage": "Dat kan.", "claim": "Dat \ud800kan\x1b[31m niet met [bold]Alt[/]."},
+    ],
     "questions": [
         {"id": "a", "question": "Hoe voeg ik een printer toe?", "contexts": [{"id": "weg.md"}]},
         {"id": "b", "question": 5},

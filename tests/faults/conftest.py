@@ -61,6 +61,7 @@ TASKS = {
     "score": lines("score", "{read}/few.jsonl"),
     "long": lines("score", "{read}/long.jsonl", "--processes", "1"),
     "long csv": lines("score", "{read}/long.jsonl", "--processes", "1", "--to", "csv"),
+    "claims": lines("claims", "{read}/claims.jsonl"),
     "judge": lines("judge", "{read}/judged.jsonl"),
     "evaluate": Task(
         ("evaluate", "{read}/few.jsonl", *DRAWS, "-o", "out.json", "--html", "out.html"),
@@ -105,8 +106,9 @@ def read(tmp_path_factory) -> Path:
         | {"source": pair["nl"], "target": pair["en"], "origin": ""}
         for pair in pairs
     ]
+    claims = [{"passage": "Klik op Opslaan.", "claim": f"Klik {n} keer."} for n in range(12)]
     long = [{"id": str(n), "question": "Hoe?", "answer": "?" * (n % 7)} for n in range(LONG)]
-    files = {"log": turns, "long": long, "few": turns[:FEW], "one": turns[:1]}
+    files = {"log": turns, "long": long, "few": turns[:FEW], "one": turns[:1], "claims": claims}
     for name, rows in {**files, "judged": [*ROWS], "full": entries}.items():
         write(folder / f"{name}.jsonl", rows)
     for language, word in (("nl", "Klik op"), ("en", "Click")):

@@ -24,6 +24,7 @@ PRINT = {
     "version": ("--version",),
     "score": ("score", "{read}/few.jsonl"),
     "classify": ("classify", "{read}/few.jsonl"),
+    "claims": ("claims", "{read}/claims.jsonl"),
     "judge": ("judge", "{read}/judged.jsonl"),
     "evaluate": ("evaluate", "{read}/few.jsonl", *DRAWS),
     "explain": ("explain", "--demo", "--id", "demo-027"),
@@ -38,13 +39,14 @@ PRINT = {
 READ = {
     "score": ("score", "-"),
     "classify": ("classify", "-"),
+    "claims": ("claims", "-"),
     "judge": ("judge", "-"),
     "evaluate": ("evaluate", "-"),
     "explain": ("explain", "-", "--id", "1"),
     "fit": ("fit", "-", "-o", PROFILE),
     "missing": ("memory", "missing", "none.tm", "-"),
 }
-QUICK = ("help", "score", "show", "classify")
+QUICK = ("help", "score", "show", "claims")
 
 
 def named(commands):

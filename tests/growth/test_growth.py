@@ -11,6 +11,8 @@ import pytest
 from rich.console import Console
 
 from klopt import Scorer, Turn, lexicons
+from klopt.batch.claims import compare_claims
+from klopt.batch.output import to_json
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
 from klopt.bilingual.formats import read_file, read_lines
@@ -205,6 +207,18 @@ def test_a_folder_of_pages(tmp_path):
             Turn.from_mapping({"contexts": ["weg.md"]}, pages=pages)
 
     assert_linear(made, 400, pages=read)
+
+
+@shapes("turns")
+@pytest.mark.parametrize("name", ["passage", "claim"])
+def test_claims(tmp_path, shape, name):
+    def made(chars: int) -> Path:
+        texts = {"passage": "Klik op **Opslaan**.", "claim": "Klik op Opslaan.", "language": "nl"}
+        path = tmp_path / f"{chars}.jsonl"
+        path.write_text(to_json({**texts, name: f"Klik op {shape.text(chars)}"}), encoding="utf-8")
+        return path
+
+    assert_linear(made, 10_000, claims=lambda path: list(compare_claims(str(path))))
 
 
 REFERENCE = read_reference("1. Klik op **Opslaan**.\n2. Kies de **map**.")

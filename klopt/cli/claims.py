@@ -1,0 +1,95 @@
+"""``klopt claims``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import click
+from rich.table import Column
+
+from klopt.batch.claims import AUTO, ComparedClaim, compare_claims
+from klopt.batch.output import write_rows
+from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.options import (
+    AsJson,
+    File,
+    Output,
+    as_command,
+    option,
+    refuse_overwriting,
+    warn,
+)
+from klopt.cli.terminal import Screen, counted, figures, ids, table, tracked
+from klopt.comparing import LABELS, LANGUAGES
+from klopt.scoring.explanation import texts
+
+_MOST_PAIRS: Final = 6
+_FAILED: Final = "could not be compared"
+
+
+@as_command("claims", "klopt claims claims.jsonl -o compared.jsonl")
+def command(
+    *,
+    file: File,
+    language: str = option(
+        "Of the rows that state none; auto votes for each row.",
+        type=click.Choice((*LANGUAGES, AUTO)),
+        default=AUTO,
+    ),
+    output: Output,
+    as_json: AsJson,
+) -> int:
+    """Say whether passages support claims, contradict them, or do not state them.
+
+    Each row of FILE (JSONL, CSV or Parquet, or - for JSONL on standard input) has a passage and a
+    claim, and may have the question that the claim answers, a language and an id. Of each text
+    the first 120 words are compared.
+
+    A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
+    could not be compared; the others are compared all the same.
+    """
+    refuse_overwriting({"-o": output}, {"the input": [file]})
+    labels: Counter[str] = Counter()
+    results = _tallied(tracked(compare_claims(file, language), "Comparing", file), labels)
+    console = Screen()
+    if console.is_looked_at(output, as_json=as_json):
+        columns = (ids(), "label", figures("chance"), Column("what speaks against it", ratio=1))
+        console.print(table(columns, map(_cells, results)))
+        console.print(f"\n{_summary(labels)}")
+    else:
+        write_rows((one.to_dict() for one in results), output)
+        if output is not None:
+            click.echo(f"{_summary(labels)} Written to {output}.", err=True)
+        elif not labels:
+            click.echo(_summary(labels), err=True)
+    return EXIT_BAD_INPUT if labels[_FAILED] else 0
+
+
+def _tallied(results: Iterable[ComparedClaim], labels: Counter[str]) -> Iterator[ComparedClaim]:
+    """The same results, counted on their way through; says what could not be compared."""
+    for one in results:
+        for sentence in filter(None, (one.warning, one.problem)):
+            warn(sentence)
+        labels[_FAILED if one.comparison is None else one.comparison.label] += 1
+        yield one
+
+
+def _cells(one: ComparedClaim) -> tuple[str, ...]:
+    comparison = one.comparison
+    if comparison is None:
+        return one.id, "–", "", one.problem or ""
+    sentence: str = texts(one.language)["statements"]["rivals"]
+    rivals = comparison.rivals[:_MOST_PAIRS]
+    against = "; ".join(sentence.format(answer=own, page=page) for own, page in rivals)
+    chance = f"{comparison.probabilities[comparison.label]:.2f}"
+    return one.id, comparison.label, chance, one.problem or against
+
+
+def _summary(labels: Counter[str]) -> str:
+    """How many claims got which label."""
+    if not labels:
+        return "No rows."
+    parts = [f"{labels[name]} {name}" for name in (*LABELS, _FAILED) if labels[name]]
+    return f"{counted(labels.total(), 'claim')}: {', '.join(parts)}."
