@@ -20,7 +20,8 @@ import numpy as np
 from klopt import Page, lexicons
 from klopt.batch.pages import read_pages
 from klopt.evaluation.retrieval import Retrieval, accuracy
-from klopt.indexing.search import POSTING, WEIGHTS, WORD, Bags, Searcher, Weights, tables_of
+from klopt.indexing.postings import POSTING, WEIGHTS, WORD, Bags, Weights, tables_of
+from klopt.indexing.search import Searcher
 from klopt.matching import Language
 from training.command import given
 from training.rated_turns import CENTRES, Centre, rows_of

@@ -64,7 +64,8 @@ def build_command(
 ) -> None:
     """Read the pages of a folder into an index file.
 
-    Give the --profile and the --terms that answers are scored with.
+    A page that did not change since the file was built is copied from it. Give the --profile and
+    the --terms that answers are scored with.
     """
     known = pages_in(pages)
     read = {"one of the pages": [pages / name for name in known], "given as --terms": terms}
@@ -76,8 +77,12 @@ def build_command(
     setup = Setup(Profile.load(profile), terms=terms)
     count = len({id(page) for page in known.values()})
     with whole_binary(output) as file, bar("Reading", count) as advance:
-        build(file, known, setup, language=language, processes=processes, advance=advance)
-    click.echo(f"{counted(count, 'page')}. Written to {output}.", err=True)
+        old = _old(output)
+        copied_count = build(
+            file, known, setup, language=language, old=old, processes=processes, advance=advance
+        )
+    copied = f", {copied_count:,} of them copied" if copied_count else ""
+    click.echo(f"{counted(count, 'page')}{copied}. Written to {output}.", err=True)
 
 
 @as_command("show", "klopt index show help.klopt --check", command)
@@ -154,3 +159,11 @@ def _fit(index: Index, profile: Profile, terms: tuple[Path, ...]) -> str:
     except InputError as error:
         return f'Does not fit profile "{profile.name}": {clean(str(error))}'
     return f'Fits profile "{profile.name}"{" with these terms" if terms else ""}.'
+
+
+def _old(path: Path) -> Index | None:
+    """The index that is built again, where pages can be copied from it."""
+    try:
+        return Index.open(path) if path.is_file() else None
+    except InputError:
+        return None

@@ -1,20 +1,20 @@
-"""Builds an index file: pages are read on all cores."""
+"""Builds an index file: pages are read on all cores, and those that did not change are copied."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import BinaryIO, Final
 
 import numpy as np
 
 from klopt.comparing.words import prepared
-from klopt.errors import UnknownLanguageError
-from klopt.indexing.index_file import RECORD, digest_of
+from klopt.errors import InputError, UnknownLanguageError
+from klopt.indexing.index_file import RECORD, Index, digest_of
 from klopt.indexing.parts import PartsWriter
-from klopt.indexing.record import page_of, record_of
-from klopt.indexing.search import WEIGHTS, Bags, tables_of
+from klopt.indexing.postings import WEIGHTS, Bags, tables_of
+from klopt.indexing.record import BadRecordError, page_of, record_of
 from klopt.processes import start_pool
 from klopt.reading.reader import vote
 from klopt.records import Page, Pages
@@ -50,16 +50,17 @@ def build(
     setup: Setup,
     *,
     language: str = "auto",
+    old: Index | None = None,
     processes: int = 1,
     advance: Callable[[], object] = lambda: None,
-) -> None:
-    """Writes an index for a scorer.
+) -> int:
+    """Writes an index for a scorer, and says how many pages were copied and not read anew.
 
     A page that tells no language is in the stated one; ``auto`` is that of most pages. The same
     pages give the same bytes, however many processes read them.
     """
     distinct = list({id(page): page for page in pages.values()}.values())
-    languages = Languages(setup.profile, setup.terms)
+    languages = _languages(setup)
     first, told = spoken(distinct, language)
     if first not in languages.profile.languages:
         raise UnknownLanguageError(
@@ -74,15 +75,23 @@ def build(
     order = sorted(pages_of)
     wanted = [jobs[pages_of[digest][0]] for digest in order]
     tables = {code: languages[code].lexicons.digest for code in sorted(set(read_in))}
+    copies = _copies(old, wanted, tables, plain_names=languages.profile.plain_names)
     bags = {code: Bags(code, WEIGHTS) for code in tables}
     writer = PartsWriter(file)
     records = []
     rows: dict[int, int] = {}
-    with closing(_read(wanted, setup, languages, processes)) as found:
-        read = zip(order, wanted, found, strict=True)
-        for row, (digest, (_, code), record) in enumerate(read):
+    with _reading(setup, languages, processes) as read:
+        fresh = read([job for job, copy in zip(wanted, copies, strict=True) if copy is None])
+        for row, (digest, copy) in enumerate(zip(order, copies, strict=True)):
+            record, code = next(fresh) if copy is None else copy, wanted[row][1]
+            try:
+                page = page_of(record, code)
+            except BadRecordError:  # an old file may say anything, with the right checksums
+                copies[row] = None
+                record = _record(wanted[row], languages)
+                page = page_of(record, code)
             records.append((digest, *writer.add(record)))
-            bags[code].add(page_of(record, code), pages_of[digest])
+            bags[code].add(page, pages_of[digest])
             rows |= dict.fromkeys(pages_of[digest], row)
             advance()
     words, postings = tables_of(bags.values())
@@ -104,18 +113,36 @@ def build(
         "names": {name: numbers[id(page)] for name, page in pages.items() if name != page.id},
     }
     writer.finish(directory)
+    return len(copies) - copies.count(None)
 
 
-def _read(
-    jobs: Sequence[Job], setup: Setup, languages: Languages, processes: int
-) -> Generator[bytes]:
-    """The records of pages, in order, read here or in processes of their own."""
+def _copies(
+    old: Index | None, jobs: Sequence[Job], tables: Mapping[str, str], *, plain_names: bool
+) -> list[bytes | None]:
+    """For each page its record in an old index; None where that has none that fits and is whole."""
+    if old is None or old.plain_names != plain_names:
+        return [None] * len(jobs)
+    found: list[bytes | None] = []
+    for page, code in jobs:
+        fits = old.languages.get(code) == tables[code]
+        try:
+            found.append(old.record_of(page, code) if fits else None)
+        except InputError:
+            found.append(None)
+    return found
+
+
+@contextmanager
+def _reading(
+    setup: Setup, languages: Languages, processes: int
+) -> Iterator[Callable[[Sequence[Job]], Iterator[bytes]]]:
+    """A function that reads pages, in order, here or in processes of their own."""
     if processes <= 1:
-        yield from (_record(job, languages) for job in jobs)
+        yield lambda jobs: (_record(job, languages) for job in jobs)
         return
     with start_pool(processes, _start, setup) as pool:
         try:
-            yield from pool.map(_own_record, jobs, chunksize=_CHUNK)
+            yield lambda jobs: pool.map(_read, jobs, chunksize=_CHUNK)
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -125,10 +152,14 @@ _OWN: Final[list[Languages]] = []
 
 
 def _start(setup: Setup) -> None:
-    _OWN.append(Languages(setup.profile, setup.terms))
+    _OWN.append(_languages(setup))
 
 
-def _own_record(job: Job) -> bytes:
+def _languages(setup: Setup) -> Languages:
+    return Languages(setup.profile, setup.terms)
+
+
+def _read(job: Job) -> bytes:
     return _record(job, _OWN[0])
 
 

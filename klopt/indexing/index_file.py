@@ -16,8 +16,9 @@ from klopt import lexicons
 from klopt.comparing.words import PreparedPage
 from klopt.errors import InputError
 from klopt.indexing.parts import AGAIN, Parts, Region
+from klopt.indexing.postings import POSTING, WORD
 from klopt.indexing.record import BadRecordError, page_of, source_of
-from klopt.indexing.search import POSTING, WORD, FoundPage, Searcher
+from klopt.indexing.search import FoundPage, Searcher
 from klopt.matching.language import Language
 from klopt.reading.reader import vote
 from klopt.reading.recent import Recent
@@ -176,11 +177,20 @@ class Index(Mapping[str, Page]):
         Raises:
             InputError: The file was altered.
         """
-        number = self._numbers.get(digest_of(page, language))
+        record = self.record_of(page, language)
         try:
-            return None if number is None else page_of(self._record(number), language)
+            return None if record is None else page_of(record, language)
         except BadRecordError:
             raise self._parts.altered(f'the record of page "{page.id}"') from None
+
+    def record_of(self, page: Page, language: str) -> bytes | None:
+        """The record of a page as it stands in the file, or None.
+
+        Raises:
+            InputError: The file was altered.
+        """
+        number = self._numbers.get(digest_of(page, language))
+        return None if number is None else self._record(number)
 
     # The pages that fit a question.
 

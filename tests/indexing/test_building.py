@@ -1,4 +1,4 @@
-"""A build gives the same bytes each time."""
+"""A build gives the same bytes each time, copies what did not change, and leaves nothing half."""
 
 from __future__ import annotations
 
@@ -6,13 +6,43 @@ import pytest
 
 from klopt import Index, Page
 from klopt.errors import UnknownLanguageError
+from klopt.indexing import building
 from klopt.indexing.building import spoken
 from tests.indexing.conftest import built, opened
 
 
-def test_the_bytes_do_not_depend_on_processes(demo_pages):
+def test_the_bytes_do_not_depend_on_processes_or_an_old_file(demo_pages, tmp_path):
     pages = {**demo_pages["nl"], **{f"en/{name}": one for name, one in demo_pages["en"].items()}}
-    assert built(pages, processes=2) == built(pages)
+    expected = built(pages)
+    assert built(pages, processes=2) == expected
+    half = dict(list(pages.items())[::2])
+    old = opened(tmp_path / "old.klopt", built(half))
+    assert built(pages, old=old) == expected
+
+
+def test_only_pages_that_changed_are_read(demo_pages, tmp_path, monkeypatch):
+    pages = demo_pages["nl"]
+    old = opened(tmp_path / "old.klopt", built(pages))
+    changed = next(iter(pages))
+    text = f"{pages[changed].text}\n\nNieuw: klik op **Verversen**."
+    new = {name: Page(text, page.id) if name == changed else page for name, page in pages.items()}
+    new = {name: one for name, one in new.items() if "." in name}
+    read = []
+    own = building._record
+    monkeypatch.setattr(
+        building, "_record", lambda job, tables: read.append(job) or own(job, tables)
+    )
+    again = opened(tmp_path / "new.klopt", built(new, old=old))
+    assert [page.id for page, _ in read] == [changed]
+    assert again[changed].text == text
+
+
+def test_a_damaged_old_file_is_read_anew(demo_pages, tmp_path):
+    pages = demo_pages["nl"]
+    content = bytearray(built(pages))
+    content[200] ^= 1
+    old = opened(tmp_path / "old.klopt", bytes(content))
+    assert built(pages, old=old) == built(pages)
 
 
 def test_one_text_under_two_names_is_kept_once(tmp_path):

@@ -13,9 +13,13 @@ from hypothesis import strategies as st
 
 from klopt import Index, Page, Scorer, Turn, lexicons
 from klopt.errors import InputError, KloptError
+from klopt.indexing.building import build
+from klopt.indexing.index_file import RECORD
 from klopt.indexing.parts import _PREAMBLE, Parts, PartsWriter
-from klopt.indexing.search import POSTING, WORD
+from klopt.indexing.postings import POSTING, WORD
 from klopt.matching import Language
+from klopt.scoring.profile import Profile
+from klopt.scoring.setup import Setup
 from tests.indexing.conftest import built, opened
 
 PAGES = {
@@ -103,6 +107,37 @@ def directory_of(tmp_path, content: bytes) -> dict:
     path = tmp_path / "directory.klopt"
     path.write_bytes(content)
     return Parts(path).directory
+
+
+def rewritten(tmp_path, content: bytes, name: str, field: str, value: object) -> bytes:
+    """With a table of which each row says something else, and the checksums that fit it."""
+    directory = directory_of(tmp_path, content)
+    kinds = {"records": RECORD, "words": WORD, "postings": POSTING}
+    altered = bytearray(content)
+
+    def table(of: str) -> np.ndarray:
+        start, length, _ = directory["regions"][of]
+        return np.frombuffer(altered, kinds[of], length // kinds[of].itemsize, start)
+
+    table(name)[field] = value
+    for row in table("words"):
+        start, count = int(row["start"]), int(row["count"])
+        row["sum"] = crc32(table("postings")[start : start + count].tobytes())
+    for row in table("records"):
+        start, length = int(row["start"]), int(row["length"])
+        row["sum"] = crc32(altered[start : start + length])
+    for of in kinds:
+        directory["regions"][of][2] = crc32(table(of).tobytes())
+    return with_directory(content, directory, bytes(altered))
+
+
+@pytest.mark.parametrize("length", [0, 60])
+def test_a_bad_record_of_an_old_file_is_read_anew(tmp_path, content, length):
+    bad = rewritten(tmp_path, content, "records", "length", length)
+    old = opened(tmp_path / "old.klopt", bad)
+    file = io.BytesIO()
+    assert build(file, PAGES, Setup(Profile.load()), old=old) == 0
+    assert file.getvalue() == content
 
 
 @pytest.mark.parametrize("impact", [np.nan, np.inf, -np.inf])

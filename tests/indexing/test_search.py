@@ -8,7 +8,7 @@ import pytest
 
 from klopt import Page, Scorer, Turn
 from klopt.errors import ConfigurationError
-from klopt.indexing.search import parts_of
+from klopt.indexing.postings import parts_of
 from tests.indexing.conftest import built, opened
 
 PAGES = {
