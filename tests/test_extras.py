@@ -99,16 +99,11 @@ def test_what_needs_more_says_which_extra(arguments, message, log):
     assert done.stderr.splitlines()[0] == error
 
 
-@pytest.mark.parametrize("command", ["judge", "claims"])
-def test_figures_that_need_scipy_are_left_out_and_the_rest_is_told(command, tmp_path):
-    claim = {"passage": "Zet wifi uit.", "claim": "Zet wifi aan."}
-    rows = {
-        "claims": [{**claim, "label": label} for label in ("supported", "contradicted") * 2],
-        "judge": [{**row(str(at), RIGHT), "rating": 1 + at} for at in range(5)],
-    }
+def test_figures_that_need_scipy_are_left_out_and_the_rest_is_told(tmp_path):
+    rows = [{**row(str(at), RIGHT), "rating": 1 + at} for at in range(5)]
     file = tmp_path / "rows.jsonl"
-    file.write_text("\n".join(map(json.dumps, rows[command])))
-    done = run(COMMAND, command, file, "-o", tmp_path / "out.jsonl")
+    file.write_text("\n".join(map(json.dumps, rows)))
+    done = run(COMMAND, "judge", file, "-o", tmp_path / "out.jsonl")
     assert done.returncode == 0
     assert "figures beside people's ratings need scipy; install with: pip" in done.stderr
     assert (tmp_path / "out.jsonl").read_text()

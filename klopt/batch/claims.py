@@ -7,16 +7,13 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from klopt.batch.rows import read_mappings
-from klopt.comparing import LABELS, Comparator, Comparison
+from klopt.comparing import Comparator, Comparison
 from klopt.errors import (
-    ExtraMissingError,
     InputError,
     PatternTimeoutError,
     RecordError,
     UnknownLanguageError,
 )
-from klopt.evaluation.agreement import auc
-from klopt.evaluation.estimate import Resampling
 from klopt.reading.markup import read_text
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS, vote
 from klopt.records import row_id
@@ -31,20 +28,17 @@ LIMITS_CHARS: Final = {
 }
 """The texts of a row, and how long each may be."""
 
-_WITHOUT_INTERVALS: Final = Resampling(resamples=1)
-
 
 @dataclass(frozen=True, slots=True)
 class ComparedClaim:
-    """What came of one row; ``label`` is what people say, ``problem`` why nothing was compared."""
+    """What came of one row; ``problem`` is why nothing was compared."""
 
     id: str
     comparison: Comparison | None = None
     slots: tuple[Slot, ...] = ()
     language: str | None = None
-    label: str | None = None
     problem: str | None = None
-    warnings: tuple[str, ...] = ()
+    warning: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON; ``reason`` is there only where the row could not be compared."""
@@ -65,41 +59,14 @@ def compare_claims(source: str, language: str = AUTO) -> Iterator[ComparedClaim]
             yield ComparedClaim(f"row-{number}", problem=fields)
             continue
         name = row_id(fields) or f"row-{number}"
-        told = [f"row {number}: {warning}"] if warning else []
-        label = fields.get("label") or None
-        if label is not None and label not in LABELS:
-            allowed = ", ".join(LABELS)
-            told.append(
-                f'row {number}: label "{str(label)[:40]}" is not counted; it is none of {allowed}'
-            )
-            label = None
+        told = f"row {number}: {warning}" if warning else None
         try:
             comparison, slots, read_in = _compared(fields, language)
         except (InputError, PatternTimeoutError, RecordError, UnknownLanguageError) as error:
             problem = f"row {number}: {error}"
-            yield ComparedClaim(name, label=label, problem=problem, warnings=tuple(told))
+            yield ComparedClaim(name, problem=problem, warning=told)
         else:
-            yield ComparedClaim(name, comparison, slots, read_in, label, None, tuple(told))
-
-
-def agreement(judged: Sequence[tuple[str, Comparison]]) -> str:
-    """How often the label is people's, and how well each probability tells its label.
-
-    >>> one = Comparison("supported", dict.fromkeys(LABELS, 0.3), ())
-    >>> agreement([("supported", one), ("contradicted", one)]).partition(";")[0]
-    "Beside people's labels of 2: 0.50 right of three"
-    """
-    right = sum(label == one.label for label, one in judged) / len(judged)
-    told = f"Beside people's labels of {len(judged)}: {right:.2f} right of three;"
-    areas = []
-    try:
-        for name in LABELS:
-            chances = [one.probabilities[name] for _, one in judged]
-            area = auc(chances, [label == name for label, _ in judged], _WITHOUT_INTERVALS).value
-            areas.append(f"{name} {'–' if area is None else f'{area:.2f}'}")
-    except ExtraMissingError as missing:
-        return f"{told} no AUC: {missing}."
-    return f"{told} AUC {', '.join(areas)}."
+            yield ComparedClaim(name, comparison, slots, read_in, warning=told)
 
 
 def _compared(fields: Mapping[str, Any], language: str) -> tuple[Comparison, tuple[Slot, ...], str]:

@@ -101,20 +101,10 @@ class ScoredLine:
         return f"{to_json({'id': row_id})[:-1]}, {self.fields[1:]}\n".encode()
 
 
-class _Job:
-    """A turn that is scored once, for all the rows that have it."""
-
-    __slots__ = ("future", "key", "place", "scored")
-
-    def __init__(self, key: bytes) -> None:
-        self.key = key
-        self.scored: ScoredLine | None = None
-        self.future: Future[list[ScoredLine]] | None = None
-        self.place = 0
-
-
-Entry = tuple[Row, _Job | None, bool]
-"""A row, its job (none where it could not be read), and whether the job was there before."""
+Job = Future[ScoredLine]
+"""What comes of a turn, once for all the rows that have it."""
+Entry = tuple[Row, Job, bool]
+"""A row, its job, and whether an earlier row has the same."""
 Result = tuple[Row, ScoredLine, bool]
 """A row, what came of it, and whether it repeats an earlier one."""
 
@@ -136,12 +126,27 @@ def score_log(
         for row, one in score_rows(rows, scorer):
             yield row, ScoredLine.of(one), False
         return
-    jobs = _Jobs(scorer)
-    entries = map(jobs.entry, rows)
-    for entry in entries if processes == 1 else islice(entries, alone):
-        yield jobs.result(entry)
+    known: Recent[bytes, Job] = Recent(_KEPT, _KEPT_CHARS)
+
+    def with_job(row: Row) -> Entry:
+        job = Job()
+        if row.turn is None:
+            job.set_result(ScoredLine.of(assess(row, scorer)))
+            return row, job, False
+        key = digest(row.turn)
+        if (earlier := known.get(key)) is not None:
+            return row, earlier, True
+        known.put(key, job)
+        job.add_done_callback(lambda done: known.put(key, done, len(done.result().fields)))
+        return row, job, False
+
+    entries = map(with_job, rows)
+    for row, job, is_repeat in entries if processes == 1 else islice(entries, alone):
+        if not job.done():
+            job.set_result(ScoredLine.of(assess(row, scorer)))
+        yield row, job.result(), is_repeat
     if (first := next(entries, None)) is not None:
-        yield from _elsewhere(chain([first], entries), jobs, processes)
+        yield from _elsewhere(chain([first], entries), scorer, processes)
 
 
 def digest(turn: Turn) -> bytes:
@@ -150,50 +155,25 @@ def digest(turn: Turn) -> bytes:
     return hashlib.blake2b(repr(read).encode(), digest_size=16).digest()
 
 
-class _Jobs:
-    """What was scored or is being scored; of much the least recently asked for is forgotten."""
+def _elsewhere(entries: Iterable[Entry], scorer: Scorer, processes: int) -> Iterator[Result]:
+    pool = start_pool(processes, _start, scorer)
+    waiting: deque[tuple[list[Entry], list[Job], Future[list[ScoredLine]]]] = deque()
 
-    def __init__(self, scorer: Scorer) -> None:
-        self.scorer = scorer
-        self._known = Recent[bytes, _Job](_KEPT, _KEPT_CHARS)
+    def first_done() -> Iterator[Result]:
+        chunk, jobs, scored = waiting.popleft()
+        for job, line in zip(jobs, scored.result(), strict=True):
+            job.set_result(line)
+        return ((row, job.result(), is_repeat) for row, job, is_repeat in chunk)
 
-    def entry(self, row: Row) -> Entry:
-        """A row with its job."""
-        if row.turn is None:
-            return row, None, False
-        key = digest(row.turn)
-        known = self._known.get(key)
-        return row, known or self._known.put(key, _Job(key)), known is not None
-
-    def result(self, entry: Entry) -> Result:
-        """What came of a row, from another process if it was sent there."""
-        row, job, is_repeat = entry
-        if job is None:
-            return row, ScoredLine.of(assess(row, self.scorer)), False
-        if job.scored is None:
-            if job.future is None:
-                job.scored = ScoredLine.of(assess(row, self.scorer))
-            else:
-                job.scored = job.future.result()[job.place]
-                job.future = None
-            self._known.put(job.key, job, len(job.scored.fields))
-        return row, job.scored, is_repeat
-
-
-def _elsewhere(entries: Iterable[Entry], jobs: _Jobs, processes: int) -> Iterator[Result]:
-    pool = start_pool(processes, _start, jobs.scorer)
-    waiting: deque[list[Entry]] = deque()
     try:
         for chunk in _chunks(entries):
-            fresh = [(row.turn, job) for row, job, is_repeat in chunk if job and not is_repeat]
-            future = pool.submit(_score, [turn for turn, _ in fresh if turn is not None])
-            for place, (_, job) in enumerate(fresh):
-                job.future, job.place = future, place
-            waiting.append(chunk)
+            fresh = [(row.turn, job) for row, job, is_repeat in chunk if row.turn and not is_repeat]
+            scored = pool.submit(_score, [turn for turn, _ in fresh])
+            waiting.append((chunk, [job for _, job in fresh], scored))
             if len(waiting) == _AHEAD * processes:
-                yield from map(jobs.result, waiting.popleft())
-        for chunk in waiting:
-            yield from map(jobs.result, chunk)
+                yield from first_done()
+        while waiting:
+            yield from first_done()
     except BrokenProcessPool:
         raise ConfigurationError(
             f"one of {processes} processes that score ended; is there memory for all of them? "

@@ -8,14 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from klopt.checking import (
-    METRICS,
-    BertScorer,
-    Checker,
-    TextSolver,
-    measure,
-    signatures,
-)
+from klopt.checking import METRICS, BertScorer, measure, signatures
 from klopt.errors import ConfigurationError, LlmReason, RecordError
 from klopt.evaluation import Retrieval, rank, read_gold
 from klopt.evaluation.retrieval import TOP
@@ -24,8 +17,6 @@ from klopt.models.judges import judge, judge_names, judges_of
 from klopt.records import Pages, Turn
 
 RETRIEVAL: Final = "retrieval"
-REFERENCE_CHECK: Final = "reference_check"
-"""The score of the check by words, graded: `klopt.checking.check_answer`."""
 
 _LONGEST_NAME_CHARS: Final = 60
 _TOP: Final = re.compile(r"retrieval_top_([1-9][0-9]{0,3})")
@@ -53,14 +44,11 @@ class WantedFigures:
     metrics: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
     tops: tuple[int, ...] = ()
-    reference_check: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the figures, in the order in which they are given."""
-        check = (REFERENCE_CHECK,) if self.reference_check else ()
-        tops = (f"{RETRIEVAL}_top_{k}" for k in self.tops)
-        return (*self.metrics, *check, *self.judges, *tops)
+        return (*self.metrics, *self.judges, *(f"{RETRIEVAL}_top_{k}" for k in self.tops))
 
 
 def read_names(text: str) -> WantedFigures:
@@ -76,10 +64,10 @@ def read_names(text: str) -> WantedFigures:
     judges = tuple(name for name in names if name in judge_names())
     tops = {name: int(top[1]) for name in names if (top := _TOP.fullmatch(name)) is not None}
     for name in names:
-        if name not in (*metrics, *judges, *tops, REFERENCE_CHECK):
+        if name not in (*metrics, *judges, *tops):
             told = families | {RETRIEVAL: families[RETRIEVAL][:1]}
             raise ConfigurationError(_unknown(name, told))
-    return WantedFigures(metrics, judges, tuple(tops.values()), REFERENCE_CHECK in names)
+    return WantedFigures(metrics, judges, tuple(tops.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +108,7 @@ class Figures:
         self._asked, self._bert, self._pages = asked, bert, pages
         every = {} if model is None else judges_of(model)
         self._judges = tuple(every[name] for name in asked.judges)
-        self._checker = Checker(TextSolver(), strategy="graded") if asked.reference_check else None
         self.names, self.settings = asked.names, signatures(asked.metrics, bert=bert)
-        if self._checker is not None:
-            self.settings[REFERENCE_CHECK] = self._checker.fingerprint
         self.settings |= {one.name: one.signature for one in self._judges}
 
     def of(self, turn: Turn, gold: object = None) -> RowFigures:
@@ -137,11 +122,6 @@ class Figures:
             measured = measure(self._asked.metrics, turn, bert=self._bert)
             values.update(measured.values)
             reasons.update(measured.reasons)
-        if self._checker is not None:
-            check = self._checker.check(turn)
-            values[REFERENCE_CHECK] = check.score
-            if check.reason is not None:
-                reasons[REFERENCE_CHECK] = check.reason
         retrieved, why = self._retrieved(turn, gold)
         judged = judge(turn, self._judges) if self._judges else ()
         values |= {one.name: one.score for one in judged} | retrieved
@@ -186,7 +166,7 @@ def _families() -> dict[str, list[str]]:
     families: dict[str, list[str]] = {}
     for metric, family in METRICS.items():
         families.setdefault(family, []).append(metric)
-    families |= {REFERENCE_CHECK: [], RETRIEVAL: [f"{RETRIEVAL}_top_{k}" for k in TOP]}
+    families |= {RETRIEVAL: [f"{RETRIEVAL}_top_{k}" for k in TOP]}
     for name in judge_names():
         families.setdefault(name.partition(".")[0], []).append(name)
     return families

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pyarrow import RecordBatch, Table
 
 Frame = TypeVar("Frame")
-Options = tuple[Scorer, Pages | None, Mapping[str, str] | None, Sequence[str]]
-"""What goes to each worker: the scorer, and ``pages``, ``names`` and ``keep`` of `score_frame`."""
+Score = Callable[[Iterable["RecordBatch"]], Iterator["RecordBatch"]]
+"""`klopt.batch.arrow.score_batches` with all that it is given beside batches; sent to workers."""
 
 
 def score_frame(
@@ -68,10 +68,13 @@ def score_frame(
     with needs("frames", "tables need narwhals and pyarrow"):
         import narwhals as nw
         import pyarrow as pa
-    from klopt.batch.arrow import check_columns, schema_with, score_batches
+    from klopt.batch.arrow import check_columns, score_batches
 
+    score = partial(
+        score_batches, scorer=scorer or Scorer.load(), pages=pages, names=names, keep=keep
+    )
     if type(frame).__module__.startswith("ray.data."):
-        return cast(Frame, _of_ray(frame, (scorer or Scorer.load(), pages, names, keep)))
+        return cast(Frame, _of_ray(frame, score, names, keep))
     try:
         given: Any = nw.from_native(cast(Any, frame))
     except TypeError:
@@ -80,9 +83,8 @@ def score_frame(
             "of pandas, polars, pyarrow, DuckDB, Spark and Ray can. klopt.Scorer takes one turn"
         ) from None
     check_columns(given.collect_schema().names(), names, keep)
-    scorer = scorer or Scorer.load()
     if given.implementation.is_pyspark() or given.implementation.is_pyspark_connect():
-        return cast(Frame, _of_spark(frame, (scorer, pages, names, keep)))
+        return cast(Frame, _of_spark(frame, score, keep))
     is_lazy = isinstance(given, nw.LazyFrame)
     try:
         table = (given.collect("pyarrow") if is_lazy else given).to_arrow()
@@ -91,9 +93,7 @@ def score_frame(
             f"the table has a column that Arrow cannot hold: {error}; the values of a column are "
             "of one kind, such as contexts that are all lists of texts"
         ) from None
-    results = score_batches(table.to_batches(), scorer, pages=pages, names=names, keep=keep)
-    scored = pa.Table.from_batches(results, schema_with(table.schema, keep))
-    found: Any = nw.from_native(scored, eager_only=True)
+    found: Any = nw.from_native(_scored(table, score, keep), eager_only=True)
     if is_lazy:
         found = found.lazy(given.implementation)
     else:
@@ -101,37 +101,32 @@ def score_frame(
     return cast(Frame, found.to_native())
 
 
-def _of_spark(frame: Any, options: Options) -> object:  # noqa: ANN401 - a class of an extra
+def _of_spark(frame: Any, score: Score, keep: Sequence[str]) -> object:  # noqa: ANN401
     from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import StructType
 
     from klopt.batch.arrow import SCHEMA
 
-    kept = [frame.schema[name] for name in options[-1]]
-    schema = StructType([*from_arrow_schema(SCHEMA).fields, *kept])
-    return frame.mapInArrow(partial(_partition, options), schema)
+    kept = [frame.schema[name] for name in keep]
+    return frame.mapInArrow(score, StructType([*from_arrow_schema(SCHEMA).fields, *kept]))
 
 
-def _partition(options: Options, batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
-    from klopt.batch.arrow import score_batches
-
-    scorer, pages, names, keep = options
-    return score_batches(batches, scorer, pages=pages, names=names, keep=keep)
-
-
-def _of_ray(frame: Any, options: Options) -> object:  # noqa: ANN401 - a class of an extra
+def _of_ray(
+    frame: Any,  # noqa: ANN401
+    score: Score,
+    names: Mapping[str, str] | None,
+    keep: Sequence[str],
+) -> object:
     from klopt.batch.arrow import ROWS, check_columns
 
     known = frame.columns(fetch_if_missing=False)
     if known is not None:  # else the job says so when it runs
-        check_columns(known, *options[2:])
-    return frame.map_batches(
-        partial(_block, options), batch_size=ROWS, batch_format="pyarrow", zero_copy_batch=True
-    )
+        check_columns(known, names, keep)
+    block = partial(_scored, score=score, keep=keep)
+    return frame.map_batches(block, batch_size=ROWS, batch_format="pyarrow", zero_copy_batch=True)
 
 
-def _block(options: Options, block: Table) -> Table:
+def _scored(table: Table, score: Score, keep: Sequence[str]) -> Table:
     from klopt.batch.arrow import schema_with
 
-    results = _partition(options, block.to_batches())
-    return type(block).from_batches(results, schema_with(block.schema, options[-1]))
+    return type(table).from_batches(score(table.to_batches()), schema_with(table.schema, keep))

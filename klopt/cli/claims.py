@@ -9,7 +9,7 @@ from typing import Final
 import click
 from rich.table import Column
 
-from klopt.batch.claims import AUTO, ComparedClaim, agreement, compare_claims
+from klopt.batch.claims import AUTO, ComparedClaim, compare_claims
 from klopt.batch.output import write_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import (
@@ -22,7 +22,7 @@ from klopt.cli.options import (
     warn,
 )
 from klopt.cli.terminal import Screen, counted, figures, ids, table, tracked
-from klopt.comparing import LABELS, LANGUAGES, Comparison
+from klopt.comparing import LABELS, LANGUAGES
 from klopt.scoring.explanation import texts
 
 _MOST_PAIRS: Final = 6
@@ -45,40 +45,34 @@ def command(
 
     Each row of FILE (JSONL, CSV or Parquet, or - for JSONL on standard input) has a passage and a
     claim, and may have the question that the claim answers, a language and an id. Of each text
-    the first 120 words are compared. Where rows have a label (supported, contradicted or
-    not_stated), the last line says how often it was found.
+    the first 120 words are compared.
 
     A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
     could not be compared; the others are compared all the same.
     """
     refuse_overwriting({"-o": output}, {"the input": [file]})
     labels: Counter[str] = Counter()
-    judged: list[tuple[str, Comparison]] = []
-    results = _tallied(tracked(compare_claims(file, language), "Comparing", file), labels, judged)
+    results = _tallied(tracked(compare_claims(file, language), "Comparing", file), labels)
     console = Screen()
     if console.is_looked_at(output, as_json=as_json):
         columns = (ids(), "label", figures("chance"), Column("what speaks against it", ratio=1))
         console.print(table(columns, map(_cells, results)))
-        console.print(f"\n{_summary(labels, judged)}")
+        console.print(f"\n{_summary(labels)}")
     else:
         write_rows((one.to_dict() for one in results), output)
         if output is not None:
-            click.echo(f"{_summary(labels, judged)} Written to {output}.", err=True)
-        elif judged or not labels:
-            click.echo(_summary(labels, judged), err=True)
+            click.echo(f"{_summary(labels)} Written to {output}.", err=True)
+        elif not labels:
+            click.echo(_summary(labels), err=True)
     return EXIT_BAD_INPUT if labels[_FAILED] else 0
 
 
-def _tallied(
-    results: Iterable[ComparedClaim], labels: Counter[str], judged: list[tuple[str, Comparison]]
-) -> Iterator[ComparedClaim]:
+def _tallied(results: Iterable[ComparedClaim], labels: Counter[str]) -> Iterator[ComparedClaim]:
     """The same results, counted on their way through; says what could not be compared."""
     for one in results:
-        for sentence in (*one.warnings, *([one.problem] if one.problem else [])):
+        for sentence in filter(None, (one.warning, one.problem)):
             warn(sentence)
         labels[_FAILED if one.comparison is None else one.comparison.label] += 1
-        if one.comparison is not None and one.label is not None:
-            judged.append((one.label, one.comparison))
         yield one
 
 
@@ -93,10 +87,9 @@ def _cells(one: ComparedClaim) -> tuple[str, ...]:
     return one.id, comparison.label, chance, one.problem or against
 
 
-def _summary(labels: Counter[str], judged: list[tuple[str, Comparison]]) -> str:
-    """How many claims got which label, and how often people say the same."""
+def _summary(labels: Counter[str]) -> str:
+    """How many claims got which label."""
     if not labels:
         return "No rows."
     parts = [f"{labels[name]} {name}" for name in (*LABELS, _FAILED) if labels[name]]
-    counts = f"{counted(labels.total(), 'claim')}: {', '.join(parts)}."
-    return f"{counts} {agreement(judged)}" if judged else counts
+    return f"{counted(labels.total(), 'claim')}: {', '.join(parts)}."

@@ -94,9 +94,8 @@ class CheckOptions:
         "Of the order in which a model is shown the steps.", type=click.IntRange(min=0), default=0
     )
     asked: WantedFigures = option(
-        "Figures beside the score: bleu, rouge, bert_score, retrieval; reference_check (the score "
-        "of --solver text); and, by a model, g_eval and prometheus. Single ones: "
-        "rouge_l,g_eval.truthfulness.",
+        "Figures beside the score: bleu, rouge, bert_score, retrieval; and, by a model, g_eval and "
+        "prometheus. Single ones: rouge_l,g_eval.truthfulness.",
         "--metrics",
         default="",
         show_default=False,

@@ -6,9 +6,8 @@ import json
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -17,8 +16,8 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from klopt.batch.formats import KINDS, kind_written, packing_of, write_as
-from klopt.batch.output import Journal, open_journal, rejects_of, whole_file
+from klopt.batch.formats import KINDS, kind_written
+from klopt.batch.output import whole_file
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.opinions import OpinionOptions
 from klopt.cli.options import (
@@ -106,18 +105,17 @@ def command(
     folder of --pages. Fields by the names of ragas, deepeval and others are understood.
 
     A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
-    could not be read; the others are scored all the same, and -o has those rows beside it, in
-    OUT.rejects.jsonl. A run over a long log that is stopped, in whatever way, is gone on with by
-    the same command.
+    could not be read; it has the status "error" and the reason, and the others are scored all the
+    same. A run over a long log that is stopped, in whatever way, is gone on with by the same
+    command.
     """
     from klopt.batch.cores import score_rows
-    from klopt.batch.going_on import LogRun, made_with
+    from klopt.batch.going_on import RunSettings, made_with, open_run
     from klopt.batch.rows import told
     from klopt.batch.tally import Tally
 
     outputs = {
         "-o": output,
-        "-o, for what cannot be read": None if output is None else rejects_of(output),
         "--record": advising.model.record,
         "--summary": log.summary,
     }
@@ -136,15 +134,13 @@ def command(
                 console.print("Company terms were not measured: klopt company terms learns them.")
         else:
             facts = made_with(every, scoring.terms, **_made_with(scoring, translating, advising))
-            with _journal(output, kind, restart=log.restart) as journal:
-                run = LogRun(journal, facts, output, most_errors=log.max_errors)
+            settings = RunSettings(output, kind, facts, log.restart, log.max_errors)
+            with open_run(settings, warn) as run:
                 rows = scoring.rows(*every, stated=log.format)
                 _go_through(rows, run, scorer, log, line_count(*every))
             tally = run.tally
             if output is not None:
                 click.echo(f"{tally.summary()} Written to {output}.", err=True)
-                if tally.errors and output.is_file():
-                    click.echo(f"What is wrong with them: {rejects_of(output)}.", err=True)
             elif tally.untranslated or not tally.verdicts:
                 click.echo(tally.summary(), err=True)
         if log.summary is not None:
@@ -155,13 +151,6 @@ def command(
         rows_without = counted(without_count, "row")
         warn(f"{rows_without} without contexts: --retrieve 3 finds pages for them in the index.")
     return EXIT_BAD_INPUT if tally.errors or tally.refused_untranslated else 0
-
-
-def _journal(output: Path | None, kind: str, *, restart: bool) -> AbstractContextManager[Journal]:
-    """Where lines go that become a file of another form, if need be."""
-    is_plain = kind == "jsonl" and (output is None or packing_of(output) is None)
-    finish = None if is_plain else partial(write_as, kind, output)
-    return open_journal(output, restart=restart, finish=finish, warn=warn)
 
 
 def _go_through(
@@ -190,7 +179,6 @@ def _go_through(
             for result in stoppable(results):
                 run.add(result)
                 advance()
-        run.end()
     except (KeyboardInterrupt, KloptError):
         if run.kept_count and not run.is_skipping:
             again = shlex.join(["klopt", *(one for one in sys.argv[1:] if one != "--restart")])

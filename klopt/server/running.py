@@ -8,10 +8,10 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import FrameType
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -104,6 +104,18 @@ class BoundedHttp(HttpToolsProtocol):
         super().on_message_complete()
 
 
+HTTP: Final[Mapping[str, Any]] = {
+    "http": BoundedHttp,
+    "ws": "none",
+    "lifespan": "off",
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+    "proxy_headers": False,
+}
+"""How uvicorn speaks HTTP here, and on the page of the review."""
+
+
 class _Server(uvicorn.Server):
     """One that goes on for a while after it was told to stop, and then ends as a success."""
 
@@ -149,13 +161,7 @@ async def _serve(settings: ServiceSettings, announce: Callable[[str], object]) -
         )
         config = uvicorn.Config(
             app,
-            http=BoundedHttp,
-            ws="none",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
+            **HTTP,
             limit_concurrency=_CONNECTIONS,
             timeout_graceful_shutdown=_LAST_ANSWERS_S,
         )

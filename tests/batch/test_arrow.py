@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import pickle
-import subprocess
-import sys
 from dataclasses import replace
 from functools import partial
 
 import pyarrow as pa
 import pytest
 
-from klopt.batch import frames
 from klopt.batch.arrow import SCHEMA, check_columns, score_batches, to_batch, to_rows
 from klopt.cli.demo_log import demo_terms
 from klopt.errors import ConfigurationError, InputError
@@ -91,18 +88,6 @@ def test_maps_as_spark_makes_them_are_read_as_pages(scorer):
     assert row["status"] == "scored"
 
 
-def test_a_map_of_what_is_no_text_costs_only_its_row(scorer):
-    key = pa.struct({"id": pa.string()})
-    pages = pa.array([[[({"id": "a"}, "b")]]], pa.list_(pa.map_(key, pa.string())))
-    texts = [pa.array([GOOD[name]]) for name in ("id", "question", "answer")]
-    batch = pa.RecordBatch.from_arrays(
-        [*texts, pages], names=["id", "question", "answer", "contexts"]
-    )
-    [found] = score_batches([batch], scorer)
-    [row] = to_rows(found)
-    assert row["reason"] == "context 1 is a list, not a text, a page or a page name"
-
-
 def test_a_cell_that_is_no_text_costs_only_its_row(scorer):
     broken = pa.Array.from_buffers(
         pa.string(),
@@ -140,11 +125,9 @@ def test_a_row_without_id_is_called_by_its_place(scorer):
 def test_a_worker_makes_the_scorer_that_was_sent_once(scorer):
     batch = pa.RecordBatch.from_pylist([GOOD])
     batch = batch.rename_columns(["id", "question", "bot", "contexts"])
-    options = (scorer, None, {"answer": "bot"}, ["contexts"])
-    again = pickle.loads(pickle.dumps(partial(frames._block, options)))
-    found = again(pa.Table.from_batches([batch]))
-    [expected] = score_batches([batch], scorer, names={"answer": "bot"}, keep=["contexts"])
-    assert found.equals(pa.Table.from_batches([expected]))
+    options = {"scorer": scorer, "names": {"answer": "bot"}, "keep": ["contexts"]}
+    again = pickle.loads(pickle.dumps(partial(score_batches, **options)))
+    assert list(again([batch])) == list(score_batches([batch], **options))
 
 
 TWO = ["question", "answer"]
@@ -164,9 +147,3 @@ TWO = ["question", "answer"]
 def test_a_table_that_cannot_be_scored_is_refused_at_once(columns, options, kind, message):
     with pytest.raises(kind, match=message):
         check_columns(columns, **options)
-
-
-def test_without_pyarrow_the_extra_is_named():
-    code = "import sys; sys.modules['pyarrow'] = None; import klopt.batch.arrow"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "pip install 'klopt[parquet]'" in run.stderr

@@ -26,8 +26,6 @@ from klopt import score_frame
 from klopt.batch.arrow import SCHEMA, to_rows
 from klopt.batch.output import whole_binary
 from klopt.batch.pages import read_pages
-from klopt.cli.demo_log import demo_terms
-from klopt.errors import InputError
 from klopt.indexing.building import build
 from klopt.indexing.index_file import Index
 from klopt.scoring.profile import Profile
@@ -190,13 +188,6 @@ def _workers() -> Iterator[tuple[int, float]]:
             yield pid, used
 
 
-def test_options_go_to_the_workers(score, table):
-    few = table.slice(0, 40)
-    scorer = Scorer.load("afas", all_types=True, terms=demo_terms())
-    found = by_id(score(few, scorer))
-    assert found == plainly(few, scorer)
-
-
 def test_dictionaries_times_and_other_names(score, scorer):
     row = {
         "nr": "7",
@@ -217,11 +208,6 @@ def test_dictionaries_times_and_other_names(score, scorer):
     assert found["moment"].to_pylist() == [row["moment"]]
     assert found["id"].to_pylist() == ["7"]
     assert found["status"].to_pylist() == ["scored"]
-
-
-def test_a_column_that_is_not_there_is_told_before_anything_runs(score, table, scorer):
-    with pytest.raises(InputError, match="no column is read as question; the columns are id, ans"):
-        score(table.drop_columns("user_input"), scorer)
 
 
 def test_an_index_that_is_not_there_fails_the_job_and_says_so(score, table, index, tmp_path):

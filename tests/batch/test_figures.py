@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from klopt.batch.figures import Figures, WantedFigures, read_names
-from klopt.checking import check_answer
 from klopt.errors import ConfigurationError, LlmError
 from klopt.models.calls import Call, Reply, Usage
 from klopt.records import Page, Turn
@@ -48,7 +47,6 @@ class Says:
         (" , ", WantedFigures()),
         ("bleu", WantedFigures(metrics=("bleu",))),
         ("rouge_l, bleu,rouge", WantedFigures(metrics=("rouge_l", "bleu", "rouge_1", "rouge_2"))),
-        ("reference_check", WantedFigures(reference_check=True)),
         ("retrieval", WantedFigures(tops=(1, 2, 3, 5))),
         ("retrieval_top_7,retrieval_top_1,retrieval_top_7", WantedFigures(tops=(7, 1))),
         ("g_eval,prometheus", WantedFigures(judges=JUDGES)),
@@ -69,19 +67,12 @@ def test_names_that_are_none(name):
     assert str(caught.value).startswith(f'metric "{name}" is not known.')
 
 
-def test_the_check_by_words():
-    found = Figures(read_names("reference_check")).of(TURN)
-    assert found.values == {"reference_check": check_answer(TURN).score}
-    assert found.reasons == {}
-
-
 def test_what_cannot_be_measured_says_why():
     turn = Turn("Hoe?", "Open Beheer.", id="7")
-    found = Figures(read_names("bleu,reference_check,retrieval_top_1")).of(turn)
-    assert found.values == {"bleu": None, "reference_check": None, "retrieval_top_1": None}
+    found = Figures(read_names("bleu,retrieval_top_1")).of(turn)
+    assert found.values == {"bleu": None, "retrieval_top_1": None}
     assert found.reasons == {
         "bleu": "there is no reference answer",
-        "reference_check": "the row has no reference answer",
         "retrieval_top_1": "the row does not say which page is the right one",
     }
     assert (found.failures, found.usage) == ({}, Usage())
@@ -112,12 +103,3 @@ def test_a_judge_that_fails_and_one_that_has_nothing_to_judge():
     empty = Figures(asked, model=model).of(Turn("Hoe?", " "))
     assert (empty.failures, model.asked) == ({}, [])
     assert set(empty.reasons.values()) == {"the answer is empty"}
-
-
-def test_tries_that_could_not_be_used_are_noted():
-    found = Figures(read_names("prometheus.usability"), model=Says("Goed.")).of(TURN)
-    assert found.failures == {"prometheus.usability": "bad_shape"}
-    assert [note.partition(" could ")[0] for note in found.notes] == [
-        f"prometheus.usability: try {number}" for number in (1, 2, 3)
-    ]
-    assert found.usage.calls == 3

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.batch.output import open_output, to_json
-from klopt.errors import InputError
 
 TEXTS = st.text(st.characters(codec=None, exclude_categories=()))
 
@@ -93,13 +92,6 @@ def test_a_device_is_written_to_and_not_replaced_by_a_file(tmp_path):
         write({"id": "a"})
     assert sink.is_symlink()
     assert not sink.is_file()
-
-
-def test_a_folder_that_is_not_there(tmp_path):
-    path = tmp_path / "weg" / "out.jsonl"
-    with pytest.raises(InputError) as caught, open_output(path):
-        pass
-    assert str(caught.value) == f"{path}: cannot be written: No such file or directory"
 
 
 def test_standard_output_gets_utf8_whatever_the_locale(capfdbinary, monkeypatch):

@@ -32,22 +32,6 @@ def texts(*values: bytes) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(values), buffers)
 
 
-def test_columns(read):
-    rows = read(
-        {
-            "id": [1, 2, 3],
-            "question": ["Kan dat?", None, "Hoe?"],
-            "answer": ["Ja.", "Nee.", "Zo."],
-            "contexts": [["Een tekst.", "Nog een."], None, []],
-            "rating": [4, None, 2],
-        }
-    )
-    assert [row.id for row in rows] == ["1", "2", "3"]
-    assert [row.turn.question for row in rows] == ["Kan dat?", "", "Hoe?"]
-    assert [len(row.turn.pages) for row in rows] == [2, 0, 0]
-    assert [row.turn.rating for row in rows] == [4.0, None, 2.0]
-
-
 @pytest.mark.parametrize("cut", [b"", b"no parquet", None], ids=["empty", "text", "cut off"])
 def test_a_broken_file(tmp_path, cut):
     path = tmp_path / "log.parquet"

@@ -61,11 +61,6 @@ LOGS = {
         "nope",
         {"passage": "Dat kan.", "claim": "Dat \ud800kan\x1b[31m niet met [bold]Alt[/]."},
     ],
-    "labelled-claims": [
-        {"passage": "U sluit alles met **Alt+F7**.", "claim": "U sluit alles met `Alt+F8`."}
-        | {"label": label}
-        for label in ("contradicted", "supported", "maybe")
-    ],
     "questions": [
         {"id": "a", "question": "Hoe voeg ik een printer toe?", "contexts": [{"id": "weg.md"}]},
         {"id": "b", "question": 5},

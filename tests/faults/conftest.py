@@ -23,7 +23,7 @@ from tests.translators.server import TranslationServer
 DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
 JUDGED, FEW = 24, 6
 LONG = 2 * KEEP_ROWS + 300
-GROWING = re.compile(r"\.out\.\w+\.[0-9a-f]{16}\.(part|state)|own\.tm-journal")
+GROWING = re.compile(r"\.out\.\w+\.[0-9a-f]{16}\.(part|rows)|own\.tm-journal")
 """What may be there while a file is made."""
 
 Begin = Callable[..., Run]
@@ -145,7 +145,7 @@ def begin(tmp_path_factory, read, servers) -> Begin:
 
 def keeps(folder: Path) -> bool:
     """Whether a run over a log kept something in a folder."""
-    return any(b'"kept": {' in one.read_bytes() for one in folder.glob(".*.state"))
+    return any(b'{"kept": ' in one.read_bytes() for one in folder.glob(".*.rows"))
 
 
 _WHEN = re.compile(r'"seconds": [0-9.e-]+|^retrieved = .*$', re.MULTILINE)

@@ -25,17 +25,6 @@ def test_runs_at_once(task, place, whole):
         own.assert_done_as(undisturbed)
 
 
-def test_a_memory_that_all_of_them_make(place, whole):
-    own = place(TASKS["import"])
-    for name in own.names:
-        (own.folder / name).unlink()
-    codes = [run.end().code for run in [own.start() for _ in range(AT_ONCE)]]
-    assert codes == [0] * AT_ONCE
-    assert own.names == own.own
-    undisturbed, _ = whole(own.task)
-    assert len(own.added()) == len(undisturbed.added()) - 1
-
-
 def test_one_run_records_at_a_time(place, begin, whole):
     asked, go_on = threading.Event(), threading.Event()
 

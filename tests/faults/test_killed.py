@@ -1,4 +1,4 @@
-"""kill -9 at ten moments of the writing: nothing is lost, nothing half, nothing left behind."""
+"""kill -9 at ten moments of the writing: nothing is lost, nothing left behind."""
 
 from __future__ import annotations
 
@@ -29,6 +29,14 @@ def test_a_killed_run(task, place, whole):
         assert seen <= own.added() <= after
         seen = own.added()
     own.done()
+    own.assert_done_as(undisturbed)
+
+
+@pytest.mark.parametrize("task", tasks())
+def test_a_run_after_the_clock_was_set_back(task, place, whole):
+    undisturbed, _ = whole(task)
+    own = place(task)
+    own.done(Fault(is_set_back=True))
     own.assert_done_as(undisturbed)
 
 

@@ -53,16 +53,6 @@ def test_a_file_that_may_not_be_written_to(task, own):
     assert (own.written(), own.added()) == (written, added)
 
 
-@pytest.mark.parametrize("task", tasks())
-def test_a_folder_that_is_a_file(task, place, begin):
-    own = place(task)
-    (own.folder / "no").write_text("folder")
-    arguments = [f"no/{one}" if one in own.own else one for one in task.arguments]
-    before = own.names
-    assert_told(begin(own.folder, *arguments).end())
-    assert own.names == before
-
-
 def test_a_memory_in_such_a_folder_is_read(place):
     own = place(TASKS["import"])
     assert own.run().code == 0

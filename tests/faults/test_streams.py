@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import DRAWS, FEW, LITTLE, assert_told
+from tests.faults.conftest import DRAWS, LITTLE, assert_told
 from tests.faults.running import Fault
 
 CLOSED = os.strerror(9)
@@ -72,13 +72,6 @@ def test_a_reader_who_has_seen_enough(arguments, begin, tmp_path):
     assert ended.code == 0, ended.err
     assert "Error" not in ended.err
     assert "Traceback" not in ended.err
-
-
-def test_a_closed_output_that_is_not_written_to_hinders_nothing(begin, tmp_path):
-    arguments = ("score", "{read}/few.jsonl", "-o", "out.jsonl")
-    ended = begin(tmp_path, *arguments, fault=Fault(output="closed", input="closed")).end()
-    assert (ended.code, len(ended.err.splitlines())) == (0, 1), ended.err
-    assert len((tmp_path / "out.jsonl").read_bytes().splitlines()) == FEW
 
 
 @pytest.mark.parametrize(("command", "code"), [("score", 3), ("scor", 2)])

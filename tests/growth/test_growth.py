@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from io import StringIO
 from itertools import count
 from pathlib import Path
@@ -29,7 +28,6 @@ from klopt.checking.reference import read_reference
 from klopt.classifier import MESSAGE_MAX_CHARS, classify
 from klopt.cli.explain import show
 from klopt.errors import KloptError
-from klopt.evaluation import Evaluation, evaluate
 from klopt.lexicons import read_lexicon
 from klopt.lexicons.patterns import LONGEST_SOURCE_CHARS, compile_pattern, required_literals
 from klopt.models.judges import read as read_judgement
@@ -41,7 +39,6 @@ from klopt.reading.markup import MARKUP_CHARACTERS, MARKUP_LIMIT, read_markdown
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS, split_sentences
 from klopt.reading.text import read_plain
 from klopt.reading.tokens import Tokenizer
-from klopt.report.html import render
 from tests.growth.growing import Shape, assert_linear, shapes, tried
 
 pytestmark = pytest.mark.slow
@@ -179,19 +176,6 @@ def test_jsonl(tmp_path, shape):
     )
 
 
-def test_parquet(tmp_path):
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-
-    def made(count: int) -> Path:
-        path = tmp_path / f"{count}.parquet"
-        texts = pyarrow.array(["Klik op Opslaan."] * count)
-        parquet.write_table(pyarrow.table({"question": texts, "answer": texts}), path)
-        return path
-
-    assert_linear(made, 4_000, rows=rows)
-
-
 @pytest.mark.parametrize("ending", [".po", ".tmx"])
 @shapes("po", "tmx")
 def test_translations(tmp_path, shape, ending):
@@ -247,17 +231,6 @@ def test_patterns(shape):
         compiled=tried(compile_pattern),
         literals=required_literals,
     )
-
-
-def test_a_report():
-    scorer = Scorer.load()
-    turn = Turn("Kan dat?", "Dat kan.", ["Dat kan niet."], rating=1.0, language="nl")
-
-    def made(count: int) -> Evaluation:
-        turns = [replace(turn, id=str(number)) for number in range(count)]
-        return evaluate(turns, scorer, resamples=2, worst=count)
-
-    assert_linear(made, 100, report=render)
 
 
 @shapes("replies")

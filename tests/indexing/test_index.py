@@ -37,12 +37,6 @@ def test_turns_score_the_same(demo_pages, indexes, tmp_path, profile, code):
         assert scored(row, pages, fast) == expected, "a page by its text is found too"
 
 
-def test_pages_by_name(demo_pages, indexes):
-    for code, pages in demo_pages.items():
-        assert dict(indexes[code]) == dict(pages)
-        assert indexes[code].page_count == len({id(page) for page in pages.values()})
-
-
 def test_a_page_that_is_not_there_is_read(indexes):
     index = indexes["nl"]
     assert index.find(Page("# Iets nieuws\n\nKlik op **Nieuw**."), "nl") is None

@@ -9,7 +9,6 @@ import pytest
 from klopt import Page, Scorer, Turn
 from klopt.errors import ConfigurationError
 from klopt.indexing.postings import parts_of
-from klopt.indexing.search import FoundPage
 from tests.indexing.conftest import built, opened
 
 PAGES = {
@@ -51,31 +50,6 @@ def test_only_pages_with_a_word_of_it_are_found(index):
     assert index.search("Wie won de voetbalwedstrijd van gisteren?") == ()
     assert len(index.search("het netwerk en de kabel", 1)) == 1
     assert ids(index.search("het netwerk en de kabel", 99)) == ["kabel", "papier", "verlof"]
-
-
-@pytest.mark.parametrize(
-    ("page", "title"),
-    [
-        (Page("# Wifi *uit*\n\nKlik."), "Wifi uit"),
-        (Page("<p>Klik.</p><h2>Wifi</h2>"), "Wifi"),
-        (Page("# Wifi", title="Draadloos"), "Draadloos"),
-        (Page("Klik op **Netwerk**."), None),
-        (Page("# Wifi", format="plain"), None),
-        (Page(""), None),
-    ],
-)
-def test_the_title_of_what_is_found(page, title):
-    assert FoundPage(page, 1.0).title == title
-
-
-def test_k_is_at_least_one(index):
-    with pytest.raises(ValueError, match="k is at least 1, not 0"):
-        index.search("netwerk", 0)
-
-
-def test_a_question_of_any_size(index):
-    question = "netwerk " * 20_000
-    assert ids(index.search(question, language="nl"))[0] == "kabel"
 
 
 def test_threads_find_the_same(index):
@@ -123,6 +97,8 @@ def test_a_turn_for_which_nothing_is_found_has_no_contexts(index):
 
 
 def test_retrieving_needs_an_index(index):
+    with pytest.raises(ValueError, match="k is at least 1, not 0"):
+        index.search("netwerk", 0)
     for options in ({"retrieve": 3}, {"retrieve": -1, "index": index}):
         with pytest.raises(ConfigurationError, match=r"retrieve=-?\d: how many pages of an index"):
             Scorer.load(**options)

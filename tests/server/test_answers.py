@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import socket
@@ -72,31 +71,34 @@ def test_a_question_is_classified_and_searched(client):
     assert page["id"] == "printer.md"
 
 
-def test_as_many_pages_as_may_be_asked(client):
-    for k in (0, 101, "5", True, 1.5):
-        answer = client.post("/v1/search", json={"question": "Hoe?", "k": k})
-        assert error(answer) == (422, "row", "k is not a whole number from 1 to 100")
-
-
+ROWS = "application/x-ndjson"
+JSON = "application/json"
 REFUSED = {
-    "bad json": (b"{", 400, "bad_json", "the request: not JSON: Expecting property name"),
-    "deep": (b"[" * 90_000, 400, "bad_json", "the request: not JSON"),
-    "not utf-8": (b'{"question": "\xff"}', 400, "bad_json", "the request: not JSON"),
-    "empty": (b"", 400, "bad_json", "the request: not JSON"),
-    "list": (b"[]", 422, "row", "not a JSON object with the fields of a row"),
-    "wrong type": (b'{"question": 3}', 422, "row", "the request: question is a number, not text"),
-    "page not there": (b'{"contexts": ["weg"]}', 422, "row", 'context "weg" is not a page'),
-    "page outside": (b'{"contexts": ["../../x"]}', 422, "row", 'context "../../x" is not a page'),
-    "file": (b'{"contexts": [{"id": "/x"}]}', 422, "row", 'context "/x" is not a page'),
-    "too large": (b" " * 100_001, 413, "too_large", "more than 100000 bytes (--body-bytes)"),
+    "bad json": ("score", JSON, b"{", 400, "bad_json", "the request: not JSON: Expecting"),
+    "deep": ("score", JSON, b"[" * 90_000, 400, "bad_json", "the request: not JSON"),
+    "no utf-8": ("score", JSON, b'{"question": "\xff"}', 400, "bad_json", "the request: not JSON"),
+    "empty": ("score", JSON, b"", 400, "bad_json", "the request: not JSON"),
+    "list": ("score", JSON, b"[]", 422, "row", "not a JSON object with the fields of a row"),
+    "wrong type": ("score", JSON, b'{"question": 3}', 422, "row", "question is a number, not"),
+    "page not there": ("score", JSON, b'{"contexts": ["weg"]}', 422, "row", '"weg" is not a page'),
+    "outside": ("score", JSON, b'{"contexts": ["../x"]}', 422, "row", '"../x" is not a page'),
+    "file": ("score", JSON, b'{"contexts": [{"id": "/x"}]}', 422, "row", '"/x" is not a page'),
+    "large": ("score", JSON, b" " * 100_001, 413, "too_large", "100000 bytes (--body-bytes)"),
+    "rows": ("score/batch", ROWS, b"{}\n" * 11, 413, "too_many_rows", "11 rows, and 10 is the"),
+    "no pages": ("search", JSON, b'{"question": "a", "k": 0}', 422, "row", "from 1 to 100"),
+    "all pages": ("search", JSON, b'{"question": "a", "k": 101}', 422, "row", "from 1 to 100"),
+    "true pages": ("search", JSON, b'{"question": "a", "k": true}', 422, "row", "from 1 to 100"),
+    "text": ("score", "text/plain", b"{}", 415, "content_type", "send application/json"),
+    "form": ("score", "application/x-www-form-urlencoded", b"{}", 415, "content_type", "send app"),
+    "no kind": ("score", "", b"{}", 415, "content_type", "send application/json"),
 }
+"""Some of them what any web page could send."""
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_refusal_says_why(client, name):
-    body, status, code, message = REFUSED[name]
-    json_body = {"content-type": "application/json"}
-    found = error(client.post("/v1/score", content=body, headers=json_body))
+    path, kind, body, status, code, message = REFUSED[name]
+    found = error(client.post(f"/v1/{path}", content=body, headers={"content-type": kind}))
     assert found[:2] == (status, code)
     assert message in found[2]
 
@@ -107,24 +109,11 @@ def test_a_body_that_does_not_say_how_long_it_is_is_cut_off_too(client):
     assert error(client.post("/v1/score", content=parts, headers=headers))[1] == "too_large"
 
 
-def test_too_many_rows(client):
-    answer = client.post("/v1/score/batch", content="{}\n" * 11, headers=LINES)
-    assert error(answer)[:2] == (413, "too_many_rows")
-    assert "11 rows, and 10 is the most (--batch-rows)" in error(answer)[2]
-
-
 def test_empty_lines_are_counted_and_cost_nothing(client):
     sent = "\n" * 60_000 + "{"
     found = client.post("/v1/score/batch", content=sent, headers=LINES).json()
     assert "the request, line 60001: not JSON" in found["reason"]
     assert client.post("/v1/score/batch", content="\n\n", headers=LINES).content == b""
-
-
-def test_what_any_web_page_could_send_is_refused(client):
-    for kind in ("text/plain", "", "application/x-www-form-urlencoded"):
-        answer = client.post("/v1/score", content=b"{}", headers={"content-type": kind})
-        assert error(answer)[:2] == (415, "content_type")
-        assert "send application/json" in error(answer)[2]
 
 
 def test_another_host_or_path_is_refused(client):
@@ -267,26 +256,11 @@ def test_a_head_without_end_is_cut_off(service, client, name):
     assert client.get("/healthz").status_code == 200
 
 
-def test_an_answer_that_breaks_off_is_forgotten(service, client):
-    with sent_to(service, STREAM + chunk(pieces("Klik op **Bestand**.") + "\n")):
-        wait_for(lambda: "klopt_streams 1.0" in client.get("/metrics").text)
-    wait_for(lambda: "klopt_streams 0.0" in client.get("/metrics").text)
-
-
 def wait_for(holds, seconds: float = 20) -> None:
     until = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < until
         time.sleep(0.02)
-
-
-def test_many_at_once_each_get_their_own(service):
-    async def ask() -> list[str]:
-        async with httpx.AsyncClient(base_url=service.url, timeout=60, trust_env=False) as client:
-            asked = [client.post("/v1/score", json={**ROW, "id": str(n)}) for n in range(8)]
-            return [answer.json()["id"] for answer in await asyncio.gather(*asked)]
-
-    assert asyncio.run(ask()) == [str(number) for number in range(8)]
 
 
 def test_an_answer_does_not_wait_for_an_acknowledgement(client):

@@ -97,46 +97,29 @@ async def is_told(found: Workers) -> bool:
     return found.fault is not None
 
 
+@pytest.mark.parametrize("has_read", [False, True])
 @scenario
-async def test_a_process_that_ends_while_it_reads_leaves_one_index_in_use(
-    index, newer, monkeypatch
+async def test_a_process_that_ends_in_a_reload_leaves_one_index_in_use(
+    index, newer, monkeypatch, has_read
 ):
+    """While it reads, or after: the process in its place has read nothing."""
     prepare, killed = Worker.prepare, []
 
     async def dying(self: Worker, setup: Setup, pages: None) -> None:
-        if not killed and self is found_second[0]:
+        if has_read:
+            await prepare(self, setup, pages)
+        if not killed and self is found._workers[1]:
             killed.append(self)
             kill(self)
-        await prepare(self, setup, pages)
-
-    found_second: list[Worker] = []
+            await first_page(self)
+        if not has_read:
+            await prepare(self, setup, pages)
 
     async with kept(index, 2) as found:
-        found_second.append(found._workers[1])
         monkeypatch.setattr(Worker, "prepare", dying)
         put(index, newer)
         await until(lambda: all_find(found, "wifi.md"))
         assert killed
-        assert found.fault is None
-        assert found.ready_count == 2
-
-
-@scenario
-async def test_one_that_ended_after_it_read_takes_the_new_index_too(index, newer, monkeypatch):
-    """It is replaced before the new pages are taken in use: the new process has read nothing."""
-    prepare, killed = Worker.prepare, []
-
-    async def dying(self: Worker, setup: Setup, pages: None) -> None:
-        await prepare(self, setup, pages)
-        if not killed:
-            killed.append(self)
-            kill(self)
-            await first_page(self)
-
-    async with kept(index, 2) as found:
-        monkeypatch.setattr(Worker, "prepare", dying)
-        put(index, newer)
-        await until(lambda: all_find(found, "wifi.md"))
         assert (found.fault, found.ready_count) == (None, 2)
 
 
