@@ -12,7 +12,7 @@ demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
 
 test: $(VENV)/.ready-dev
-	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile $(if $(CI),,-m "not slow")
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(if $(CI),,-m "not slow")
 
 # Each adapter with its package, in an environment of its own in the cache folder; writes
 # docs/adapters.md. Half an hour on two cores, and 8 GB.

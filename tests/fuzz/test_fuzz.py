@@ -15,7 +15,7 @@ from tests.fuzz.checks import BrokenError
 from tests.fuzz.inputs import INVENTED, KINDS, ROOM, Input
 from tests.fuzz.running import run
 
-COUNT = int(os.environ.get("KLOPT_FUZZ", "200"))
+COUNT = int(os.environ.get("KLOPT_FUZZ") or (200 if os.environ.get("CI") else 100))
 ROUND = 500
 FIELDS = {"question": "Kan dat?", "answer": "U kunt dat aanpassen.", "profile": "default"}
 TURN = Input("turn", {**FIELDS, "contexts": [{"text": "U kunt dit aanpassen."}]})
