@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks import claims, learning, pairs
-from klopt.tuning.lines import Sent
 from tests.conftest import ROOT
-from tests.tuning.judged import judged
-from training import joining
 from training.claims import Example, figures
 from training.command import given
 from training.pair_rows import PairRow, pair_rows
@@ -59,42 +56,12 @@ def test_hard_are_the_claims_whose_words_point_to_another_label():
     assert found["all"]["all"]["both"]["right"] == pytest.approx(2 / 3, abs=0.001)
 
 
-def test_what_two_count_together_is_regressed():
-    labels = np.array([0, 1, 2] * 40)
-    sure, blind = np.log(SURE[labels]), np.log(np.full((120, 3), 1 / 3))
-    assert joining.regressed([blind, sure], np.zeros((120, 3)), labels)[1] > 1
-    known = np.log(SURE[np.where(labels == 1, 0, labels)])
-    leant = joining.regressed([blind, blind], known, labels)
-    assert leant[3] > leant[2]  # what words alone give away is not learnt again
-
-
 def pair(
     true: float, untrue: float, words_alone: float = 0.0, *, sent: bool = False, named: bool = False
 ) -> pairs.Judged:
     answers = ("Ja.", "Nee.", (0, 3), "Het mag.")
     row = PairRow("bc", "nl", "p", "bc-nl", ("a.md",), "Mag het?", *answers, words_alone, "role")
     return pairs.Judged(row, (true, untrue), (True, sent), named)
-
-
-@pytest.mark.parametrize(
-    ("true", "untrue", "share"),
-    [
-        ([4.0, 3.0], [2.0, 2.0], 1.0),
-        ([4.0, 3.0], [4.0, 2.0], 0.75),
-        ([4.0, 2.0], [4.0, 2.0], 0.5),
-        ([1.0, 2.0], [4.0, 3.0], 0.0),
-        ([], [], None),
-    ],
-)
-def test_a_tie_counts_half(true, untrue, share):
-    assert pairs.above(np.array(true), np.array(untrue)) == share
-
-
-@pytest.mark.parametrize(
-    ("true", "line"), [([1, 2, 3, 4, 5], 3), ([5, 5, 5, 1], 5), ([2], 2)], ids=str
-)
-def test_the_line_sends_at_least_its_share_of_the_true_ones(true, line):
-    assert pairs.line_of(np.array(true, float)) == line
 
 
 def test_figures_of_pairs():
@@ -146,13 +113,3 @@ def test_the_guide_has_what_few_ratings_are_worth_as_it_is_printed():
     assert "{}, {}, {}\n  and {}; the last".format(*shipped) in GUIDE
     centres = [name for name in LEARNT if name != learning.LABELLED]
     assert learning.lines_table(LEARNT, centres) in GUIDE
-
-
-def test_figures_of_a_part_by_hand():
-    """Of the true 5 and 4 the 5 alone is sent; of two untrue ones the one at 4 is."""
-    part = [judged(rating) for rating in (5, 4, 3, 2, 1)]
-    found = learning.Figure.of([4.5, 3.0, 2.0, 4.0, 1.0], part, 3.5)
-    assert found.spearman == pytest.approx(0.7)
-    assert (found.auc, found.sent) == (0.75, Sent(2, 1, 1, 5, 2))
-    assert learning.Figure.of([4.0, 4.5], [judged(5), judged(4)], 3.0).auc is None
-    assert learning.summed([[found, found]])["untrue_of_sent"] == [2, 4]
