@@ -6,13 +6,13 @@ DATA ?= ../shared/data
 FUZZ ?= 10000
 PROCESSES ?= auto
 
-.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-encoders bench-accuracy bench-reference bench-translation pipelines vectors comparator encoder profile clean
+.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-encoders bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
 
 test: $(VENV)/.ready-dev
-	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile $(if $(CI),,-m "not slow")
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(if $(CI),,-m "not slow")
 
 # Each adapter with its package, in an environment of its own in the cache folder; writes
 # docs/adapters.md. Half an hour on two cores, and 8 GB.
@@ -76,12 +76,6 @@ comparator: $(VENV)/.ready-training
 	$(BIN)/python -m training.comparator --data $(DATA)
 	$(BIN)/python -m training.slots --data $(DATA)
 	$(BIN)/python -m training.statements --data $(DATA)
-
-# A small encoder without each fold: some hours on one core, kept in .encoder/, not shipped.
-# Then what it adds, of companies left out.
-encoder: $(VENV)/.ready-training
-	$(BIN)/python -m training.encoder --data $(DATA)
-	$(BIN)/python -m training.statements --data $(DATA) --encoder
 
 # Learns the default profile from the rated turns; about five minutes.
 profile: $(VENV)/.ready-dev

@@ -38,27 +38,20 @@ def named_in(one: Assessment) -> Iterator[Span]:
                 yield each.start + at, min(each.end, each.start + at + len(words))
 
 
-def named_fault(one: Assessment) -> bool:
-    """Whether what comes out names a fault in the answer."""
-    names = one.measurements.get("components_defined")
-    is_unknown = names is not None and any(each.kind == "unsupported" for each in names.evidence)
-    return is_unknown or any(statement.fault for statement in one.statements)
-
-
 def counts(data: Path) -> Counter[str]:
-    """What was sent beside a fault, and how many reasons name a marked fault."""
+    """How many untrue answers are not sent, and how many of their reasons name a marked fault."""
     rated = LeftOut.measured(data, base_profile())
     counted = Counter[str]()
     for centre in rated.samples:
-        marked = centre.spans(data) if centre.has_spans else {}
+        if not centre.has_spans:
+            continue
+        marked = centre.spans(data)
         with rated.scorer(centre.company) as scorer:
             for turn in centre.load(data):
-                one = scorer.score(turn)
-                counted["sent"] += one.verdict == "send"
-                counted["sent_beside_fault"] += one.verdict == "send" and named_fault(one)
-                if not marked or one.verdict in ("send", "unscored"):
-                    continue
                 if turn.rating is None or turn.rating > UNTRUE:
+                    continue
+                one = scorer.score(turn)
+                if one.verdict in ("send", "unscored"):
                     continue
                 spans = places(turn.answer, [each for some in marked[turn.id] for each in some])
                 counted["held_untrue"] += bool(spans)
@@ -70,7 +63,6 @@ def main() -> None:
     """Prints the figures and stores them."""
     options = given(__doc__, Path(__file__).with_suffix(".json"))
     found = counts(options.data)
-    print(f"sent beside a named fault: {found['sent_beside_fault']} of {found['sent']}")
     print(
         "untrue answers that are not sent, of which the reason names a marked fault: "
         f"{share(found['named'], found['held_untrue'])}"

@@ -1,7 +1,7 @@
 """``python -m benchmarks.reference``: checks against a reference, on the TechSupportEval answers.
 
 Prints how far the recorded run gives back the published scores, and how well the solver without a
-model agrees with people: whole, part by part, and with weights that other questions chose.
+model agrees with people: whole, and part by part.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, special
 
 from benchmarks.timing import percentiles, timed
 from klopt import Turn, __version__
@@ -37,10 +36,6 @@ OVERLAP: Final = ("bleu", "rouge_1", "rouge_2", "rouge_l")
 PARTS: Final = tuple(weights())
 RESAMPLES: Final = 2000
 POINT: Final = Resampling(resamples=1)
-FOLDS: Final = 10
-SEEDS: Final = 5
-RIDGE: Final = 1.0
-"""The penalty on squared weights, for shortfalls divided by their spread."""
 
 
 class Answers:
@@ -116,8 +111,7 @@ def text(answers: Answers) -> Figures:
         for place, name in enumerate(PARTS)
         if short[:, place].any()
     }
-    chosen = chosen_by_others(short, answers)
-    return found | {"weights_chosen_by_other_questions": answers.agreement(chosen)}
+    return found
 
 
 def shortfalls(solver: TextSolver, turns: Sequence[Turn]) -> Floats:
@@ -130,45 +124,6 @@ def shortfalls(solver: TextSolver, turns: Sequence[Turn]) -> Floats:
         errors = grade(reference, solution)
         rows.append([1.0 - graded_score(errors, solution, part) for part in alone])
     return np.array(rows)
-
-
-def chosen_by_others(short: Floats, answers: Answers) -> Floats:
-    """Scores by weights that a logistic regression chose on other questions: means over `SEEDS`.
-
-    Each division's scores are without intercept and on the scale on which its weights sum to 1, so
-    that scores of different folds can be compared.
-    """
-    spread = short.std(axis=0)
-    scaled = short / np.where(spread > 0, spread, 1.0)
-    signs = np.where(answers.labels, 1.0, -1.0)
-    count = answers.questions.max() + 1
-    total = np.zeros(len(signs))
-    for seed in range(SEEDS):
-        order = np.random.Generator(np.random.PCG64(seed)).permutation(count)
-        folds = (np.argsort(order) % FOLDS)[answers.questions]
-        for fold in range(FOLDS):
-            out = folds == fold
-            weights = _weights(scaled[~out], signs[~out])
-            total[out] -= scaled[out] @ weights / max(weights.sum(), 1e-9)
-    return total / SEEDS
-
-
-def _weights(short: Floats, signs: Floats) -> Floats:
-    """Weights from 0 upwards: a shortfall never speaks for an answer."""
-    count = short.shape[1]
-
-    def loss(point: Floats) -> tuple[float, Floats]:
-        weights, intercept = point[:count], point[count]
-        margin = signs * (intercept - short @ weights)
-        slope = -signs * special.expit(-margin)
-        gradient = np.append(-short.T @ slope + 2 * RIDGE * weights, slope.sum())
-        value = float(np.logaddexp(0.0, -margin).sum() + RIDGE * weights @ weights)
-        return value, gradient
-
-    bounds = [(0.0, None)] * count + [(None, None)]
-    start = np.append(np.full(count, 0.1), 0.0)
-    found = optimize.minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B")
-    return np.asarray(found.x[:count])
 
 
 def scores_of(checker: Checker, turns: Sequence[Turn]) -> list[float]:
@@ -191,9 +146,9 @@ def tell(found: Mapping[str, Any], systems: Sequence[str]) -> None:
     """Prints the figures."""
     same, total = found["recorded"]["published_scores_given_back"]
     print(f"Recorded run, published grading: {same} of {total} published scores given back")
-    texts = ("graded", "strict", "gate", "weights_chosen_by_other_questions")
+    texts = ("graded", "strict", "gate")
     ways = {f"recorded, {one}": found["recorded"][one] for one in ("published", "strict")}
-    ways |= {f"text, {one.replace('_', ' ')}": found["text"][one] for one in texts}
+    ways |= {f"text, {one}": found["text"][one] for one in texts}
     ways |= found["overlap"]
     rows = []
     for name, own in ways.items():

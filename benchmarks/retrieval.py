@@ -27,12 +27,6 @@ from training.command import given
 from training.rated_turns import CENTRES, Centre, rows_of
 
 TOP: Final = (1, 3, 5)
-GRID: Final = [
-    Weights(*one)
-    for one in itertools.product(
-        (0.9, 1.2, 1.5, 2.0), (0.5, 0.75), (0.0, 1.0, 2.0, 4.0), (0.0, 1.0, 2.0), (0.0, 0.5, 1.0)
-    )
-]
 WAYS: Final = {
     "as shipped": WEIGHTS,
     "compounds whole": replace(WEIGHTS, parts=0.0),
@@ -90,18 +84,6 @@ def found(of: Questions, weights: Weights) -> list[Retrieval]:
     ]
 
 
-@cache
-def worth(of: Questions, weights: Weights) -> float:
-    """How much is found: the mean of top-1 and top-5."""
-    one, _, five = accuracy(found(of, weights), TOP)
-    return (one.accuracy.value + five.accuracy.value) / 2
-
-
-def chosen(sets: Sequence[Questions]) -> Weights:
-    """The weights that find most in all of these centres, each counted alike."""
-    return max(GRID, key=lambda weights: sum(worth(one, weights) for one in sets))
-
-
 def tell(name: str, rows: Sequence[Retrieval]) -> None:
     """Prints one row of the table."""
     figures = accuracy(rows, TOP)
@@ -112,8 +94,7 @@ def tell(name: str, rows: Sequence[Retrieval]) -> None:
 
 def main() -> None:
     """Prints the table."""
-    choose = {"action": "store_true", "help": "also choose weights with each company left out"}
-    options = given(__doc__, choose=choose)
+    options = given(__doc__)
     sets = [Questions.of(centre, options.data) for centre in CENTRES]
     print(f"{'':<34} {'n':>4}  " + "  ".join(f"{f'top-{k}':<19}" for k in TOP))
     for name, weights in WAYS.items():
@@ -121,14 +102,6 @@ def main() -> None:
         for one, own in zip(sets, rows, strict=True) if weights is WEIGHTS else ():
             tell(f"{one.centre.name}, {len(one.pages)} pages", own)
         tell(f"all, {name}", list(itertools.chain(*rows)))
-    if options.choose:
-        left_out: list[Retrieval] = []
-        for company in sorted({one.centre.company for one in sets}):
-            weights = chosen([one for one in sets if one.centre.company != company])
-            print(f"without {company}: {weights}")
-            own_sets = (one for one in sets if one.centre.company == company)
-            left_out += itertools.chain(*(found(one, weights) for one in own_sets))
-        tell("all, chosen with it left out", left_out)
 
 
 if __name__ == "__main__":

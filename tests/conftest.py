@@ -17,7 +17,8 @@ ROOT = Path(__file__).parent.parent
 collect_ignore = [] if os.name == "posix" else ["docs/test_commands.py", "faults"]
 
 # No example is judged by its milliseconds: a busy machine needs more of them.
-settings.register_profile("klopt", deadline=None)
+# CI draws as many as Hypothesis does by itself.
+settings.register_profile("klopt", deadline=None, max_examples=100 if os.environ.get("CI") else 40)
 settings.load_profile("klopt")
 
 

@@ -20,6 +20,7 @@ from klopt import Page
 from klopt.comparing import slots
 from klopt.comparing.learnt import LABELS, Network, softmax
 from klopt.comparing.pairs import Batch, Pair, Pairing, batch_of
+from klopt.comparing.passages import Passage
 from klopt.comparing.words import Coordinates, Floats, WordVectors, side_of
 from klopt.matching.index import Context
 from klopt.matching.language import Language
@@ -121,14 +122,14 @@ class Examples:
         """The pairs of answers that differ in one fact, where both have a place."""
         found = []
         for row in pair_rows(self.data):
-            both = differing(row, self.data, 1)
-            if both is not None and all(one.places for one in both):
-                true, untrue = (self._sentence(row, one) for one in both)
+            both = differing(row, self.data)
+            pair = [self._sentence(row, one, one.place) for one in both or () if one.place]
+            if len(pair) == 2:
+                true, untrue = pair
                 found.append(Rivals(true, untrue, row.words_alone))
         return found
 
-    def _sentence(self, row: PairRow, one: Sentence) -> Example:
-        place = one.places[0]
+    def _sentence(self, row: PairRow, one: Sentence, place: Passage) -> Example:
         span = place.span(one.match)
         texts = one.question, one.answer
         pair, first_row = self._pair(one.language, one.match, texts, one.span, place.page, span)

@@ -97,9 +97,9 @@ def _beside_places(
     said: dict[str, Pair] = {}
     pairing = None
     pages, language = row.pages_in(data), language_of(row.language)
-    for one in sentences_of(language, row.question, answer, pages, 1):
+    for one in sentences_of(language, row.question, answer, pages):
         pairing = pairing or comparator.pairing(one.match, one.question, one.answer, one.language)
-        for place in one.places:
+        if one.place is not None:
             words = _NO_WORD.sub(" ", one.text.lower())
-            said[words] = pairing.pair(one.span, place.page, place.span(one.match))
+            said[words] = pairing.pair(one.span, one.place.page, one.place.span(one.match))
     return said

@@ -10,7 +10,7 @@ from typing import Final
 
 from klopt import Page, Turn, lexicons
 from klopt.batch.pages import read_pages
-from klopt.comparing.passages import Passage, passages_of, text_of
+from klopt.comparing.passages import Passage, passages_of
 from klopt.comparing.statements import first_char
 from klopt.comparing.words import side_of
 from klopt.matching.index import Context
@@ -99,7 +99,7 @@ def pair_rows(data: Path, *, across: bool = False) -> Iterator[PairRow]:
 
 @dataclass(frozen=True, eq=False)
 class Sentence:
-    """A statement of an answer, by the number of its sentence, and its nearest places, best first.
+    """A statement of an answer, by the number of its sentence, and its nearest place, if any.
 
     ``match`` is the whole answer on its pages.
     """
@@ -109,7 +109,7 @@ class Sentence:
     answer: Reading
     match: Match
     unit: int
-    places: tuple[Passage, ...]
+    place: Passage | None
 
     @cached_property
     def span(self) -> tuple[int, int]:
@@ -122,34 +122,29 @@ class Sentence:
         """Its words."""
         return self.answer.plain.text[slice(*self.span)]
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Those of its places."""
-        return tuple(text_of(self.match, place) for place in self.places)
-
 
 def sentences_of(
-    language: Language, question: str, answer: str, pages: Mapping[str, Page], most: int
+    language: Language, question: str, answer: str, pages: Mapping[str, Page]
 ) -> list[Sentence]:
-    """The statements of an answer, each with its ``most`` best places of some pages."""
+    """The statements of an answer, each with its best place of some pages."""
     asked, said = language.reader.read(question), language.reader.read(answer)
     contexts = [Context(name, language.page(page)) for name, page in pages.items()]
     match = Match(asked, said, contexts, language.relations, language.lexicons)
     units = list(match.statements)
-    places = passages_of(match, units, most)
+    places = passages_of(match, units, 1)
     return [
-        Sentence(language, asked, said, match, unit, own)
+        Sentence(language, asked, said, match, unit, next(iter(own), None))
         for unit, own in zip(units, places, strict=True)
     ]
 
 
-def differing(row: PairRow, data: Path, most: int) -> tuple[Sentence, Sentence] | None:
+def differing(row: PairRow, data: Path) -> tuple[Sentence, Sentence] | None:
     """The sentence of the true answer that is another one in the untrue, and that one.
 
     None where an answer says nothing that the other does not.
     """
     pages, language = row.pages_in(data), language_of(row.language)
-    first, second = (sentences_of(language, row.question, one, pages, most) for one in row.answers)
+    first, second = (sentences_of(language, row.question, one, pages) for one in row.answers)
     true, untrue = (
         [one for one in some if one.text not in {other.text for other in others}]
         for some, others in ((first, second), (second, first))
@@ -159,11 +154,6 @@ def differing(row: PairRow, data: Path, most: int) -> tuple[Sentence, Sentence] 
     start, end = row.untrue_span
     wrong = max(untrue, key=lambda one: min(end, one.span[1]) - max(start, one.span[0]))
     return true[min(untrue.index(wrong), len(true) - 1)], wrong
-
-
-def bare(text: str) -> str:
-    """Letters and figures alone, in small letters, one blank between words."""
-    return " ".join("".join(one if one.isalnum() else " " for one in text.lower()).split())
 
 
 @cache

@@ -39,7 +39,6 @@ PAIRS_COUNT: Final = 0.3
 """What their loss counts beside that of the claims."""
 WORDS_ALONE: Final = 4.0
 """What it counts as, in log-odds, that the words alone put the true answer higher by 1."""
-SHARES: Final = (0.25, 0.5, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,19 +60,13 @@ class Lessons:
     contrasts: Contrasts
 
 
-def trained(lessons: Lessons, fold: Fold = (), share: float = 1.0) -> dict[str, Floats]:
-    """The weights of `SlotNetworks`, learnt without some companies, or from a share of all."""
-    random = np.random.default_rng(0)
-    picked = random.random(len(lessons.labels)) < share
-    picked &= ~np.isin(lessons.companies, fold)
+def trained(lessons: Lessons, fold: Fold = ()) -> dict[str, Floats]:
+    """The weights of `SlotNetworks`, learnt without some companies."""
+    claims = np.flatnonzero(~np.isin(lessons.companies, fold))
     pairs = np.flatnonzero(~np.isin(lessons.contrasts.companies, fold))
-    pairs = pairs[random.random(len(pairs)) < share]
-    numbers = lessons.claims[picked]
+    numbers = lessons.claims[claims]
     means, deviations = numbers.mean(axis=0), numbers.std(axis=0) + 1e-3
-    members = [
-        _member(lessons, np.flatnonzero(picked), pairs, means, deviations, seed)
-        for seed in range(MEMBERS)
-    ]
+    members = [_member(lessons, claims, pairs, means, deviations, seed) for seed in range(MEMBERS)]
     found = {"means": means, "deviations": deviations}
     for name, layers in zip(("first", "second", "third"), zip(*members, strict=True), strict=True):
         found[name] = np.stack([one.weight.detach().numpy().T for one in layers])
@@ -124,18 +117,14 @@ def _member(
     return layers
 
 
-def left_out(name: str, lessons: Lessons, output: Path | None = None, share: float = 1.0) -> None:
-    """Prints what all claims and pairs are told by what other companies teach, or a share of it.
-
-    The weights are written to a folder, if there is one.
-    """
+def left_out(lessons: Lessons, output: Path) -> None:
+    """Prints what all claims and pairs are told by what other companies teach, and writes that."""
     pairs = lessons.contrasts
     claims = np.zeros((len(lessons.claims), len(LABELS)), np.float32)
     sentences = np.zeros((len(pairs.numbers), len(LABELS)), np.float32)
     for fold in FOLDS:
-        weights = trained(lessons, fold, share)
-        if output is not None:
-            write(output / f"{'+'.join(fold)}.slots.npz", weights)
+        weights = trained(lessons, fold)
+        write(output / f"{'+'.join(fold)}.slots.npz", weights)
         out = np.isin(lessons.companies, fold)
         claims[out] = SlotNetworks(weights)(lessons.claims[out])
         own = np.unique(pairs.sentences[np.isin(pairs.companies, fold)])
@@ -145,7 +134,7 @@ def left_out(name: str, lessons: Lessons, output: Path | None = None, share: flo
     hard = lessons.known.argmax(axis=1) != labels
     above = np.sign(odds[:, 0] - odds[:, 1]) / 2 + 0.5
     print(
-        f"{name}: all {told(claims, labels)}  hard {told(claims[hard], labels[hard])}  "
+        f"all {told(claims, labels)}  hard {told(claims[hard], labels[hard])}  "
         f"pairs {above.mean():.3f}  hard {above[pairs.words_alone <= 0].mean():.3f}",
         flush=True,
     )
@@ -153,8 +142,7 @@ def left_out(name: str, lessons: Lessons, output: Path | None = None, share: flo
 
 def main() -> None:
     """Says what the slots are worth on companies left out, and writes the weights of all."""
-    curve = {"action": "store_true", "help": "only what fewer lessons come to"}
-    arguments = given(__doc__, OUTPUT, "claims", left_out=OTHERS, curve=curve)
+    arguments = given(__doc__, OUTPUT, "claims", left_out=OTHERS)
     torch.set_num_threads(1)
     examples = Examples(arguments.data).claims()
     lessons = Lessons(
@@ -165,11 +153,7 @@ def main() -> None:
         contrasts(arguments.data),
     )
     print("right of three, AUC " + " ".join(LABELS))
-    if arguments.curve:
-        for share in SHARES:
-            left_out(f"{share:.0%} of the lessons", lessons, share=share)
-        return
-    left_out("all", lessons, arguments.left_out)
+    left_out(lessons, arguments.left_out)
     write(arguments.output, trained(lessons))
 
 

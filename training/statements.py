@@ -22,20 +22,17 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 from klopt import Page
-from klopt.comparing import Comparator, Learnt
+from klopt.comparing import Comparator
 from klopt.comparing.learnt import LABELS, Trees
 from klopt.comparing.statements import DENIED_FROM, FACTS, HOLDS_FROM
 from klopt.comparing.words import Floats, WordVectors
 from training.claims import OTHERS, area_under, label_of
 from training.command import given
 from training.companies import learnt_without
-from training.encoder.reading import Reader
 from training.pair_rows import PairRow, Sentence, language_of, pair_rows, sentences_of
 from training.rated_turns import CENTRES, Centre
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "trees.npz"
-PLACES_READ: Final = 2
-"""An encoder reads a statement beside so many places."""
 ROUNDS: Final = 200
 SETTINGS: Final = {
     "objective": "binary",
@@ -86,52 +83,36 @@ class Statements:
     answers: NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Judges:
-    """What statements are read with: what compares them, and what reads them once more, if any."""
-
-    learnt: Learnt
-    reader: Reader | None
-
-    def read(
-        self, language: str, question: str, answer: str, pages: Mapping[str, Page]
-    ) -> Iterator[tuple[Sentence, Floats]]:
-        """The statements of an answer, each with what the trees are told of it."""
-        most = 1 if self.reader is None else PLACES_READ
-        sentences = sentences_of(language_of(language), question, answer, pages, most)
-        if not sentences:
-            return
+def read(
+    comparator: Comparator, language: str, question: str, answer: str, pages: Mapping[str, Page]
+) -> Iterator[tuple[Sentence, Floats]]:
+    """The statements of an answer, each with what the trees are told of it."""
+    if sentences := sentences_of(language_of(language), question, answer, pages):
         one = sentences[0]
-        comparator = self._comparator(language)
-        known = comparator.held(one.match, one.question, one.answer, one.language).facts
-        facts = known if self.reader is None else self.reader.facts(sentences, known)
+        facts = comparator.held(one.match, one.question, one.answer, one.language).facts
         yield from zip(sentences, facts, strict=True)
 
-    @cache  # noqa: B019
-    def _comparator(self, language: str) -> Comparator:
-        return Comparator(WordVectors.load(language), self.learnt)
 
-
-def of_turns(centre: Centre, data: Path, judges: Judges) -> Statements:
+def of_turns(centre: Centre, data: Path, comparator: Comparator) -> Statements:
     """The statements of the rated answers of a help centre."""
     spans = centre.spans(data)
     rows = []
     for number, turn in enumerate(centre.load(data)):
         pages = {page.id: page for page in turn.pages}
-        for one, facts in judges.read(centre.language, turn.question, turn.answer, pages):
+        for one, facts in read(comparator, centre.language, turn.question, turn.answer, pages):
             label = label_of(one.answer.plain, turn.answer, one.span, *spans[turn.id])
             rows.append((facts, label, number))
     return _statements(centre.name, centre.company, rows)
 
 
-def of_pairs(some: Sequence[PairRow], data: Path, judges: Judges) -> Statements:
+def of_pairs(some: Sequence[PairRow], data: Path, comparator: Comparator) -> Statements:
     """The statements of the pairs of a help centre."""
     rows = []
     for number, row in enumerate(some):
         pages = row.pages_in(data)
         first, end = row.untrue_span
         for side, answer in enumerate(row.answers):
-            for one, facts in judges.read(row.language, row.question, answer, pages):
+            for one, facts in read(comparator, row.language, row.question, answer, pages):
                 is_wrong = side == 1 and one.span[0] < end and first < one.span[1]
                 label = CONTRADICTED if is_wrong else SAID_BY_BOTH if side else SUPPORTED
                 rows.append((facts, label, 2 * number + side))
@@ -265,29 +246,28 @@ def tell(name: str, found: Mapping[str, float]) -> None:
 
 def main() -> None:
     """Learns the trees that are shipped, and those without each company."""
-    told = "only what the trees are worth that are told what an encoder says (make encoder)"
-    encoder = {"action": "store_true", "help": told}
-    arguments = given(__doc__, OUTPUT, "pairs", left_out=OTHERS, encoder=encoder)
+    arguments = given(__doc__, OUTPUT, "pairs", left_out=OTHERS)
     data, folder = arguments.data, arguments.left_out
 
     @cache
-    def judges(company: str) -> Judges:
-        reader = Reader.without(company) if arguments.encoder else None
-        return Judges(learnt_without(company, folder), reader)
+    def comparator(company: str, language: str) -> Comparator:
+        return Comparator(WordVectors.load(language), learnt_without(company, folder))
 
     centres = [centre for centre in CENTRES if centre.has_spans]
-    turns = [of_turns(centre, data, judges(centre.company)) for centre in centres]
+    turns = [of_turns(one, data, comparator(one.company, one.language)) for one in centres]
     by_centre: dict[str, list[PairRow]] = defaultdict(list)
     for row in pair_rows(data):
         by_centre[row.centre].append(row)
-    pairs = [of_pairs(rows, data, judges(rows[0].company)) for rows in by_centre.values()]
+    pairs = [
+        of_pairs(rows, data, comparator(rows[0].company, rows[0].language))
+        for rows in by_centre.values()
+    ]
     faults: dict[str, Floats] = {}
     means: tuple[list[dict[str, float]], ...] = ([], [])
     for company in dict.fromkeys(one.company for one in pairs):
         others = [[one for one in some if one.company != company] for some in (turns, pairs)]
         arrays = trained(*others)
-        if not arguments.encoder:
-            np.savez_compressed(folder / f"{company}.trees.npz", **arrays)
+        np.savez_compressed(folder / f"{company}.trees.npz", **arrays)
         trees = Trees(arrays)
         for one in (one for one in turns if one.company == company):
             faults[one.name] = trees(one.facts)
@@ -299,8 +279,7 @@ def main() -> None:
     for some in means:
         tell("mean", {name: sum(one[name] for one in some) / len(some) for name in some[0]})
     print(lines([faults[one.name] for one in turns], turns))
-    if not arguments.encoder:
-        np.savez_compressed(arguments.output, **trained(turns, pairs))
+    np.savez_compressed(arguments.output, **trained(turns, pairs))
 
 
 if __name__ == "__main__":

@@ -36,19 +36,12 @@ POS_OF_LABEL: Final = {
     }.items()
     for label in labels.split()
 }
-LEAVES: Final = frozenset(
-    {"advmod", "aux", "aux:pass", "case", "cc", "compound:prt", "cop", "det", "mark"}
-)
 NO_SPACE_BEFORE: Final = frozenset({",", ".", ":", "?", ")", "-", "n't"})
 NO_SPACE_AFTER: Final = frozenset({"(", "-"})
 ITEM: Final = re.compile(
     r"(?P<form>[^:/]+|:)(?:/(?P<pos>[A-Z]+))??:(?P<label>.+?)(?:>(?P<head>\d+))?"
 )
 GAP: Final = re.compile(r"\{(?P<group>[a-z]+)(?P<number>\d*)(?:\.(?P<part>[a-z]+))?\}")
-
-
-class StepsError(ValueError):
-    """A file of templates is wrong; the message names the file, the template and the item."""
 
 
 @dataclass(frozen=True)
@@ -73,15 +66,10 @@ class Item:
 
 
 class Steps:
-    """The templates of one language, from a TOML file.
-
-    Raises:
-        StepsError: An item is malformed, a word or group is not declared, a tree is not a tree.
-    """
+    """The templates of one language, from a TOML file."""
 
     def __init__(self, path: Path) -> None:
         table = tomllib.loads(path.read_text("utf-8"))
-        self._path = path
         self._is_dutch = path.stem == "nl"
         self._words: dict[str, dict[str, str]] = {}
         for pos, entries in table["words"].items():
@@ -94,61 +82,24 @@ class Steps:
             group: [dict(zip(VERB_FIELDS, verb.split("|"), strict=True)) for verb in verbs]
             for group, verbs in table["verbs"].items()
         }
-        self.templates = []
-        problems = []
-        for tree in (tree for block in table["templates"] for tree in block["trees"]):
-            try:
-                items = self._items(tree)
-                self._fill(tree, items, random.Random(0))
-                self.templates.append((tree, items))
-            except StepsError as error:
-                problems.append(str(error))
-        if problems:
-            raise StepsError("\n".join(problems))
+        trees = (tree for block in table["templates"] for tree in block["trees"])
+        self.templates = [[_item(text) for text in tree.split()] for tree in trees]
 
     def sentences(self, *, seed: int, per_template: int) -> list[Sentence]:
         """Every template `per_template` times, filled at random, in random order, no repeats."""
         rng = random.Random(seed)
         found: dict[str, Sentence] = {}
-        for tree, items in self.templates:
+        for items in self.templates:
             for _ in range(per_template):
-                rows = self._fill(tree, items, rng)
+                rows = self._fill(items, rng)
                 found.setdefault(" ".join(row[1] for row in rows), rows)
         sentences = list(found.values())
         rng.shuffle(sentences)
         return sentences
 
-    def _items(self, tree: str) -> list[Item]:
-        items = []
-        for text in tree.split():
-            match = ITEM.fullmatch(text)
-            if match is None:
-                raise self._error(tree, f': "{text}" is not form:label>head')
-            items.append(Item(match["form"], match["pos"], match["label"], int(match["head"] or 0)))
-        roots = [item for item in items if item.label == "root"]
-        if len(roots) != 1 or any((item.head == 0) != (item.label == "root") for item in items):
-            raise self._error(tree, " needs one root and a head for the rest")
-        if any(item.head > len(items) for item in items):
-            raise self._error(tree, " has a head beyond its end")
-        inner = (item for item in items if item.label != "punct" and item.head)
-        leaves = [item.text for item in inner if items[item.head - 1].label in LEAVES]
-        if leaves:
-            raise self._error(tree, f": {leaves} hang on a function word")
-        for number in range(1, len(items) + 1):
-            seen: set[int] = set()
-            while number and number not in seen:
-                seen.add(number)
-                number = items[number - 1].head
-            if number:
-                raise self._error(tree, f" has a circle at item {number}")
-        return items
-
-    def _error(self, tree: str, what: str) -> StepsError:
-        return StepsError(f'{self._path.name}: "{tree}"{what}')
-
-    def _fill(self, tree: str, items: Sequence[Item], rng: random.Random) -> Sentence:
+    def _fill(self, items: Sequence[Item], rng: random.Random) -> Sentence:
         chosen: dict[str, Any] = {}
-        filled = [self._filling(tree, item, chosen, rng) for item in items]
+        filled = [self._filling(item, chosen, rng) for item in items]
         starts = [0, *accumulate(map(len, filled))]
         heads = [
             start + next(place for place, word in enumerate(words) if word.head is None)
@@ -173,27 +124,20 @@ class Steps:
         rows[0][1] = rows[0][1][:1].upper() + rows[0][1][1:]
         return rows
 
-    def _filling(
-        self, tree: str, item: Item, chosen: dict[str, Any], rng: random.Random
-    ) -> list[Word]:
+    def _filling(self, item: Item, chosen: dict[str, Any], rng: random.Random) -> list[Word]:
         gap = GAP.fullmatch(item.text)
         if gap is None:
             expected = (item.pos,) if item.pos else POS_OF_LABEL.get(item.label, ())
-            return [self._word(tree, item.text, expected)]
+            return [self._word(item.text, expected)]
         group, name = gap["group"], gap["group"] + gap["number"]
-        table: Mapping[str, Sequence[Any]]
-        for table in (self._names, self._phrases, self._verbs):
-            if group in table:
-                if name not in chosen:
-                    taken = [value for other, value in chosen.items() if other.startswith(group)]
-                    chosen[name] = rng.choice([one for one in table[group] if one not in taken])
-                break
-        else:
-            raise self._error(tree, f': no group "{group}" is declared')
-        if table is self._names:
+        if name not in chosen:
+            taken = [value for other, value in chosen.items() if other.startswith(group)]
+            every: Sequence[Any] = {**self._verbs, **self._phrases, **self._names}[group]
+            chosen[name] = rng.choice([one for one in every if one not in taken])
+        if group in self._names:
             return self._name(chosen[name])
-        if table is self._phrases:
-            return self._phrase(tree, chosen[name])
+        if group in self._phrases:
+            return self._phrase(chosen[name])
         verb, part = chosen[name], gap["part"]
         lemma, pos = (verb[part], "ADP") if part == "particle" else (verb["lemma"], "VERB")
         return [Word(verb[part], lemma, pos)]
@@ -206,9 +150,9 @@ class Steps:
             for place, form in enumerate(forms)
         ]
 
-    def _phrase(self, tree: str, phrase: str) -> list[Word]:
+    def _phrase(self, phrase: str) -> list[Word]:
         *before, noun = phrase.split()
-        words = [self._inside(tree, text) for text in before]
+        words = [self._inside(text) for text in before]
         form, _, lemma = noun.partition("=")
         last = len(before)
         return [
@@ -216,7 +160,7 @@ class Steps:
             Word(form, lemma or form.lower(), "NOUN"),
         ]
 
-    def _word(self, tree: str, form: str, expected: Sequence[str]) -> Word:
+    def _word(self, form: str, expected: Sequence[str]) -> Word:
         """The word as declared; its part of speech is stated, expected by its label, or unique."""
         senses = self._words.get(form.lower(), {})
         pos = next((pos for pos in expected if pos in senses), None)
@@ -224,14 +168,21 @@ class Steps:
             [pos] = senses
         if pos is None:
             told = ", ".join(senses) or "no part of speech"
-            raise StepsError(f'{self._path.name}: "{tree}": "{form}" has {told}; write form/POS')
+            raise ValueError(f'"{form}" has {told}; write form/POS')
         return Word(form, senses[pos], pos)
 
-    def _inside(self, tree: str, form: str) -> Word:
+    def _inside(self, form: str) -> Word:
         """A word before the noun of a phrase; a noun itself if it is not declared."""
         if not INSIDE.keys() & self._words.get(form.lower(), {}).keys():
             return Word(form, form.lower(), "NOUN")
-        return self._word(tree, form, tuple(INSIDE))
+        return self._word(form, tuple(INSIDE))
+
+
+def _item(text: str) -> Item:
+    match = ITEM.fullmatch(text)
+    if match is None:
+        raise ValueError(f'"{text}" is not form:label>head')
+    return Item(match["form"], match["pos"], match["label"], int(match["head"] or 0))
 
 
 def _row(number: int, word: Word, head: int | None, label: str) -> Row:

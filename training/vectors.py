@@ -34,7 +34,7 @@ from klopt.comparing.words import (
 )
 from klopt.reading.tokens import Tokenizer
 from training.command import given
-from training.encoder.meanings import meanings
+from training.meanings import meanings
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing"
 TRAINED: Final = 100

@@ -20,7 +20,7 @@ import wordfreq
 from numpy.typing import NDArray
 
 from klopt.translation.word_for_word import SOURCES, WordTable
-from training.encoder.meanings import meanings
+from training.meanings import meanings
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "translation" / "words"
 IN_CORPUS: Final = {"en": 10_000, "nl": 9_000}

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import time
 import tomllib
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -89,14 +86,6 @@ def test_a_language_without_vectors_is_refused():
     assert str(error.value) == 'nothing compares statements in "fr": the languages are en, nl'
 
 
-def test_four_threads_say_what_one_says():
-    rows = [(case["passage"], case["claim"], case.get("question")) for case in CASES] * 4
-    comparator = Comparator.load("nl")
-    alone = [comparator.compare(*row) for row in rows]
-    with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda row: comparator.compare(*row), rows)) == alone
-
-
 def test_order_of_pages_moves_no_statement(languages):
     pages = numbered(["Druk op Alt+F7.", "De kantine is op vrijdag dicht. Neem brood mee."])
     answer = "Druk op Alt+F8. Op vrijdag is de kantine open."
@@ -106,41 +95,6 @@ def test_order_of_pages_moves_no_statement(languages):
         found.append([(one.truth, one.says, one.chances) for one in statements or ()])
     assert found[0] == found[1]
     assert len(found[0]) == 2
-
-
-def held(languages: dict[str, Any], answer: str, page: str) -> float:
-    """The time to read a turn and to hold its statements against a page."""
-    start = time.process_time()
-    given = material(languages["nl"], "Hoe sluit ik de kabel aan?", answer, numbered([page]))
-    assert given.statements is not None
-    return time.process_time() - start
-
-
-STATEMENT = "Sluit kabel {} aan op de tablet. "
-GROWING: dict[str, Callable[[int], tuple[str, str]]] = {
-    "many statements": lambda count: (statements(count), STATEMENT.format(7) * 3),
-    "a long page": lambda count: (STATEMENT.format(7), statements(count)),
-    "a long statement": lambda count: ("sluit de kabel aan " * count, STATEMENT.format(7)),
-    "a page of one sentence": lambda count: (STATEMENT.format(7), "sluit de kabel aan " * count),
-    "one word": lambda count: (STATEMENT.format("x" * 200 * count), STATEMENT.format(7)),
-    "one word on the page": lambda count: (
-        STATEMENT.format(7),
-        STATEMENT.format("x" * 200 * count),
-    ),
-    "one word on both": lambda count: (STATEMENT.format("x" * 200 * count),) * 2,
-}
-
-
-def statements(count: int) -> str:
-    return "".join(STATEMENT.format(number) for number in range(count))
-
-
-@pytest.mark.parametrize("shape", GROWING)
-def test_time_is_linear(languages: dict[str, Any], shape: str):
-    made = GROWING[shape]
-    held(languages, *made(2))
-    small = min(held(languages, *made(200 + turn)) for turn in range(2))
-    assert held(languages, *made(1_000)) < 5 * 3 * max(small, 0.02)
 
 
 def test_weights_are_small():

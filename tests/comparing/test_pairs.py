@@ -65,7 +65,7 @@ def test_every_rival_excludes(languages, code):
     assert met > len(words)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(SIZES, st.integers(0, 999))
 def test_filling_up_changes_nothing(network, sizes, seed):
     """A batch says of each pair what the pair by itself says: marks, slots and network."""
@@ -85,7 +85,7 @@ def test_filling_up_changes_nothing(network, sizes, seed):
         assert numbers_of([pair], alone)[0] == pytest.approx(numbers[row], abs=1e-4)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(SIZES, st.integers(0, 999), st.randoms(use_true_random=False))
 def test_the_order_of_pairs_is_irrelevant(network, sizes, seed, shuffler):
     random = np.random.default_rng(seed)

@@ -92,6 +92,8 @@ def check_assessment(turn: Turn, one: Assessment) -> None:
         hold(one.stars == stars(one.score or 0), "other stars", one.stars, one.score)
         hold(one.verdict in ("send", "review", "block"), "a verdict of none", one.verdict)
         hold((one.reason_code, one.reason) == (None, None), "a reason", one.reason_code)
+        decided = [visit.node for visit in one.path if visit.decided]
+        hold(decided == [one.path[-1].node] == [one.rule], "another node decided", decided)
         hold(one.rule and one.language in LANGUAGES, "no rule or language", one.rule, one.language)
     else:
         refused = one.score is None and one.stars is None and one.verdict == "unscored"
@@ -152,9 +154,13 @@ def _check_places(turn: Turn, one: Assessment) -> None:
                 _within(slot.page.start, slot.page.end, longest, f"the slot {slot.kind}")
 
 
-def _turn(fields: Mapping[str, Any]) -> Any:
+def turn_of(fields: Mapping[str, Any]) -> Turn:
     given = {name: value for name, value in fields.items() if name != "profile"}
-    turn = Turn(**{**given, "contexts": [Page(**page) for page in fields["contexts"]]})
+    return Turn(**{**given, "contexts": [Page(**page) for page in fields["contexts"]]})
+
+
+def _turn(fields: Mapping[str, Any]) -> Any:
+    turn = turn_of(fields)
     one = scorer(fields["profile"]).score(turn, measure_all=True)
     check_assessment(turn, one)
     return one.to_dict()

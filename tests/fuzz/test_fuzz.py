@@ -1,24 +1,19 @@
-"""What was found stays mended; a few hundred inputs break nothing; what breaks is told."""
+"""What was found stays mended; a hundred inputs break nothing; what breaks is told."""
 
 from __future__ import annotations
 
-import dataclasses
 import os
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from klopt import Scorer
 from tests.fuzz import checks, running
-from tests.fuzz.checks import BrokenError
 from tests.fuzz.inputs import INVENTED, KINDS, ROOM, Input
 from tests.fuzz.running import run
 
-COUNT = int(os.environ.get("KLOPT_FUZZ", "200"))
+COUNT = int(os.environ.get("KLOPT_FUZZ") or (200 if os.environ.get("CI") else 100))
 ROUND = 500
-FIELDS = {"question": "Kan dat?", "answer": "U kunt dat aanpassen.", "profile": "default"}
-TURN = Input("turn", {**FIELDS, "contexts": [{"text": "U kunt dit aanpassen."}]})
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -63,41 +58,3 @@ def test_what_breaks_is_kept_with_little_text(tmp_path, monkeypatch):
     (path,) = tmp_path.iterdir()
     kept = Input.from_json(path.read_text(encoding="utf-8"))
     assert (path.name, kept.kind, len(kept.fields["text"]) < 9) == ("message.json", "message", True)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "says"),
-    [
-        ({"score": 5.5}, "the score is not 1 to 5"),
-        ({"verdict": "unscored"}, "a verdict of none"),
-        ({"status": "done"}, "an unknown status"),
-        ({"reason": "because"}, "a reason"),
-        ({"span": (0, 10_000)}, "what decided the type lies outside its text"),
-    ],
-)
-def test_an_assessment_that_is_not_whole_is_told(tmp_path, monkeypatch, wrong, says):
-    scores = Scorer.score
-
-    def score(self, turn, **options):
-        return dataclasses.replace(scores(self, turn, **options), **wrong)
-
-    run(TURN, tmp_path)
-    monkeypatch.setattr(Scorer, "score", score)
-    with pytest.raises(BrokenError, match=says):
-        run(TURN, tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "says"),
-    [
-        ("MOST_S", -1e6, "too slow"),
-        ("_peak_mb", iter((0, 2_000)).__next__, "too much memory"),
-        ("outcome", lambda one: checks.outcome(one) + " ", "another process comes to another"),
-    ],
-)
-def test_what_is_out_of_bounds_is_told(tmp_path, monkeypatch, name, value, says):
-    monkeypatch.setattr(running, "OTHER_EVERY", 1)
-    run(TURN, tmp_path)
-    monkeypatch.setattr(running, name, value)
-    with pytest.raises(BrokenError, match=says):
-        run(TURN, tmp_path)

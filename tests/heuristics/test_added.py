@@ -1,7 +1,7 @@
-"""What it takes to add a heuristic, and a signal word: a dummy of each scores a turn.
+"""What it takes to add a heuristic: a dummy scores a turn.
 
-A heuristic is a function, its words beside it, and a line in the tuple; its case table is the one
-that `test_cases` would read. A signal word is an entry of a lexicon. Nothing else is told of them.
+It is a function, its words beside it, and a line in the tuple; its case table is the one that
+`test_cases` would read. Nothing else is told of it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ message_types = ["binary"]
 
 [languages.en]
 pipeline = "klopt"
-{lexicons}
+
 [heuristics.{name}]
 
 [[tree]]
@@ -49,21 +49,6 @@ en = "The sum."
 [verdict]
 block_below = 2.0
 send_from = 3.0
-"""
-SIGNALS = """
-[lexicon]
-id = "signal_words"
-language = "en"
-source = "ours"
-licence = "ours"
-retrieved = 2026-11-22
-changes = "none"
-
-[lists]
-comparison = []
-example = []
-perspective = []
-reasoning = ["zwooshly"]
 """
 PAGES = ["You may save the file."]
 
@@ -86,9 +71,9 @@ def asks_back(monkeypatch: pytest.MonkeyPatch) -> str:
     return asks_nothing.name
 
 
-def profile(folder: Path, name: str, lexicons: str = "") -> Path:
+def profile(folder: Path, name: str) -> Path:
     file = folder / "asking.toml"
-    file.write_text(PROFILE.format(name=name, lexicons=lexicons), "utf-8")
+    file.write_text(PROFILE.format(name=name), "utf-8")
     return file
 
 
@@ -102,17 +87,3 @@ def test_a_heuristic_is_added_by_function_words_and_line(tmp_path: Path, asks_ba
     assert (bad.score, bad.verdict) == (1.0, "block")
     assert [one.text for one in bad.measurements[asks_back].evidence] == ["?"]
     assert heuristic_name(asks_back, "en") == "asks nothing back"
-
-
-def test_a_signal_word_is_added_by_a_lexicon(tmp_path: Path):
-    (tmp_path / "signals.toml").write_text(SIGNALS, "utf-8")
-    turn = Turn("Can I save the file?", "You may, zwooshly.", PAGES, language="en")
-    before, after = (
-        Scorer.load(profile(tmp_path, "complex_answer", lexicons)).score(turn)
-        for lexicons in ("", 'lexicons = ["signals.toml"]')
-    )
-    value = before.measurements["complex_answer"].value
-    assert value == 0.0
-    found = after.measurements["complex_answer"]
-    assert found.value == 0.25
-    assert [one.entry for one in found.evidence] == ["reasoning: zwooshly"]

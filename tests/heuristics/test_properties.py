@@ -15,7 +15,7 @@ from klopt.records import Page
 from tests.heuristics.materials import check_measurement, material, measured
 
 few = settings(
-    max_examples=40,
+    max_examples=20,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

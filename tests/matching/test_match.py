@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -123,41 +119,6 @@ def test_greetings_are_no_statements(nl: Language):
     found = matched(nl, "Graag gedaan. Zoek de balie. Fijne dag.", ["Bel ons."])
     starts = [found.answer.starts[unit] for unit in found.statements]
     assert starts == [len("Graag gedaan. ")]
-
-
-PROGRAM = """
-from klopt import lexicons
-from klopt.matching import Language
-from tests.matching.test_match import PAGES
-from tests.matching.texts import matched
-answer = "Een sleutel haalt u bij de monteur. Neem uw huurcontract en 2 lampen mee naar de balie."
-found = matched(Language(lexicons.load("nl")), answer, PAGES, "Hoe kom ik aan mijn sleutel?")
-print(found.support.tolist(), found.shares.tolist())
-"""
-
-
-def test_the_same_bytes_whatever_the_order_of_sets():
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-        ).stdout
-        for seed in ("1", "2", "3")
-    }
-    assert len(outputs) == 1
-    assert next(iter(outputs)).strip()
-
-
-def test_threads_agree_on_one_match(nl: Language):
-    pages = ["De huurder tekent. De balie sluit.", "De lamp brandt."]
-    found = matched(nl, "De huurder tekent. De lamp sluit.", pages, "Wie tekent?")
-    with ThreadPoolExecutor(8) as pool:
-        results = set(pool.map(lambda _: (tuple(found.support), tuple(found.shares[0])), range(40)))
-    assert results == {(tuple(found.support), tuple(found.shares[0]))}
 
 
 def test_a_rare_word_finds_its_sentence_behind_many_others(nl: Language):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import pytest
@@ -80,28 +79,3 @@ def test_what_a_line_ends_is_not_joined_with_the_next_one():
     assert "#2" in tokens.keys
     assert "#14" not in tokens.keys
     assert "#7.30" not in tokens.keys
-
-
-@pytest.mark.parametrize("language", lexicons.languages())
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "twee weken ",
-        "€5 ",
-        "half acht ",
-        "hundred and ",
-        "1-2-",
-        "a1-",
-        "honderd",
-        "an hour and a half ",
-    ],
-)
-def test_reading_is_linear(language: str, piece: str):
-    def seconds(times: int) -> float:
-        text, tokenizer = piece * times, TOKENIZERS[language]
-        tokenizer.read(text)
-        before = process_time()
-        tokenizer.read(text)
-        return process_time() - before
-
-    assert seconds(4_000) < 40 * max(seconds(500), 0.002)

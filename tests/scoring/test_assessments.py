@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 
 import pytest
 
 from klopt import Page, Profile, Scorer
-from klopt.batch.output import to_json
 from klopt.errors import UnknownLanguageError
 from klopt.heuristics import ALL
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import BUILT_IN
-from klopt.scoring.tree import Cut, printed
+from klopt.scoring.tree import Cut
 from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, QUESTION, TERMS, only, turn
 
 
@@ -57,23 +55,6 @@ def test_stated_language_is_taken(scorer: Scorer):
     )
 
 
-@pytest.mark.parametrize(
-    ("answer", "abstained"),
-    [
-        ("Dat weet ik helaas niet.", True),
-        ("Ik kan in de helppagina's niets vinden over het bestand.", True),
-        ("Neem contact op met de helpdesk.", True),
-        ("Neem contact op met de helpdesk. De gebruiker opent het bestand.", False),
-        ("Als u niet weet hoe dat moet, opent de gebruiker het bestand.", False),
-    ],
-)
-def test_abstained(afas: Scorer, answer: str, abstained: bool):
-    """English is in the golden assessments."""
-    found = afas.score(turn(answer=answer))
-    assert found.abstained is abstained
-    assert ("Laat de vraag open, of een deel ervan." in found.sentences) is abstained
-
-
 def test_that_it_does_not_know_is_said_once(scorer: Scorer):
     """In the default profile the node that decides says it already."""
     found = scorer.score(turn(answer="Dat weet ik helaas niet."))
@@ -82,24 +63,6 @@ def test_that_it_does_not_know_is_said_once(scorer: Scorer):
         "Score 1,5 van 5: niet versturen.",
         "Het antwoord laat de vraag open, maar de pagina's gaan over wat er gevraagd is.",
     )
-
-
-def test_verdict_thresholds():
-    profile = dataclasses.replace(Profile.load(), review_on=())
-    score = Scorer(profile).score(turn()).score
-    assert score is not None
-    told = printed(score)
-    above, below = told + 1e-9, told - 1e-9
-    for block_below, send_from, verdict in (
-        (above, 5.0, "block"),
-        (told, above, "review"),
-        (below, above, "review"),
-        (told, told, "send"),
-        (1.0, below, "send"),
-    ):
-        changed = dataclasses.replace(profile, block_below=block_below, send_from=send_from)
-        found = Scorer(changed).score(turn())
-        assert (found.score, found.verdict) == (score, verdict)
 
 
 @pytest.mark.parametrize(
@@ -192,20 +155,6 @@ def test_path_says_how_the_score_came_about(afas: Scorer, scorer: Scorer):
         assert [visit.node for visit in path] == nodes
         assert (last.node, last.heuristic) == (one.profile.tree[-1].node, None)
         assert last.decided
-
-
-def test_row_of_json(scorer: Scorer):
-    found = scorer.score(turn(id="een", meta={"secret": 1}))
-    row = found.to_dict()
-    assert list(row) == [
-        *("id", "score", "stars", "verdict", "status", "reason_code", "reason", "language"),
-        *("message_type", "pattern", "span", "rule", "path", "abstained", "measurements"),
-        *("statements", "explanation", "fingerprint"),
-    ]
-    assert json.loads(to_json(row)) == row
-    assert found.meta == {"secret": 1}
-    for one in row["measurements"].values():
-        assert list(one) == ["value", "reason", "weight", "evidence"]
 
 
 def test_rating_and_reference_are_never_read(scorer: Scorer):

@@ -121,11 +121,11 @@ def test_a_forked_process_has_threads_of_its_own(scorer: Scorer):
     assert scorer._own_threads() is not first
 
 
-@pytest.mark.parametrize(("profile", "turns"), [("default", TURNS[::2]), ("afas", TURNS[:8])])
+@pytest.mark.parametrize(("profile", "turns"), [("default", TURNS[::6]), ("afas", TURNS[:6])])
 def test_threads_that_start_cold_find_what_one_finds(profile: str, turns: list[Turn]):
     """Everything that is made when it is first asked for is asked for by all at the same time."""
     expected = [one.to_dict() for one in Scorer.load(profile, all_types=True).score_many(turns)]
-    scorer, count = Scorer.load(profile, all_types=True), 8
+    scorer, count = Scorer.load(profile, all_types=True), 4
     together = threading.Barrier(count)
 
     def score(number: int) -> list[dict[str, Any]]:

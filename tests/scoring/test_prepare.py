@@ -20,7 +20,7 @@ def refuse(*arguments, **options):
     raise AssertionError(arguments)
 
 lexicons.compile_pattern = lexicons.required_literals = lexicons.compile_phrases = refuse
-for row in demo_rows():
+for row in list(demo_rows())[::4]:
     print(scorer.score(row.turn, measure_all=True).status)
 """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from klopt import Page, Scorer, Turn
-from klopt.batch.output import to_json
 from klopt.comparing import Finding
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.text import read_plain
@@ -125,24 +123,6 @@ def test_a_fault_lies_below_the_line_of_the_profile(turn: Turn):
         if evidence is not None:
             marked = [(one.start, one.end) for one in evidence.evidence]
             assert marked == [(one.start, one.end) for one in found.statements if one.fault]
-
-
-@pytest.mark.parametrize("turn", TURNS, ids=SAYS)
-def test_row_of_json(turn: Turn):
-    found = ALL_FAULTS.score(turn)
-    row = json.loads(to_json(found.to_dict()))
-    names = list(row)
-    assert names[names.index("measurements") + 1] == "statements"
-    one = row["statements"][0]
-    assert list(one) == [
-        *("text", "start", "end", "relation", "fault", "truth", "passage", "slots", "differing"),
-        *("wrong", "rivals"),
-    ]
-    assert list(one["passage"]) == ["page", "text", "start", "end", "line"]
-    assert list(one["slots"][0]) == ["kind", "side", "claim", "page"]
-    assert ALL_FAULTS.score(turn, measure_all=True).statements == found.statements
-    afas = Scorer.load("afas", all_types=True)
-    assert afas.score(turn).to_dict()["statements"] == [], "the paper's profile compares nothing"
 
 
 def test_no_page_with_a_word_of_it_is_no_passage():

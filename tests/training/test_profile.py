@@ -6,6 +6,8 @@ import itertools
 import sys
 from pathlib import Path
 
+import pytest
+
 from klopt import Page, Profile, Turn
 from klopt.scoring.tree import Weigh
 from training import companies
@@ -49,6 +51,7 @@ class Demo(Centre):
         return [turn for turn in demo_turns() if turn.language == self.language] * 2
 
 
+@pytest.mark.slow
 def test_all_steps(tmp_path, monkeypatch, capsys):
     centres = (Demo("gnome", "nl", "", ""), Demo("bc", "en", "", ""))
     monkeypatch.setattr(companies, "CENTRES", centres)

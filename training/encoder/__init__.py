@@ -1,1 +1,0 @@
-"""How the small encoder of klopt is made: pieces and layers of a larger one, taught further."""
