@@ -29,10 +29,8 @@ _BY_PEOPLE: Final = ("rating", "label")
 _MOST_GROUPS: Final = 50
 _MOST_TOLD: Final = 5
 _MOST_NAMED: Final = 15
-_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _TRUTH: Final = {"false": 0.0, "true": 1.0}
-_DEEPEST: Final = 4
 _SCORE: Final = "score"
 _METRICS: Final = "metrics"
 
@@ -64,14 +62,12 @@ def number(value: object) -> float | None:
     (0.5, 1.0, None, None)
     """
     if isinstance(value, str):
-        text = value.strip().casefold()
-        value = _TRUTH.get(text, float(text) if _NUMBER.fullmatch(text) else None)
-    if not isinstance(value, int | float | Decimal):
-        return None
+        value = _TRUTH.get(value.strip().casefold(), value)
     try:
-        return float(value) if math.isfinite(value) else None
-    except OverflowError:
+        read = float(value) if isinstance(value, str | int | float | Decimal) else math.nan
+    except (OverflowError, ValueError):
         return None
+    return read if math.isfinite(read) else None
 
 
 def is_missing(value: object) -> bool:
@@ -79,26 +75,14 @@ def is_missing(value: object) -> bool:
     return value in (None, ABSENT) or str(value).strip().casefold() in ("", "nan")
 
 
-def number_paths(objects: Iterable[object], depth: int = 1) -> Iterator[str]:
-    """The names of all numbers in the objects, those inside objects with dots."""
-    for item in objects:
-        for name, value in item.items() if isinstance(item, Mapping) else ():
-            if number(value) is not None:
-                yield str(name)
-            elif isinstance(value, Mapping) and depth < _DEEPEST:
-                yield from (f"{name}.{inner}" for inner in number_paths([value], depth + 1))
-
-
-def no_field(
-    option: str, field: str, file: str, fields: Sequence[str], kind: str = "fields"
-) -> click.UsageError:
+def no_field(option: str, field: str, file: str, fields: Sequence[str]) -> click.UsageError:
     """That no row has a field, and which fields there are."""
     close = difflib.get_close_matches(field, fields, n=1)
     hint = f' Did you mean "{brief(close[0])}"?' if close else ""
     where = "standard input" if file == "-" else file
-    there = f"The {kind} are {listed(fields)}." if fields else "No field has numbers."
     return click.UsageError(
-        f'{option}: no row of {where} has a field "{brief(field)}".{hint} {there}'
+        f'{option}: no row of {where} has a field "{brief(field)}".{hint} The fields are '
+        f"{listed(fields)}."
     )
 
 
@@ -218,15 +202,12 @@ def number_columns(
     """
     sourced = [(_own_column(log, field), log.file) for field in fields]
     unread_count = 0
-    for place, other in enumerate(others):
-        if _is_same(other, log.file):
+    for other in others:
+        if other == log.file or same_file(Path(other), log.file):
             raise click.UsageError(
                 f"--with: {other} is the input itself; --column FIELD names a number in it."
             )
-        if any(_is_same(other, earlier) for earlier in others[:place]):
-            raise click.UsageError(f"--with: {other} is given twice.")
         rows, unread = _by_id(other, names)
-        _match(log, rows, other)
         sourced += [(joined, other) for joined in _joined(log, rows, other, names)]
         unread_count += unread
     counts = Counter(column.name for column, _ in sourced)
@@ -246,16 +227,12 @@ def _own_column(log: Log, field: str) -> NumberColumn:
     """A column of ``--column``."""
     numbered = [(row.number, value_at(row.fields, field)) for row in log.rows]
     if all(value is ABSENT for _, value in numbered):
-        numbers = list(dict.fromkeys(number_paths(row.fields for row in log.rows)))
-        raise no_field("--column", field, log.file, numbers, "fields with numbers")
-    given = [(place, value) for place, value in numbered if not is_missing(value)]
-    if given and all(number(value) is None for _, value in given):
-        place, first = given[0]
-        inside = list(dict.fromkeys(f"{field}.{path}" for path in number_paths([first])))
-        hint = f" (name a number in it: {listed(inside)})" if inside else ""
+        raise no_field("--column", field, log.file, log.fields)
+    given = [value for _, value in numbered if not is_missing(value)]
+    if given and all(number(value) is None for value in given):
         raise click.UsageError(
-            f'--column: field "{brief(field)}" of {log.file} holds no number; the first value, in '
-            f"row {place}: {_quoted(first)}{hint}"
+            f'--column: field "{brief(field)}" of {log.file} holds no number; the first value: '
+            f"{_quoted(given[0])}"
         )
     return _number_column(field, numbered, log.file)
 
@@ -284,10 +261,6 @@ def _quoted(value: object) -> str:
     return f'"{brief(text)}"{hint}'
 
 
-def _is_same(first: str, second: str) -> bool:
-    return first == second == "-" or same_file(Path(first), second)
-
-
 def _by_id(other: str, names: Mapping[str, str]) -> tuple[dict[str, Row], int]:
     """The rows of a file of ``--with``, by id; how many could not be read."""
     rows: dict[str, Row] = {}
@@ -313,50 +286,37 @@ def _by_id(other: str, names: Mapping[str, str]) -> tuple[dict[str, Row], int]:
     return rows, len(unread)
 
 
-def _match(log: Log, rows: Mapping[str, Row], other: str) -> None:
-    """Stops where rows cannot be joined; says how many find no other."""
-    places: dict[str, int] = {}
-    for row in log.rows:
-        if row.id in places and row.id in rows:
-            raise click.UsageError(
-                f'--with: id "{brief(row.id)}" stands in rows {places[row.id]} and {row.number} '
-                f"of {log.file}, so it is not known which of them {other} speaks of."
-            )
-        places[row.id] = row.number
-    strangers = [name for name in rows if name not in places]
-    if len(strangers) == len(rows):
-        raise click.UsageError(
-            f"--with: no id of {other} is in {log.file}; the first is "
-            f'"{brief(strangers[0])}", there it is "{brief(log.rows[0].id)}".'
-        )
-    for file, beside, alone, count in (
-        (other, log.file, strangers, len(rows)),
-        (log.file, other, [row.id for row in log.rows if row.id not in rows], len(log.rows)),
-    ):
-        if alone:
-            have = "has" if len(alone) == 1 else "have"
-            warn(
-                f"{file}: {len(alone)} of {count} rows {have} an id that {beside} does not have; "
-                f'the first: "{brief(alone[0])}"'
-            )
-
-
 def _joined(
     log: Log, rows: Mapping[str, Row], other: str, names: Mapping[str, str]
 ) -> Iterator[NumberColumn]:
-    """The numbers of another file, one for each row of the log."""
-    count = 0
-    for path, name in _paths([row.fields for row in rows.values()], names).items():
-        numbered = [(row.number, value_at(row.fields, path)) for row in rows.values()]
-        if _is_number_field(path, [value for _, value in numbered]):
-            values = dict(zip(rows, _number_column(name, numbered, other).values, strict=True))
-            count += 1
-            yield NumberColumn(name, tuple(values.get(row.id) for row in log.rows))
-    if not count:
+    """The numbers of another file, one for each row of the log; says which rows find no other."""
+    own = dict.fromkeys(row.id for row in log.rows)
+    if own.keys().isdisjoint(rows):
+        raise click.UsageError(
+            f"--with: no id of {other} is in {log.file}; the first is "
+            f'"{brief(next(iter(rows)))}", there it is "{brief(next(iter(own)))}".'
+        )
+    for file, beside, ids, known in ((other, log.file, rows, own), (log.file, other, own, rows)):
+        if alone := [name for name in ids if name not in known]:
+            warn(
+                f"{file}: {len(alone)} of {len(ids)} ids are not in {beside}; the first: "
+                f'"{brief(alone[0])}"'
+            )
+    columns = [
+        _number_column(
+            name, [(row.number, value_at(row.fields, path)) for row in rows.values()], other
+        )
+        for path, name in _paths([row.fields for row in rows.values()], names).items()
+        if any(number(value_at(row.fields, path)) is not None for row in rows.values())
+    ]
+    if not columns:
         raise click.UsageError(
             f"--with: the rows of {other} have no numbers: no score, no metrics, and no number "
             "in any other field."
         )
+    for column in columns:
+        values = dict(zip(rows, column.values, strict=True))
+        yield NumberColumn(column.name, tuple(values.get(row.id) for row in log.rows))
 
 
 def _paths(every: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> dict[str, str]:
@@ -371,16 +331,3 @@ def _paths(every: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> dict
         path = f"{_METRICS}.{name}"
         paths[path] = path if name in paths.values() or not name else name
     return paths
-
-
-def _is_number_field(path: str, values: Sequence[object]) -> bool:
-    """Whether most of what a field says are numbers; what is only true and false is not.
-
-    A score and a metric that have no value in any row are still a column, of nothing.
-    """
-    given = [value for value in values if not is_missing(value)]
-    if not given:
-        return path == _SCORE or path.startswith(f"{_METRICS}.")
-    numbers = [value for value in given if number(value) is not None]
-    all_truths = all(str(value).strip().casefold() in _TRUTH for value in numbers)
-    return 2 * len(numbers) > len(given) and not all_truths

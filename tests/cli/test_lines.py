@@ -38,7 +38,6 @@ LOGS = {
     "many": (row | {"id": f"{row['id']}-{n}"} for n in range(5) for row in rated()),
     "unrated": rated(rating=lambda _: None),
     "labels": rated(rating=lambda _: None, label=lambda _: "invoice"),
-    "twice-rated": rated(id=lambda index: f"row-{index % 11}"),
     "no-pages": rated(contexts=lambda _: []),
     "judged": judged(),
     "strangers": [{"id": "a", "score": 1}, {"id": 7, "score": 2}],
