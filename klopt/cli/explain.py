@@ -15,8 +15,8 @@ from rich.text import Text
 
 from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.asking import OpinionOptions
 from klopt.cli.demo_log import demo_rows, demo_terms
-from klopt.cli.opinions import OpinionOptions
 from klopt.cli.options import Demo, FileOrNone, as_command, option, refuse_both_or_neither
 from klopt.cli.score import STYLES
 from klopt.cli.terminal import Screen, figures, shown, table

@@ -29,7 +29,7 @@ from klopt.checking import (
 )
 from klopt.checking.check import Graded
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.asked_model import AskedModel, ModelOptions
+from klopt.cli.asking import AskedModel, ModelOptions
 from klopt.cli.demo_log import demo_rows
 from klopt.cli.fields import ABSENT, no_field, value_at
 from klopt.cli.judged import CheckTally, show_checked
@@ -170,7 +170,6 @@ def command(
     pages: Pages,
     language: Language,
     names: Names,
-    by: str | None = option("Agreement with people for each value of this too.", metavar="FIELD"),
     output: Output,
     as_json: AsJson,
 ) -> int:
@@ -202,8 +201,8 @@ def command(
         asking = client.model if client is not None else None
         figures = Figures(asked, model=asking, bert=check.bert(), pages=reading.known_pages)
         checker = check.checker(asking)
-        tally = CheckTally(by, figures.names)
-        named = {"--reference-field": check.reference_field, "--by": by}
+        tally = CheckTally(figures.names)
+        named = {"--reference-field": check.reference_field}
         if asked.tops:
             named["--gold-field"] = check.gold_field
         read: Iterable[Row]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from klopt.cli.opinions import OpinionOptions
+from klopt.cli.asking import OpinionOptions
 from klopt.cli.options import (
     NEW_FILE,
     Language,

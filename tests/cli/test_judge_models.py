@@ -118,7 +118,7 @@ def test_a_recording_gives_the_same(klopt, ask, log, tmp_path, options, replayed
     second = klopt("judge", log, *replayed, "--transcripts", record)
     assert (first.code, second.code) == (0, 0)
     assert without_run(second.rows) == without_run(first.rows)
-    assert re.search(r"\d+ replies of tiny-2026-01-01, replayed\.\n$", second.err)
+    assert re.search(r"\d+ replies of tiny-2026-01-01, replayed, ", second.err)
     assert any(": the reply is not " in note for note in first.rows[0]["notes"])
 
 
@@ -132,9 +132,8 @@ def test_a_broken_off_run_is_gone_on_with(ask, tmp_path):
     assert len(server.received) == 8 + 5
     lines = output.read_text("utf-8").splitlines()
     assert [json.loads(line)["score"] for line in lines] == [one["score"] for one in whole.rows]
-    assert (
-        f"\n5 replies of tiny, 125 tokens, cost not known without --prices, 3 more from {record}.\n"
-    ) in rest.err
+    told = "\n5 replies of tiny, 125 tokens, cost not known without --prices, 3 more on file.\n"
+    assert told in rest.err
     assert len(record.read_text("utf-8").splitlines()) == 8
 
 
@@ -149,7 +148,7 @@ def test_a_recording_of_another_model_is_told(ask, tmp_path):
         "record to another file if it is another model\n"
     )
     assert [told in run.err for run in (first, same, other)] == [False, False, True]
-    assert "\n0 replies of large, 8 more from " in other.err
+    assert "\n0 replies of large, 8 more on file.\n" in other.err
 
 
 def test_a_replay_that_misses_is_loud(klopt, ask, log, tmp_path, write):
@@ -176,7 +175,7 @@ def test_a_wrong_key_ends_the_run(ask, tmp_path, write, masked):
         run = ask(server, "-o", output, "--record", record, file=log)
     assert (run.code, run.out) == (2, "")
     assert run.err.splitlines()[1:] == [
-        "Error: the first 3 answers were refused, so the run stops here. Look at the key in "
+        "Error: nobody replied to the first 3 answers, so the run stops here. Look at the key in "
         "OPENAI_API_KEY, --model and --base-url. The first: row 'r0', cloze_fact: "
         f"{server.base_url}/chat/completions answered 401: Incorrect API key provided: ***."
     ]
@@ -185,19 +184,12 @@ def test_a_wrong_key_ends_the_run(ask, tmp_path, write, masked):
     assert record.read_bytes() == b""
 
 
-@pytest.mark.parametrize(
-    ("count", "then", "told"),
-    [
-        (1, status(401), "all answers were refused, so the run stops here."),
-        (100, NOT_NOW, "the first 3 answers got no reply, so the run stops here."),
-    ],
-)
-def test_nobody_who_replies_ends_the_run(ask, tmp_path, write, count, then, told):
-    rows = [row("none", RIGHT, reference=...), *(row(f"r{n}", RIGHT) for n in range(count))]
-    with Server(then=then) as server:
+def test_nobody_who_replies_ends_the_run(ask, tmp_path, write):
+    rows = [row("none", RIGHT, reference=...), *(row(f"r{n}", RIGHT) for n in range(100))]
+    with Server(then=NOT_NOW) as server:
         run = ask(server, "--at-once", "2", file=write(tmp_path / "log.jsonl", *rows))
     assert run.code == 2
-    assert f"Error: {told}" in run.err
+    assert "Error: nobody replied to the first 3 answers, so the run stops here." in run.err
 
 
 def test_what_failed_alike_is_told_once_in_the_table(ask):
