@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import click
 
-from klopt.cli.options import NEW_FILE, option, refuse, warn
+from klopt.cli.options import NEW_FILE, Number, option, refuse, warn
 from klopt.cli.terminal import counted
 from klopt.errors import LlmError, LlmReason
 
@@ -99,7 +99,7 @@ class ModelOptions:
     )
     timeout: float = option(
         "For one request to a model.",
-        type=click.FloatRange(0, 86_400, min_open=True),
+        type=Number(0, 86_400, min_open=True),
         default=180.0,
         metavar="SECONDS",
     )
@@ -124,7 +124,7 @@ class AskedModel:
     """The model of a run, how many rows it works on at one time, and what it cost.
 
     ``shown`` says what of the rows a server is sent, ``patience`` how long a row may wait for it;
-    ``announcement``, what is sent where, is None for a replay.
+    `announce` says so, and at the end what it cost, on standard error.
     """
 
     def __init__(
@@ -139,7 +139,8 @@ class AskedModel:
         from klopt.models.calls import Meter
         from klopt.models.transcripts import Recorder, Transcripts
 
-        self.announcement: str | None = None
+        self._announcement: str | None = None
+        self._stack = stack
         self.at_once = 1 if replay else options.at_once
         if replay:
             if options.transcripts is None:
@@ -154,11 +155,17 @@ class AskedModel:
         self._name = str(options.model)
         model, where, self._key = _server_of(options, stack, patience)
         self.model = self._asked = Meter(model)
-        self.announcement = f"{shown} are sent to {where} ({options.model})."
+        self._announcement = f"{shown} are sent to {where} ({options.model})."
         if options.record is not None:
             recorder = stack.enter_context(Recorder(self._asked, options.record))
             _warn_of_others(Transcripts.read(options.record).models, options)
             self.model = Meter(recorder)
+
+    def announce(self) -> None:
+        """Says what is sent where, if anything is; what it cost is said when the run ends."""
+        if self._announcement is not None:
+            click.echo(self._announcement, err=True)
+        self._stack.callback(lambda: click.echo(self._costs, err=True))
 
     def while_hopeful(self, rows: Iterable[CheckedRow]) -> Iterator[CheckedRow]:
         """The same rows, until so many failed before anybody replied: the rest would fail too."""
@@ -168,7 +175,7 @@ class AskedModel:
                 (code, told) for code in _CODES for other, told in row.failures if other == code
             ][:1]
             is_hopeless = len(failed) == MOST_FAILED and not self._asked.usage.calls
-            if self.announcement is not None and is_hopeless:
+            if self._announcement is not None and is_hopeless:
                 code, told = failed[0]
                 key = "" if self._key == NOBODY else f"the key in {self._key}, "
                 raise LlmError(
@@ -179,7 +186,7 @@ class AskedModel:
             yield row
 
     @property
-    def costs(self) -> str:
+    def _costs(self) -> str:
         """What was spent until now, failed calls included, in one line."""
         usage = self._asked.usage
         tokens = usage.prompt_tokens + usage.completion_tokens
@@ -187,7 +194,7 @@ class AskedModel:
         parts += [f"{tokens:,} tokens"] * bool(tokens)
         if usage.cost_usd is not None:
             parts.append(f"{usage.cost_usd:.4f} USD")
-        elif usage.calls and self.announcement is not None:
+        elif usage.calls and self._announcement is not None:
             parts.append("cost not known without --prices")
         if usage.retries:
             parts.append(f"{counted(usage.retries, 'request')} sent again")
@@ -256,12 +263,12 @@ class OpinionOptions:
     )
     opinion_usd: float | None = option(
         "Ask no more once the opinions have cost so much.",
-        type=click.FloatRange(min=0),
+        type=Number(min=0),
         metavar="USD",
     )
     opinion_ms: float | None = option(
         "An opinion that takes longer comes too late; 60000 when left out.",
-        type=click.FloatRange(min=0, min_open=True, max=3_600_000),
+        type=Number(min=0, min_open=True, max=3_600_000),
         metavar="MS",
     )
     model: ModelOptions
@@ -353,9 +360,7 @@ class OpinionOptions:
             shown="Questions, answers and pages",
             patience=Patience(longest_seconds=seconds),
         )
-        if asked.announcement is not None:
-            click.echo(asked.announcement, err=True)
-        stack.callback(lambda: click.echo(asked.costs, err=True))
+        asked.announce()
         return LlmOpinion(asked.model, "statements" if of_statements else "answer"), asked.at_once
 
     def _refuse_model(self, why: str) -> None:

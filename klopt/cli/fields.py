@@ -70,6 +70,10 @@ def number(value: object) -> float | None:
     return read if math.isfinite(read) else None
 
 
+def _is_number(value: object) -> bool:
+    return not isinstance(value, bool) and number(value) is not None
+
+
 def is_missing(value: object) -> bool:
     """Whether a value says that there is none: absent, null, empty, NaN."""
     return value in (None, ABSENT) or str(value).strip().casefold() in ("", "nan")
@@ -307,7 +311,7 @@ def _joined(
             name, [(row.number, value_at(row.fields, path)) for row in rows.values()], other
         )
         for path, name in _paths([row.fields for row in rows.values()], names).items()
-        if any(number(value_at(row.fields, path)) is not None for row in rows.values())
+        if any(_is_number(value_at(row.fields, path)) for row in rows.values())
     ]
     if not columns:
         raise click.UsageError(

@@ -16,6 +16,7 @@ from klopt.cli.fields import read_log
 from klopt.cli.options import (
     Language,
     Names,
+    Number,
     Pages,
     Terms,
     argument,
@@ -97,7 +98,7 @@ def command(
         "Send from the lowest score at which at most this share of the held-out answers that are "
         "sent is untrue.",
         "--untrue-sent",
-        type=click.FloatRange(0.01, 0.5),
+        type=Number(0.01, 0.5),
     ),
 ) -> None:
     """Learn a profile from RATED answers.

@@ -15,7 +15,10 @@ NARROW = "20"
 LINES = ("company", "lines", "{acme}", "--send-from", "4.9", "--write")
 SHOW = ("company", "show", "{acme}")
 COMMANDS = {
-    "allow": (("company", "allow", "{acme}", "Afwezig melden"), "{acme}/rated.jsonl: "),
+    "allow": (
+        ("company", "allow", "{acme}", "Afwezig melden"),
+        "Which answers that moves: klopt company check {acme}",
+    ),
     "check": (("company", "check", "{acme}"), "{acme}/nl/doubts.toml"),
     "init": (("company", "init", "--pages", "{pages}", "-o", "{home}/new"), "{home}/new"),
     "lines": (LINES, "Written to {acme}/profile.toml: send_from 4.9."),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 import tomllib
 
@@ -143,14 +142,12 @@ def test_the_worst_changes_come_first(scored):
     assert (sending.blocked.value, sending.unscored.value) == (0.0, 1 / 8)
 
 
-def test_allow_and_deny_say_which_answers_they_touch(klopt, acme: Company):
+def test_allow_and_deny(klopt, acme: Company):
     run = klopt("company", "allow", acme.path, "Urenbriefje", "Afwezig  melden")
     assert run.code == 0, run.err
-    first, second, third = run.out.splitlines()
+    first, second = run.out.splitlines()
     assert first == "nl/product_names.toml, allowed: Urenbriefje, Afwezig melden."
-    assert second == f"{acme.rated}: 1 of 4 answers has one of these names."
-    assert third == f"Which of them that moves: klopt company check {acme.path}"
-    acme.rated.unlink()
+    assert second == f"Which answers that moves: klopt company check {acme.path}"
     run = klopt("company", "deny", acme.path, "Urenbriefje")
     assert run.err == "Warning: no longer allowed: Urenbriefje\n"
     names = [
@@ -171,6 +168,5 @@ def test_allow_asks_for_the_language_and_refuses_what_is_no_name(klopt, acme: Co
     run = klopt("company", "allow", acme.path, "Time sheet")
     assert run.code == 2
     assert "has lexicons of nl, en; say of which by --language" in run.err
-    acme.rated.write_text(json.dumps({"question": "Can I?", "answer": "Yes."}) + "\n", "utf-8")
     run = klopt("company", "allow", acme.path, "Time sheet", "--language", "en")
-    assert run.out.splitlines()[1] == f"{acme.rated}: 0 of 1 answer have one of these names."
+    assert run.out.startswith("en/product_names.toml, allowed: Time sheet.\n")

@@ -14,7 +14,7 @@ from klopt.batch.output import whole_file
 from klopt.batch.rows import read_rows
 from klopt.cli.company.folder import Folder, FolderProfile, asking_nobody
 from klopt.cli.fields import read_log
-from klopt.cli.options import as_command, option, warn
+from klopt.cli.options import Number, as_command, option, warn
 from klopt.cli.terminal import Screen, bar, counted, ids, shown, table
 from klopt.company.folder import Company, held
 from klopt.company.lines import Changed, Sending, changed, curve, named
@@ -35,7 +35,7 @@ _FIELDS: Final = {
     "blocked": "blocked, of all answers",
     "unscored": "not scored",
 }
-_LINE = click.FloatRange(1, 5)
+_LINE = Number(1, 5)
 
 
 @as_command("lines", "klopt company lines acme/ --rated rated.jsonl --send-from 4.3")
