@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from klopt.cli.groups import LazyGroup
+from klopt.cli import LazyGroup
 
 COMMANDS: Final = {
     "init": "Make a company's folder from its help pages.",

@@ -134,10 +134,10 @@ def _decide(company: Company, accepted: Sequence[str], rejected: Sequence[str]) 
 def _show(suggested: Sequence[Suggestion], folder: Path, console: Screen) -> None:
     entries = [suggestion for suggestion in suggested if suggestion.entry is not None]
     pages = [suggestion for suggestion in suggested if suggestion.entry is None]
-    columns = (Column("id", no_wrap=True), Column("what", ratio=2), Column("why", ratio=4))
     for caption, some in {"For you to judge": entries, "Pages to mend": pages}.items():
         if some:
             console.print(shown(f"\n{caption}", "bold"))
+            columns = (Column("id", no_wrap=True), Column("what", ratio=2), Column("why", ratio=4))
             console.print(table(columns, ((one.id, named(one), _why(one)) for one in some)))
     does = "Take one over" if entries else "When a page is mended, tick it off"
     console.print(
