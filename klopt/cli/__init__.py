@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
 from io import StringIO
 from typing import Any, Final, NoReturn
@@ -103,20 +103,8 @@ class LazyGroup(Group):
             formatter.write_dl(list(self._told.items()))
 
 
-class _Group(LazyGroup):
-    """Ends well when the reader of our output has seen enough."""
-
-    def make_context(self, *args: Any, **settings: Any) -> click.Context:  # noqa: ANN401 (click's)
-        with _read_enough():
-            return super().make_context(*args, **settings)
-
-    def invoke(self, ctx: click.Context) -> object:
-        with _read_enough():
-            return super().invoke(ctx)
-
-
 @click.group(
-    cls=_Group,
+    cls=LazyGroup,
     told=COMMANDS,
     package=__name__,
     context_settings={"help_option_names": ["--help", "-h"], "show_default": True},
@@ -149,12 +137,14 @@ def main() -> None:
 
 def _run() -> NoReturn:
     try:
-        with listening():
-            status = command(standalone_mode=False)
+        with listening(), command.make_context("klopt", sys.argv[1:]) as context:
+            status = command.invoke(context)
         sys.exit(status if isinstance(status, int) else 0)
-    except click.exceptions.Abort:
+    except (KeyboardInterrupt, click.exceptions.Abort):
         click.echo("Stopped.", err=True)
         sys.exit(130)
+    except click.exceptions.Exit as error:
+        sys.exit(error.exit_code)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "")
         sys.exit(0)
@@ -191,16 +181,6 @@ def _fill_closed_streams() -> None:
         if getattr(sys, name) is None:
             stream = os.fdopen(os.open(os.devnull, flag), mode, encoding="utf-8")
             setattr(sys, name, stream)
-
-
-@contextmanager
-def _read_enough() -> Iterator[None]:
-    """Ends well when the reader of our output (head, less) has seen enough; click would fail."""
-    try:
-        yield
-    except BrokenPipeError:
-        _drop_output()
-        raise click.exceptions.Exit(0) from None
 
 
 def _drop_output() -> None:

@@ -25,7 +25,6 @@ from klopt.report.wording import brief
 ABSENT: Final = object()
 """What `value_at` gives where there is no such field."""
 
-_BY_PEOPLE: Final = ("rating", "label")
 _MOST_GROUPS: Final = 50
 _MOST_TOLD: Final = 5
 _MOST_NAMED: Final = 15
@@ -144,9 +143,15 @@ def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
     """Reads rows of which some are rated; says what was mended and what could not be read."""
     readable = Readable(rows, file)
     log = Log(file, tuple(readable), len(readable.problems))
-    if not any(map(is_rated, log.turns)):
-        raise click.UsageError(_not_rated(log, names))
-    return log
+    if any(map(is_rated, log.turns)):
+        return log
+    others = [name for name in log.fields if field_of(name, names) is None]
+    there = f" There are also {listed(others)}." if others else ""
+    raise click.UsageError(
+        f"{log.file}: no row has a rating (1 to 5) or a label (0 or 1, false or true), so there "
+        f"is nothing to compare the scores with.{there} "
+        f"--map rating={brief(others[0]) if others else 'FIELD'} names the field that has it."
+    )
 
 
 def tell_unread(problems: Sequence[str], file: str, rows: str, *, is_all: bool) -> None:
@@ -158,24 +163,6 @@ def tell_unread(problems: Sequence[str], file: str, rows: str, *, is_all: bool) 
         warn(problem)
     if len(problems) > _MOST_TOLD:
         warn(f"{len(problems) - _MOST_TOLD} more {rows} could not be read")
-
-
-def _not_rated(log: Log, names: Mapping[str, str]) -> str:
-    """Where a rating or a label was looked for, and how to name the field."""
-    read = [name for name in log.fields if field_of(name, names) in _BY_PEOPLE]
-    if read:
-        holds = "holds" if len(read) == 1 else "hold"
-        return (
-            f"{log.file}: {listed(read)} {holds} no rating (1 to 5) and no label (0 or 1, false or "
-            "true) in any row, so there is nothing to compare the scores with."
-        )
-    others = [name for name in log.fields if field_of(name, names) is None]
-    there = f" There are also {listed(others)}." if others else ""
-    return (
-        f"{log.file}: no field is read as rating (1 to 5) or label (0 or 1), so there is nothing "
-        f"to compare the scores with.{there} "
-        f"--map rating={brief(others[0]) if others else 'FIELD'} names one."
-    )
 
 
 def groups(log: Log, field: str) -> InputColumn:

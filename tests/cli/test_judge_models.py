@@ -233,7 +233,6 @@ def test_control_c_keeps_what_was_paid_for(ask, log, tmp_path):
     assert err == [
         f"Answers and references are sent to {server.base_url} (tiny).",
         "3 replies of tiny, 75 tokens, cost not known without --prices.",
-        "",
         "Stopped.",
     ]
     assert not output.exists()

@@ -238,5 +238,5 @@ def test_control_c_leaves_nothing_behind(tmp_path, tmp_path_factory, write):
     output = tmp_path / "out.jsonl"
     with started("score", log, "-o", output) as process:
         ended = stopped(process, lambda: any(one.stat().st_size for one in tmp_path.iterdir()))
-    assert ended == (130, b"", ["", "Stopped."])
+    assert ended == (130, b"", ["Stopped."])
     assert list(tmp_path.iterdir()) == []

@@ -15,7 +15,7 @@ from klopt.batch.rows import read_rows
 from klopt.cli.company.folder import Folder, FolderProfile, asking_nobody
 from klopt.cli.fields import read_log
 from klopt.cli.options import Number, as_command, option, warn
-from klopt.cli.terminal import Screen, bar, counted, ids, shown, table
+from klopt.cli.terminal import Screen, counted, ids, shown, table, tracked
 from klopt.company.folder import Company, held
 from klopt.company.lines import Changed, Sending, changed, curve, named
 from klopt.company.settings import Keys, put_in
@@ -55,8 +55,6 @@ def command(
     """
     company = Company.open(folder)
     path = folder / name
-    if not path.exists() and Path(name).exists():  # as the shell completes it
-        path = Path(name)
     path = path / PROFILE_FILE if path.is_dir() else path
     asked = {("verdict", "send_from"): send_from, ("verdict", "block_below"): block_below}
     given: dict[Keys, float] = {keys: line for keys, line in asked.items() if line is not None}
@@ -80,14 +78,10 @@ def command(
             "or give rated ones by --rated FILE"
         )
     log = read_log(read_rows(str(source), pages=company.pages()), str(source), {})
-    with bar("Scoring", 2 * len(log.turns)) as advance:
-        before, after = (
-            [
-                advance() or assessment
-                for assessment in Scorer(asking_nobody(profile)).score_many(log.turns)
-            ]
-            for profile in (now, then)
-        )
+    before, after = (
+        list(Scorer(asking_nobody(profile)).score_many(tracked(log.turns, "Scoring")))
+        for profile in (now, then)
+    )
     console = Screen()
     lines = f"send from {now.send_from:g}, block below {now.block_below:g}"
     columns = {f"now ({lines})": Sending.of(log.turns, before)}
@@ -126,11 +120,10 @@ def _figures(console: Screen, columns: dict[str, Sending]) -> None:
 
 
 def _curve(console: Screen, points: dict[float, Sending]) -> None:
-    shares = (
-        (f"{line:g}", replace(sending.sent, low=None), sending.untrue_sent, sending.true_held)
+    rows = (
+        (f"{line:g}", *map(_share, (sending.sent, sending.untrue_sent, sending.true_held)))
         for line, sending in points.items()
     )
-    rows = ((line, *map(_share, some)) for line, *some in shares)
     console.print(table(["\nsend from", "sent", "untrue, of these", "true ones not sent"], rows))
 
 
