@@ -28,6 +28,7 @@ ABSENT: Final = object()
 _MOST_GROUPS: Final = 50
 _MOST_TOLD: Final = 5
 _MOST_NAMED: Final = 15
+_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _TRUTH: Final = {"false": 0.0, "true": 1.0}
 _SCORE: Final = "score"
@@ -61,10 +62,11 @@ def number(value: object) -> float | None:
     (0.5, 1.0, None, None)
     """
     if isinstance(value, str):
-        value = _TRUTH.get(value.strip().casefold(), value)
+        text = value.strip().casefold()
+        value = _TRUTH.get(text, float(text) if _NUMBER.fullmatch(text) else None)
     try:
-        read = float(value) if isinstance(value, str | int | float | Decimal) else math.nan
-    except (OverflowError, ValueError):
+        read = float(value) if isinstance(value, int | float | Decimal) else math.nan
+    except OverflowError:
         return None
     return read if math.isfinite(read) else None
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.cli.judged_log import REFERENCE, RIGHT, ROWS, STEP_MISSING, TURNED, WRONG_TERM, row
+from tests.cli.judged_log import REFERENCE, ROWS
 
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -38,15 +38,6 @@ def test_rows_in_order_with_what_is_wrong(judge):
     elsewhere = [{**one, "reference": "Bel.", "meta": {"solution": REFERENCE}} for one in ROWS]
     again = judge(elsewhere, "--reference-field", "meta.solution").rows
     assert [one["errors"] for one in again] == [one["errors"] for one in run.rows]
-
-
-def test_ratings_and_labels_are_not_mixed_in_a_correlation(judge):
-    rated = [row(f"{n}", [RIGHT, STEP_MISSING, TURNED][n], rating=[5, 1, 2][n]) for n in range(3)]
-    only = judge(rated).err.splitlines()[1]
-    both = judge([*rated, row("label", WRONG_TERM, label=1)]).err.splitlines()[1]
-    assert "judgement of 3" in only
-    assert "judgement of 4" in both
-    assert only.partition("Pearson")[2] == both.partition("Pearson")[2]
 
 
 def test_the_demo_company(klopt):

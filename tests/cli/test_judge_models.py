@@ -91,14 +91,6 @@ def test_judges_beside_the_words(ask):
     assert "Means: g_eval.usability 2.000, prometheus.readability 4.000" in run.err
 
 
-def test_a_bar_counts_what_is_done(ask):
-    with Server(then=GOOD) as server:
-        run = ask(server, terminal=True)
-        piped = ask(server)
-    assert re.search(r"Judging .*4/4", ANSI.sub("", run.err))
-    assert "Judging" not in piped.err
-
-
 # On file.
 
 
@@ -190,17 +182,6 @@ def test_nobody_who_replies_ends_the_run(ask, tmp_path, write):
         run = ask(server, "--at-once", "2", file=write(tmp_path / "log.jsonl", *rows))
     assert run.code == 2
     assert "Error: nobody replied to the first 3 answers, so the run stops here." in run.err
-
-
-def test_what_failed_alike_is_told_once_in_the_table(ask):
-    with Server(then=says("prose")) as server:
-        run = ask(
-            *(server, "--metrics", "g_eval"), solver="none", terminal=True, terminal_err=False
-        )
-    text = " ".join(ANSI.sub("", run.out).split())
-    names = "g_eval.readability, g_eval.relevance, g_eval.truthfulness, g_eval.usability: none of"
-    assert run.code == 3
-    assert text.count(names) == 4
 
 
 @pytest.mark.parametrize("terminal", [False, True])

@@ -52,36 +52,6 @@ def exported(klopt, memory, output):
     return [json.loads(line) for line in output.read_text("utf-8").splitlines()]
 
 
-def test_an_import_that_is_stopped_makes_no_memory(klopt, files, monkeypatch):
-    def stop(*_args, **_named):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("klopt.cli.memory.learn", stop)
-    run = klopt("memory", "import", files / "ours.tm", files / "app.po", *LANGUAGES)
-    assert (run.code, run.err.splitlines()[-1]) == (130, "Stopped.")
-    assert not (files / "ours.tm").exists()
-
-
-def test_import_of_a_catalogue_and_again(klopt, files):
-    memory = files / "ours.tm"
-    run = klopt("memory", "import", memory, files / "app.po", *LANGUAGES)
-    assert (run.code, run.out) == (0, "")
-    assert run.err == (
-        f"{files / 'app.po'}: 2 translations; left out: 1 obsolete.\n"
-        f"{memory}: 2 new, 0 changed, 0 as they were. 0 passages could not be paired.\n"
-    )
-    rows = exported(klopt, memory, files / "out.jsonl")
-    assert rows[0] == {
-        "from": "nl", "to": "en", "provider": "trusted", "source": "Klik op ⟦1⟧.",
-        "target": "Click ⟦1⟧.", "origin": "app.po",
-    }  # fmt: skip
-    (files / "app.po").write_text(PO.replace("Printers &", "Printers and"), encoding="utf-8")
-    run = klopt("memory", "import", memory, files / "app.po", *LANGUAGES)
-    assert run.err.endswith(
-        f"{memory}: 0 new, 1 changed, 1 as they were. 0 passages could not be paired.\n"
-    )
-
-
 @pytest.mark.parametrize("ending", ["jsonl", "tmx"])
 def test_what_was_exported_comes_back_as_it_was(klopt, files, ending):
     memory, copy, output = files / "ours.tm", files / "copy.tm", files / f"out.{ending}"
