@@ -15,7 +15,7 @@ from tests.models.server import FakeClock
 
 WALL = re.compile(r"\btime\.time\b|\b(?:now|utcnow|today|time_ns)\(\)")
 LOOK_AT_THE_WALL = {
-    "cli/company/terms.py",  # the day on which terms were learnt, which they state
+    "cli/company/init.py",  # the day on which terms were learnt, which they state
     "company/entries.py",  # the day on which a lexicon was begun, which it states
     "models/chat_completions.py",  # Retry-After as a date
     "models/retrying.py",

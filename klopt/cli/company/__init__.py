@@ -26,7 +26,11 @@ COMMANDS: Final = {
     cls=LazyGroup,
     told=COMMANDS,
     package=__name__,
-    together={"allow": "names", "deny": "names"},
+    together={
+        **dict.fromkeys(("allow", "deny"), "names"),
+        **dict.fromkeys(("show", "lines"), "show"),
+        **dict.fromkeys(("init", "terms"), "init"),
+    },
 )
 def command() -> None:
     """Tune klopt to a company: its words, names, patterns and ratings, in one folder.
