@@ -76,22 +76,12 @@ def _score(score: float | None) -> Text:
 def _why(row: CheckedRow) -> str:
     """What failed; else what is wrong with the answer; else why figures are missing."""
     if row.failures:
-        return "; ".join(_failed(row))
+        return "; ".join(told for _, told in row.failures)
     if row.check is None:
         return "; ".join(dict.fromkeys(row.figures.reasons.values()))
     if row.check.status != "scored":
         return row.check.reason or ""
     return "; ".join(_faults(row.check))
-
-
-def _failed(row: CheckedRow) -> Iterator[str]:
-    """What failed: once where several calls failed in the same way; the row's id is known."""
-    techniques: dict[str, list[str]] = {}
-    for _, text in row.failures:
-        technique, _, words = text.removeprefix(f"row {row.row.id!r}, ").partition(": ")
-        techniques.setdefault(words, []).append(technique)
-    for words, names in techniques.items():
-        yield f"{', '.join(names)}: {words}" if words else ", ".join(names)
 
 
 def _faults(check: ReferenceCheck) -> Iterator[str]:

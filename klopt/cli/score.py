@@ -6,7 +6,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from rich.table import Column
 from rich.text import Text
 
 from klopt.batch.formats import KINDS, kind_written, packing_of, write_as
-from klopt.batch.output import Journal, open_journal, rejects_of, whole_file
+from klopt.batch.output import open_journal, rejects_of, whole_file
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.asking import OpinionOptions
 from klopt.cli.options import (
@@ -136,7 +136,9 @@ def command(
                 console.print("Company terms were not measured: klopt company terms learns them.")
         else:
             facts = made_with(every, scoring.terms, **_made_with(scoring, translating, advising))
-            with _journal(output, kind, restart=log.restart) as journal:
+            is_plain = kind == "jsonl" and (output is None or packing_of(output) is None)
+            finish = None if is_plain else partial(write_as, kind, output)
+            with open_journal(output, restart=log.restart, finish=finish, warn=warn) as journal:
                 run = LogRun(journal, facts, output, most_errors=log.max_errors)
                 rows = scoring.rows(*every, stated=log.format)
                 _go_through(rows, run, scorer, log, line_count(*every))
@@ -155,13 +157,6 @@ def command(
         rows_without = counted(without_count, "row")
         warn(f"{rows_without} without contexts: --retrieve 3 finds pages for them in the index.")
     return EXIT_BAD_INPUT if tally.errors or tally.refused_untranslated else 0
-
-
-def _journal(output: Path | None, kind: str, *, restart: bool) -> AbstractContextManager[Journal]:
-    """Where lines go that become a file of another form, if need be."""
-    is_plain = kind == "jsonl" and (output is None or packing_of(output) is None)
-    finish = None if is_plain else partial(write_as, kind, output)
-    return open_journal(output, restart=restart, finish=finish, warn=warn)
 
 
 def _go_through(

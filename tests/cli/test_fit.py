@@ -40,24 +40,6 @@ def fitted(klopt, folder, rated):
     return run, output
 
 
-def test_from_ratings_with_pages(fitted):
-    run, output = fitted
-    assert (run.code, run.err.splitlines()[-1]) == (0, f"Written to {output}")
-    lines = run.out.splitlines()
-    assert lines[0] == "On answers that were held out, nl:"
-    assert lines[1].startswith("  answers: 26 on ")
-    profile = Profile.load(output)
-    assert (profile.name, profile.languages.keys()) == ("ours", {"nl", "en"})
-    heading = lines.index("What counts, by weight:")
-    sent = lines.index("What is sent of these 26:")
-    shown = [line.split() for line in lines[heading + 1 : sent] if line.startswith("  ")]
-    terms = profile.evidence["nl"].terms
-    assert dict(shown) == {name: f"{term.weight:.2f}" for name, term in terms.items()}
-    weights = [float(weight) for _, weight in shown]
-    assert weights == sorted(weights, reverse=True)
-    assert min(weights) >= 0
-
-
 def test_the_head_says_what_it_was_learnt_from(fitted):
     run, output = fitted
     head = output.read_text("utf-8").partition("[profile]")[0].splitlines()

@@ -73,24 +73,6 @@ def test_costs(ask):
     assert sum(one["usage"]["cost_usd"] for one in run.rows) == pytest.approx(0.024)
 
 
-def test_judges_beside_the_words(ask):
-    with Server(then=GOOD) as server:
-        run = ask(server, "--metrics", "g_eval.usability,prometheus", solver="text")
-    assert run.code == 0
-    assert run.rows[0]["solver"] == "text"
-    assert run.rows[0]["metrics"] == {
-        "g_eval.usability": 2,
-        "prometheus.readability": 4,
-        "prometheus.relevance": 4,
-        "prometheus.truthfulness": 4,
-        "prometheus.usability": 4,
-    }
-    assert run.rows[0]["metric_feedback"]["prometheus.usability"] == "A step is missing."
-    assert run.rows[0]["usage"]["calls"] == 5
-    assert run.err.startswith("Questions, answers, references and pages are sent to http://127.")
-    assert "Means: g_eval.usability 2.000, prometheus.readability 4.000" in run.err
-
-
 # On file.
 
 
@@ -141,19 +123,6 @@ def test_a_recording_of_another_model_is_told(ask, tmp_path):
     )
     assert [told in run.err for run in (first, same, other)] == [False, False, True]
     assert "\n0 replies of large, 8 more on file.\n" in other.err
-
-
-def test_a_replay_that_misses_is_loud(klopt, ask, log, tmp_path, write):
-    record = tmp_path / "replies.jsonl"
-    with Server(then=GOOD) as server:
-        ask(server, "--record", record)
-    changed = write(tmp_path / "changed.jsonl", ROWS[0], row("term", RIGHT), row("new", RIGHT))
-    run = klopt("judge", changed, "--solver", "recorded", "--transcripts", record)
-    assert run.code == 3
-    assert [one["reason_code"] for one in run.rows] == [None, "no_transcript", "no_transcript"]
-    assert "to another question: the answer or the prompt has changed" in run.rows[1]["reason"]
-    assert run.rows[2]["reason"].endswith(f"{record} holds no reply for row 'new', cloze_fact")
-    assert "\nFailed: 2; the first: row 'term', cloze_fact: " in run.err
 
 
 # A model that does not.

@@ -52,15 +52,6 @@ def test_recorded_opinions(score, said):
     assert score("--opinion", f"recorded:{said}").out == run.out
 
 
-def test_without_opinions_nothing_differs(klopt, company, said):
-    where = ("score", company.log, "--pages", company.pages)
-    first = klopt(*where).rows
-    second = klopt(*where, "--opinion", f"recorded:{said}").rows
-    for one, other in zip(first, second, strict=True):
-        assert "opinions" not in one
-        assert (one == other) == (one["verdict"] != "review")
-
-
 def test_an_llm_is_asked_recorded_and_replayed(score, tmp_path):
     record = tmp_path / "replies.jsonl"
     with Server(then=GOOD) as server:

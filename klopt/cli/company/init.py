@@ -25,11 +25,6 @@ from klopt.tuning.terms import learn_terms, to_lexicon
 
 _THERE = click.Path(path_type=Path, exists=True)
 _NEW_FOLDER = click.Path(path_type=Path, file_okay=False)
-_RATINGS = (
-    "Rate 50 answers first, and run `klopt fit`: it says whether they brought anything. Where "
-    "`default` puts answers in order by itself, more ratings mainly show how right klopt is; where "
-    "it cannot, each counts, up to 200."
-)
 _SHOWN = 8
 
 
@@ -70,21 +65,21 @@ def init(
     )
     names = start(Company(output, name or "", (pages,), log), found, language, update=update)
     seconds = time.monotonic() - began
-    say(f"{output}: {counted(len(found), 'page')} in {language}, read in {seconds:.0f} s")
+    _say(f"{output}: {counted(len(found), 'page')} in {language}, read in {seconds:.0f} s")
     if names:
         examples = ", ".join(one.name for one in names[:_SHOWN])
-        say(f"\nNames of products, each with where it was found: {len(names)}, such as {examples}")
-        say(
+        _say(f"\nNames of products, each with where it was found: {len(names)}, such as {examples}")
+        _say(
             f"  in {output / language / 'product_names.toml'}; look at them: a wrong one lets a "
             "wrong answer pass. Take out what is wrong; it does not come back."
         )
     else:
-        say("\nNo new names of products.")
-    say(f"\n{_RATINGS}")
-    say(f"\nTry it: klopt score {log or 'LOG'} --pages {pages} --profile {output}")
+        _say("\nNo new names of products.")
+    _say("\nRate 50 answers first, and run `klopt fit`: it says whether they brought anything.")
+    _say(f"\nTry it: klopt score {log or 'LOG'} --pages {pages} --profile {output}")
 
 
-def say(sentence: str) -> None:
+def _say(sentence: str) -> None:
     """A line on standard output; what pages and logs say in it is made safe."""
     click.echo(clean(sentence))
 
