@@ -22,19 +22,29 @@ from klopt.cli.terminal import Screen, figures, shown, table
 from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
-from klopt.measurement import Measurement
+from klopt.measurement import Evidence, Measurement
 from klopt.reading.markup import read_text
 from klopt.records import Turn
 from klopt.report.evidence import DIFFERS, sentences
 from klopt.report.view import Piece, Sentence, clean
+from klopt.report.wording import brief
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import decimal, said_in, texts, whole
 from klopt.scoring.tree import Visit
 
-_SIGNS: Final = {"supported": ("✓", "green"), "fault": ("✗", "red"), "": ("·", "none")}
+_SIGNS: Final = {
+    "supported": ("✓", "green"),
+    "unsupported": ("✗", "red"),
+    "fault": ("✗", "red"),
+    "found": ("·", "none"),
+    "": ("·", "none"),
+}
+"""Of sentences, and of evidence."""
 _DIFFERS: Final = {"own": ("[-", "-]", "bold red"), "page": ("[+", "+]", "bold green")}
 """How words that differ are set off: without colour before and after them, and in colour."""
 _MOST_SENTENCES: Final = 200
+_MOST_EVIDENCE: Final = 6
+_LONGEST_CHARS: Final = 50
 
 
 @as_command("explain", "klopt explain log.jsonl --pages help/ --id 42")
@@ -67,7 +77,7 @@ def command(
         turn = replace(row.turn, contexts=assessment.retrieved or row.turn.pages)
         show(turn, assessment, console)
         if is_all:
-            _show_all(assessment, console)
+            _show_all(turn, assessment, console)
         else:
             console.print(Text(f"\n{_labels(assessment)['more']}", style="dim"))
     return EXIT_BAD_INPUT if assessment.status == "error" else 0
@@ -183,7 +193,7 @@ def _translated(one: Assessment, words: Mapping[str, Any]) -> str:
     return f"{line} {unmasked}" if note.unmasked_count else str(line)
 
 
-def _show_all(one: Assessment, console: Console) -> None:
+def _show_all(turn: Turn, one: Assessment, console: Console) -> None:
     """All that was said, the path through the tree, what was measured, and what was used."""
     words = _labels(one)
     console.print()
@@ -193,7 +203,7 @@ def _show_all(one: Assessment, console: Console) -> None:
         for visit in one.path:
             console.print(Text(f"  {visit.node:<18} {_of_visit(visit, one, words)}"))
         console.print()
-        _show_features(one, words, console)
+        _show_features(turn, one, words, console)
     console.print()
     console.print(shown(one.fingerprint, "dim"))
 
@@ -222,15 +232,20 @@ def _reason(measurement: Measurement, words: Mapping[str, Any]) -> str:
     return str(words["reasons"].get(reason, reason))
 
 
-def _show_features(one: Assessment, words: Mapping[str, Any], console: Console) -> None:
+def _show_features(turn: Turn, one: Assessment, words: Mapping[str, Any], console: Console) -> None:
     """The features that could be measured, the heaviest first; the others by name, with why."""
     language = said_in(one.language)
-    columns = (Column(words["feature"], ratio=1), *map(figures, (words["value"], words["weight"])))
+    columns = (
+        Column(words["feature"], ratio=2),
+        *map(figures, (words["value"], words["weight"])),
+        Column(words["evidence"], ratio=3),
+    )
     rows = (
         (
             Text(f"{BY_NAME[name].texts[language]['asks']} ").append(name, style="dim"),
             decimal(measurement.value, one.language, 2),
             decimal(one.weights[name], one.language),
+            _evidence(measurement, turn, words),
         )
         for name in sorted(one.measurements, key=lambda name: -one.weights[name])
         if (measurement := one.measurements[name]).value is not None
@@ -241,3 +256,31 @@ def _show_features(one: Assessment, words: Mapping[str, Any], console: Console) 
         console.print(Text(f"\n{words['missing']}", style="bold"))
         for name, reason in missing.items():
             console.print(Text(f"  {name}: ").append(shown(reason, "dim")))
+
+
+def _evidence(measurement: Measurement, turn: Turn, words: Mapping[str, Any]) -> Text:
+    """The first pieces of evidence, what no page supports before the rest."""
+    text = Text()
+    ranked = sorted(measurement.evidence, key=lambda item: item.kind != "unsupported")
+    for item in ranked[:_MOST_EVIDENCE]:
+        # A pair of words that no page has says more than the stretch between them.
+        is_pair = item.kind == "unsupported" and item.entry is not None and " – " in item.entry
+        stretch = clean(brief((item.entry or "") if is_pair else item.text, _LONGEST_CHARS))
+        sign, style = _SIGNS[item.kind]
+        text.append(f"{sign}\u00a0{stretch}", style=style)
+        text.append(f"{_where(item, turn, words)}  ", style="dim")
+    if len(ranked) > _MOST_EVIDENCE:
+        text.append(words["others"].format(count=len(ranked) - _MOST_EVIDENCE), style="dim")
+    return text
+
+
+def _where(item: Evidence, turn: Turn, words: Mapping[str, Any]) -> str:
+    """The page, and the line as an editor counts where no other context has the same name."""
+    if not item.page:
+        return ""
+    where = clean(item.page)
+    same = [page for page in turn.pages if page.id == item.page]
+    if len(same) == 1:
+        line = same[0].text.count("\n", 0, item.page_start or 0) + 1
+        where = words["where"].format(page=where, line=line)
+    return f" ({where})"
