@@ -30,6 +30,7 @@ _MOST_TOLD: Final = 5
 _MOST_NAMED: Final = 15
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
+_DEEPEST: Final = 4
 _TRUTH: Final = {"false": 0.0, "true": 1.0}
 _SCORE: Final = "score"
 _METRICS: Final = "metrics"
@@ -80,14 +81,26 @@ def is_missing(value: object) -> bool:
     return value in (None, ABSENT) or str(value).strip().casefold() in ("", "nan")
 
 
-def no_field(option: str, field: str, file: str, fields: Sequence[str]) -> click.UsageError:
+def number_paths(objects: Iterable[object], depth: int = 1) -> Iterator[str]:
+    """The names of all numbers in the objects, those inside objects with dots."""
+    for item in objects:
+        for name, value in item.items() if isinstance(item, Mapping) else ():
+            if number(value) is not None:
+                yield str(name)
+            elif isinstance(value, Mapping) and depth < _DEEPEST:
+                yield from (f"{name}.{inner}" for inner in number_paths([value], depth + 1))
+
+
+def no_field(
+    option: str, field: str, file: str, fields: Sequence[str], kind: str = "fields"
+) -> click.UsageError:
     """That no row has a field, and which fields there are."""
     close = difflib.get_close_matches(field, fields, n=1)
     hint = f' Did you mean "{brief(close[0])}"?' if close else ""
     where = "standard input" if file == "-" else file
+    there = f"The {kind} are {listed(fields)}." if fields else "No field has numbers."
     return click.UsageError(
-        f'{option}: no row of {where} has a field "{brief(field)}".{hint} The fields are '
-        f"{listed(fields)}."
+        f'{option}: no row of {where} has a field "{brief(field)}".{hint} {there}'
     )
 
 
@@ -147,11 +160,13 @@ def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
     log = Log(file, tuple(readable), len(readable.problems))
     if any(map(is_rated, log.turns)):
         return log
+    read = [name for name in log.fields if field_of(name, names) in ("rating", "label")]
+    none = f"; {listed(read)} has none" if read else ""
     others = [name for name in log.fields if field_of(name, names) is None]
     there = f" There are also {listed(others)}." if others else ""
     raise click.UsageError(
-        f"{log.file}: no row has a rating (1 to 5) or a label (0 or 1, false or true), so there "
-        f"is nothing to compare the scores with.{there} "
+        f"{log.file}: no row has a rating (1 to 5) or a label (0 or 1, false or true){none}, so "
+        f"there is nothing to compare the scores with.{there} "
         f"--map rating={brief(others[0]) if others else 'FIELD'} names the field that has it."
     )
 
@@ -220,12 +235,16 @@ def _own_column(log: Log, field: str) -> NumberColumn:
     """A column of ``--column``."""
     numbered = [(row.number, value_at(row.fields, field)) for row in log.rows]
     if all(value is ABSENT for _, value in numbered):
-        raise no_field("--column", field, log.file, log.fields)
-    given = [value for _, value in numbered if not is_missing(value)]
-    if given and all(number(value) is None for value in given):
+        numbers = list(dict.fromkeys(number_paths(row.fields for row in log.rows)))
+        raise no_field("--column", field, log.file, numbers, "fields with numbers")
+    given = [(place, value) for place, value in numbered if not is_missing(value)]
+    if given and all(number(value) is None for _, value in given):
+        place, first = given[0]
+        inside = list(dict.fromkeys(f"{field}.{path}" for path in number_paths([first])))
+        hint = f" (name a number in it: {listed(inside)})" if inside else ""
         raise click.UsageError(
-            f'--column: field "{brief(field)}" of {log.file} holds no number; the first value: '
-            f"{_quoted(given[0])}"
+            f'--column: field "{brief(field)}" of {log.file} holds no number; the first value, in '
+            f"row {place}: {_quoted(first)}{hint}"
         )
     return _number_column(field, numbered, log.file)
 
