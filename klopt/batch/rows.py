@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from klopt.batch.formats import ENDINGS, ROW_LIMIT_CHARS, kind_of, lines_of, unpacked
-from klopt.batch.spreadsheets import read_excel
 from klopt.batch.tables import Found, read_arrow, read_csv, read_parquet
 from klopt.errors import InputError, RecordError
 from klopt.reading.recent import Recent
@@ -183,7 +182,12 @@ def read_mappings(
     if kind in ("excel", "parquet"):
         if source == "-":
             raise InputError(f"{kind.title()} cannot be read from a pipe; give the file")
-        yield from read_parquet(path, names) if kind == "parquet" else read_excel(path, names)
+        if kind == "excel":
+            from klopt.batch.spreadsheets import read_excel
+
+            yield from read_excel(path, names)
+        else:
+            yield from read_parquet(path, names)
         return
     with unpacked(source) as data:
         match kind:

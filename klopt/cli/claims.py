@@ -10,7 +10,6 @@ import click
 from rich.table import Column
 
 from klopt.batch.claims import AUTO, ComparedClaim, compare_claims
-from klopt.batch.output import write_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import (
     AsJson,
@@ -21,7 +20,7 @@ from klopt.cli.options import (
     refuse_overwriting,
     warn,
 )
-from klopt.cli.terminal import Screen, counted, figures, ids, table, tracked
+from klopt.cli.terminal import counted, figures, give, ids, tracked
 from klopt.comparing import LABELS, LANGUAGES
 from klopt.scoring.explanation import texts
 
@@ -52,18 +51,16 @@ def command(
     """
     refuse_overwriting({"-o": output}, {"the input": [file]})
     labels: Counter[str] = Counter()
-    results = _tallied(tracked(compare_claims(file, language), "Comparing", file), labels)
-    console = Screen()
-    if console.is_looked_at(output, as_json=as_json):
-        columns = (ids(), "label", figures("chance"), Column("what speaks against it", ratio=1))
-        console.print(table(columns, map(_cells, results)))
-        console.print(f"\n{_summary(labels)}")
-    else:
-        write_rows((one.to_dict() for one in results), output)
-        if output is not None:
-            click.echo(f"{_summary(labels)} Written to {output}.", err=True)
-        elif not labels:
-            click.echo(_summary(labels), err=True)
+    give(
+        _tallied(tracked(compare_claims(file, language), "Comparing", file), labels),
+        (ids(), "label", figures("chance"), Column("what speaks against it", ratio=1)),
+        _cells,
+        ComparedClaim.to_dict,
+        output=output,
+        as_json=as_json,
+    )
+    written = f" Written to {output}." if output is not None else ""
+    click.echo(f"{_summary(labels)}{written}", err=True)
     return EXIT_BAD_INPUT if labels[_FAILED] else 0
 
 

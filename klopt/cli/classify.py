@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from typing import Any
 
 import click
 
 from klopt.batch.cores import NO_TYPE, classified
-from klopt.batch.output import write_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import FileOrNone, Language, Names, ProfileName, as_command, option, warn
-from klopt.cli.terminal import Screen, ids, table
+from klopt.cli.terminal import give, ids
 from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.records import Turn
 
@@ -33,27 +34,26 @@ def command(
     if (file is None) == (message is None):
         raise click.UsageError("Give either a FILE or one message with -m.")
     scoring = ScoringOptions(profile=profile, language=language, names=names)
-    rows = []
-    failed = False
+    failed: list[str] = []
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack)
-        if message is not None:
-            rows.append(classified(Turn(message, "", id="message", language=language), scorer))
-        for row in [] if file is None else scoring.rows(file, with_contexts=False):
-            if row.turn is not None:
-                rows.append(classified(row.turn, scorer))
-                continue
-            failed = True
-            warn(row.problem or "")
-            rows.append({"id": row.id, **NO_TYPE, "reason": row.problem or ""})
-    console = Screen()
-    if console.is_looked_at():
-        told = ((row, row["text"] or row.get("reason") or "") for row in rows)
-        cells = (
-            (row["id"], row["message_type"] or "–", row["pattern"] or "", decided_by)
-            for row, decided_by in told
-        )
-        console.print(table([ids(), "message_type", "pattern", "decided by"], cells))
-    else:
-        write_rows(rows, None)
+
+        def typed() -> Iterator[dict[str, Any]]:
+            if message is not None:
+                yield classified(Turn(message, "", id="message", language=language), scorer)
+            for row in () if file is None else scoring.rows(file, with_contexts=False):
+                if row.turn is not None:
+                    yield classified(row.turn, scorer)
+                    continue
+                failed.append(row.problem or "")
+                warn(failed[-1])
+                yield {"id": row.id, **NO_TYPE, "reason": failed[-1]}
+
+        columns = (ids(), "message_type", "pattern", "decided by")
+        give(typed(), columns, _cells, dict)
     return EXIT_BAD_INPUT if failed else 0
+
+
+def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    decided_by = row["text"] or row.get("reason") or ""
+    return row["id"], row["message_type"] or "–", row["pattern"] or "", decided_by

@@ -10,8 +10,8 @@ import click
 
 from klopt.batch.output import open_output, whole_file
 from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.asking import OpinionOptions
 from klopt.cli.fields import groups, number_columns, read_log
-from klopt.cli.opinions import OpinionOptions
 from klopt.cli.options import (
     MULTIPLE,
     NEW_FILE,

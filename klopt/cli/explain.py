@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -15,8 +14,8 @@ from rich.text import Text
 
 from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.asking import OpinionOptions
 from klopt.cli.demo_log import demo_rows, demo_terms
-from klopt.cli.opinions import OpinionOptions
 from klopt.cli.options import Demo, FileOrNone, as_command, option, refuse_both_or_neither
 from klopt.cli.score import STYLES
 from klopt.cli.terminal import Screen, figures, shown, table
@@ -33,9 +32,14 @@ from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import decimal, said_in, texts, whole
 from klopt.scoring.tree import Visit
 
-_SIGNS: Final = {"supported": "✓", "unsupported": "✗", "found": "·"}
-_SIGN_STYLES: Final = {"supported": "green", "unsupported": "red", "found": "none"}
-_OF_SENTENCES: Final = {"supported": "supported", "fault": "unsupported", "": "found"}
+_SIGNS: Final = {
+    "supported": ("✓", "green"),
+    "unsupported": ("✗", "red"),
+    "fault": ("✗", "red"),
+    "found": ("·", "none"),
+    "": ("·", "none"),
+}
+"""Of sentences, and of evidence."""
 _DIFFERS: Final = {"own": ("[-", "-]", "bold red"), "page": ("[+", "+]", "bold green")}
 """How words that differ are set off: without colour before and after them, and in colour."""
 _MOST_SENTENCES: Final = 200
@@ -129,8 +133,7 @@ def in_sentences(turn: Turn, one: Assessment) -> tuple[Sentence, ...]:
 
 def _show_sentence(one: Sentence, console: Console) -> None:
     colour = console.color_system is not None and not console.no_color
-    kind = _OF_SENTENCES[one.kind]
-    sign = Text(_SIGNS[kind], style=_SIGN_STYLES[kind])
+    sign = Text(*_SIGNS[one.kind])
     lead = Text(f"{one.lead} " if one.lead else "", style="bold" if one.is_heading else "none")
     console.print(_beside(sign, 2, lead.append(_marked(one.words, "own", colour=colour))))
     if not one.said:
@@ -220,13 +223,7 @@ def _of_visit(visit: Visit, one: Assessment, words: Mapping[str, Any]) -> str:
     if visit.decided:
         end = words["decides"].format(score=decimal(score, one.language))
     asked = f"{visit.heuristic} = {visit.value:.2f}, {visit.condition}?"
-    return f"{_with_points(asked, one)} → {end}"
-
-
-def _with_points(figures: str, one: Assessment) -> str:
-    """Figures with the decimal point of the language."""
-    comma = said_in(one.language) == "nl"
-    return re.sub(r"(?<=\d)\.(?=\d)", ",", figures) if comma else figures
+    return f"{asked} → {end}"
 
 
 def _reason(measurement: Measurement, words: Mapping[str, Any]) -> str:
@@ -240,14 +237,14 @@ def _show_features(turn: Turn, one: Assessment, words: Mapping[str, Any], consol
     language = said_in(one.language)
     columns = (
         Column(words["feature"], ratio=2),
-        *(figures(words[name]) for name in ("value", "weight")),
+        *map(figures, (words["value"], words["weight"])),
         Column(words["evidence"], ratio=3),
     )
     rows = (
         (
             Text(f"{BY_NAME[name].texts[language]['asks']} ").append(name, style="dim"),
-            _with_points(f"{measurement.value:.2f}", one),
-            _with_points(f"{one.weights[name]:.1f}", one),
+            decimal(measurement.value, one.language, 2),
+            decimal(one.weights[name], one.language),
             _evidence(measurement, turn, words),
         )
         for name in sorted(one.measurements, key=lambda name: -one.weights[name])
@@ -269,10 +266,8 @@ def _evidence(measurement: Measurement, turn: Turn, words: Mapping[str, Any]) ->
         # A pair of words that no page has says more than the stretch between them.
         is_pair = item.kind == "unsupported" and item.entry is not None and " – " in item.entry
         stretch = clean(brief((item.entry or "") if is_pair else item.text, _LONGEST_CHARS))
-        text.append(
-            f"{_SIGNS[item.kind]}\u00a0{stretch}",
-            style=_SIGN_STYLES[item.kind],
-        )
+        sign, style = _SIGNS[item.kind]
+        text.append(f"{sign}\u00a0{stretch}", style=style)
         text.append(f"{_where(item, turn, words)}  ", style="dim")
     if len(ranked) > _MOST_EVIDENCE:
         text.append(words["others"].format(count=len(ranked) - _MOST_EVIDENCE), style="dim")

@@ -25,14 +25,13 @@ from klopt.report.wording import brief
 ABSENT: Final = object()
 """What `value_at` gives where there is no such field."""
 
-_BY_PEOPLE: Final = ("rating", "label")
 _MOST_GROUPS: Final = 50
 _MOST_TOLD: Final = 5
 _MOST_NAMED: Final = 15
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
-_TRUTH: Final = {"false": 0.0, "true": 1.0}
 _DEEPEST: Final = 4
+_TRUTH: Final = {"false": 0.0, "true": 1.0}
 _SCORE: Final = "score"
 _METRICS: Final = "metrics"
 
@@ -66,12 +65,15 @@ def number(value: object) -> float | None:
     if isinstance(value, str):
         text = value.strip().casefold()
         value = _TRUTH.get(text, float(text) if _NUMBER.fullmatch(text) else None)
-    if not isinstance(value, int | float | Decimal):
-        return None
     try:
-        return float(value) if math.isfinite(value) else None
+        read = float(value) if isinstance(value, int | float | Decimal) else math.nan
     except OverflowError:
         return None
+    return read if math.isfinite(read) else None
+
+
+def _is_number(value: object) -> bool:
+    return not isinstance(value, bool) and number(value) is not None
 
 
 def is_missing(value: object) -> bool:
@@ -156,9 +158,17 @@ def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
     """Reads rows of which some are rated; says what was mended and what could not be read."""
     readable = Readable(rows, file)
     log = Log(file, tuple(readable), len(readable.problems))
-    if not any(map(is_rated, log.turns)):
-        raise click.UsageError(_not_rated(log, names))
-    return log
+    if any(map(is_rated, log.turns)):
+        return log
+    read = [name for name in log.fields if field_of(name, names) in ("rating", "label")]
+    none = f"; {listed(read)} has none" if read else ""
+    others = [name for name in log.fields if field_of(name, names) is None]
+    there = f" There are also {listed(others)}." if others else ""
+    raise click.UsageError(
+        f"{log.file}: no row has a rating (1 to 5) or a label (0 or 1, false or true){none}, so "
+        f"there is nothing to compare the scores with.{there} "
+        f"--map rating={brief(others[0]) if others else 'FIELD'} names the field that has it."
+    )
 
 
 def tell_unread(problems: Sequence[str], file: str, rows: str, *, is_all: bool) -> None:
@@ -170,24 +180,6 @@ def tell_unread(problems: Sequence[str], file: str, rows: str, *, is_all: bool) 
         warn(problem)
     if len(problems) > _MOST_TOLD:
         warn(f"{len(problems) - _MOST_TOLD} more {rows} could not be read")
-
-
-def _not_rated(log: Log, names: Mapping[str, str]) -> str:
-    """Where a rating or a label was looked for, and how to name the field."""
-    read = [name for name in log.fields if field_of(name, names) in _BY_PEOPLE]
-    if read:
-        holds = "holds" if len(read) == 1 else "hold"
-        return (
-            f"{log.file}: {listed(read)} {holds} no rating (1 to 5) and no label (0 or 1, false or "
-            "true) in any row, so there is nothing to compare the scores with."
-        )
-    others = [name for name in log.fields if field_of(name, names) is None]
-    there = f" There are also {listed(others)}." if others else ""
-    return (
-        f"{log.file}: no field is read as rating (1 to 5) or label (0 or 1), so there is nothing "
-        f"to compare the scores with.{there} "
-        f"--map rating={brief(others[0]) if others else 'FIELD'} names one."
-    )
 
 
 def groups(log: Log, field: str) -> InputColumn:
@@ -218,15 +210,12 @@ def number_columns(
     """
     sourced = [(_own_column(log, field), log.file) for field in fields]
     unread_count = 0
-    for place, other in enumerate(others):
-        if _is_same(other, log.file):
+    for other in others:
+        if other == log.file or same_file(Path(other), log.file):
             raise click.UsageError(
                 f"--with: {other} is the input itself; --column FIELD names a number in it."
             )
-        if any(_is_same(other, earlier) for earlier in others[:place]):
-            raise click.UsageError(f"--with: {other} is given twice.")
         rows, unread = _by_id(other, names)
-        _match(log, rows, other)
         sourced += [(joined, other) for joined in _joined(log, rows, other, names)]
         unread_count += unread
     counts = Counter(column.name for column, _ in sourced)
@@ -284,10 +273,6 @@ def _quoted(value: object) -> str:
     return f'"{brief(text)}"{hint}'
 
 
-def _is_same(first: str, second: str) -> bool:
-    return first == second == "-" or same_file(Path(first), second)
-
-
 def _by_id(other: str, names: Mapping[str, str]) -> tuple[dict[str, Row], int]:
     """The rows of a file of ``--with``, by id; how many could not be read."""
     rows: dict[str, Row] = {}
@@ -313,50 +298,37 @@ def _by_id(other: str, names: Mapping[str, str]) -> tuple[dict[str, Row], int]:
     return rows, len(unread)
 
 
-def _match(log: Log, rows: Mapping[str, Row], other: str) -> None:
-    """Stops where rows cannot be joined; says how many find no other."""
-    places: dict[str, int] = {}
-    for row in log.rows:
-        if row.id in places and row.id in rows:
-            raise click.UsageError(
-                f'--with: id "{brief(row.id)}" stands in rows {places[row.id]} and {row.number} '
-                f"of {log.file}, so it is not known which of them {other} speaks of."
-            )
-        places[row.id] = row.number
-    strangers = [name for name in rows if name not in places]
-    if len(strangers) == len(rows):
-        raise click.UsageError(
-            f"--with: no id of {other} is in {log.file}; the first is "
-            f'"{brief(strangers[0])}", there it is "{brief(log.rows[0].id)}".'
-        )
-    for file, beside, alone, count in (
-        (other, log.file, strangers, len(rows)),
-        (log.file, other, [row.id for row in log.rows if row.id not in rows], len(log.rows)),
-    ):
-        if alone:
-            have = "has" if len(alone) == 1 else "have"
-            warn(
-                f"{file}: {len(alone)} of {count} rows {have} an id that {beside} does not have; "
-                f'the first: "{brief(alone[0])}"'
-            )
-
-
 def _joined(
     log: Log, rows: Mapping[str, Row], other: str, names: Mapping[str, str]
 ) -> Iterator[NumberColumn]:
-    """The numbers of another file, one for each row of the log."""
-    count = 0
-    for path, name in _paths([row.fields for row in rows.values()], names).items():
-        numbered = [(row.number, value_at(row.fields, path)) for row in rows.values()]
-        if _is_number_field(path, [value for _, value in numbered]):
-            values = dict(zip(rows, _number_column(name, numbered, other).values, strict=True))
-            count += 1
-            yield NumberColumn(name, tuple(values.get(row.id) for row in log.rows))
-    if not count:
+    """The numbers of another file, one for each row of the log; says which rows find no other."""
+    own = dict.fromkeys(row.id for row in log.rows)
+    if own.keys().isdisjoint(rows):
+        raise click.UsageError(
+            f"--with: no id of {other} is in {log.file}; the first is "
+            f'"{brief(next(iter(rows)))}", there it is "{brief(next(iter(own)))}".'
+        )
+    for file, beside, ids, known in ((other, log.file, rows, own), (log.file, other, own, rows)):
+        if alone := [name for name in ids if name not in known]:
+            warn(
+                f"{file}: {len(alone)} of {len(ids)} ids are not in {beside}; the first: "
+                f'"{brief(alone[0])}"'
+            )
+    columns = [
+        _number_column(
+            name, [(row.number, value_at(row.fields, path)) for row in rows.values()], other
+        )
+        for path, name in _paths([row.fields for row in rows.values()], names).items()
+        if any(_is_number(value_at(row.fields, path)) for row in rows.values())
+    ]
+    if not columns:
         raise click.UsageError(
             f"--with: the rows of {other} have no numbers: no score, no metrics, and no number "
             "in any other field."
         )
+    for column in columns:
+        values = dict(zip(rows, column.values, strict=True))
+        yield NumberColumn(column.name, tuple(values.get(row.id) for row in log.rows))
 
 
 def _paths(every: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> dict[str, str]:
@@ -371,16 +343,3 @@ def _paths(every: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> dict
         path = f"{_METRICS}.{name}"
         paths[path] = path if name in paths.values() or not name else name
     return paths
-
-
-def _is_number_field(path: str, values: Sequence[object]) -> bool:
-    """Whether most of what a field says are numbers; what is only true and false is not.
-
-    A score and a metric that have no value in any row are still a column, of nothing.
-    """
-    given = [value for value in values if not is_missing(value)]
-    if not given:
-        return path == _SCORE or path.startswith(f"{_METRICS}.")
-    numbers = [value for value in given if number(value) is not None]
-    all_truths = all(str(value).strip().casefold() in _TRUTH for value in numbers)
-    return 2 * len(numbers) > len(given) and not all_truths

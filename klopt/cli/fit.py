@@ -16,6 +16,7 @@ from klopt.cli.fields import read_log
 from klopt.cli.options import (
     Language,
     Names,
+    Number,
     Pages,
     Terms,
     argument,
@@ -97,7 +98,7 @@ def command(
         "Send from the lowest score at which at most this share of the held-out answers that are "
         "sent is untrue.",
         "--untrue-sent",
-        type=click.FloatRange(0.01, 0.5),
+        type=Number(0.01, 0.5),
     ),
 ) -> None:
     """Learn a profile from RATED answers.
@@ -155,11 +156,7 @@ def command(
         )
     if unscored:
         reason = unscored.most_common(1)[0][0]
-        click.echo(
-            f"{unscored.total()} judged answers could not be scored and were left out, most often "
-            f"because {reason}.",
-            err=True,
-        )
+        warn(f"{unscored.total()} judged answers were left out, most often because {reason}")
     click.echo(f"Written to {output}", err=True)
 
 
@@ -225,9 +222,9 @@ def _report(learnt: LearntWeights, held_out: Mapping[str, list[str]]) -> None:
         for line in lines:
             click.echo(f"  {line}")
         click.echo("What counts, by weight:")
-        terms = learnt.evidence[language].terms.items()
-        for heuristic, term in sorted(terms, key=lambda named: -named[1].weight):
-            click.echo(f"  {heuristic:<24} {term.weight:6.2f}")
+        terms = learnt.evidence[language].terms
+        for heuristic in sorted(terms, key=lambda name: -terms[name].weight):
+            click.echo(f"  {heuristic:<24} {terms[heuristic].weight:6.2f}")
         if idle := learnt.idle[language]:
             click.echo(f"Measured, and worth no weight beside these: {', '.join(idle)}.")
 

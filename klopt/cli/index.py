@@ -10,8 +10,8 @@ import click
 from rich.table import Column
 from rich.text import Text
 
-from klopt.batch.output import whole_binary, write_rows
-from klopt.cli.groups import Group
+from klopt.batch.output import whole_binary
+from klopt.cli import Group
 from klopt.cli.options import (
     AsJson,
     Language,
@@ -25,7 +25,7 @@ from klopt.cli.options import (
     pages_in,
     refuse_overwriting,
 )
-from klopt.cli.terminal import Screen, bar, counted, figures, shown, table
+from klopt.cli.terminal import bar, counted, figures, give, shown
 from klopt.errors import InputError
 from klopt.indexing.building import build
 from klopt.indexing.index_file import Index
@@ -137,15 +137,16 @@ def search(
         note = f'The question is in "{language}", and no page is; there are pages in {known}.'
     else:
         note = "" if hits else "No page has a word of the question."
-    console = Screen()
-    if not console.is_looked_at(as_json=as_json):
-        rows = ({"page": hit.page.id, "score": round(hit.score, 3)} for hit in hits)
-        write_rows(rows, None)
-        click.echo(note, err=True, nl=bool(note))
+    if note:
+        click.echo(note, err=True)
         return
-    columns = (figures("score"), Column("page", overflow="fold"), Column("begins with", ratio=1))
-    cells = ((f"{one.score:.1f}", one.page.id, _beginning(one.page)) for one in hits)
-    console.print(note or table(columns, cells))
+    give(
+        hits,
+        (figures("score"), Column("page", overflow="fold"), Column("begins with", ratio=1)),
+        lambda hit: (f"{hit.score:.1f}", hit.page.id, _beginning(hit.page)),
+        lambda hit: {"page": hit.page.id, "score": round(hit.score, 3)},
+        as_json=as_json,
+    )
 
 
 def _beginning(page: Page) -> Text:

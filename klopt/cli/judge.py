@@ -28,7 +28,7 @@ from klopt.checking import (
     needs_model,
 )
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.asked_model import AskedModel, ModelOptions
+from klopt.cli.asking import AskedModel, ModelOptions
 from klopt.cli.demo_log import demo_rows
 from klopt.cli.fields import ABSENT, no_field, value_at
 from klopt.cli.judged import CheckTally, show_checked
@@ -169,7 +169,6 @@ def command(
     pages: Pages,
     language: Language,
     names: Names,
-    by: str | None = option("Agreement with people for each value of this too.", metavar="FIELD"),
     output: Output,
     as_json: AsJson,
 ) -> int:
@@ -201,10 +200,7 @@ def command(
         asking = client.model if client is not None else None
         figures = Figures(asked, model=asking, bert=check.bert(), pages=reading.known_pages)
         checker = check.checker(asking)
-        tally = CheckTally(by, figures.names)
-        named = {"--reference-field": check.reference_field, "--by": by}
-        if asked.tops:
-            named["--gold-field"] = check.gold_field
+        tally = CheckTally(figures.names)
         read: Iterable[Row]
         if file is None:
             read = (row for row in demo_rows() if row.turn is not None and row.turn.reference)
@@ -212,41 +208,36 @@ def command(
             reads_pages = bool(asked.judges or asked.tops)
             read = reading.rows(file, with_contexts=reads_pages)
         where = file or "the demo log"
+        named = {
+            "--reference-field": check.reference_field,
+            "--gold-field": check.gold_field if asked.tops else None,
+        }
         rows = _checkable(_expected(read, where, named), names, check.reference_field)
         console = Screen()
         is_table = console.is_looked_at(output, as_json=as_json)
-        if client is not None and client.announcement is not None:
-            click.echo(client.announcement, err=True)
-        try:
-            with bar("Judging", line_count(where)) as progress:
-                checked = check_rows(
-                    rows,
-                    checker,
-                    figures,
-                    warn,
-                    gold_field=check.gold_field,
-                    at_once=1 if client is None else client.at_once,
-                    one_each=model.is_on_file,
-                    progress=progress,
-                )
-                tallied = tally.count(checked if client is None else client.while_hopeful(checked))
-                if is_table:
-                    kept = list(tallied)
-                else:
-                    write_rows((row.to_dict() for row in tallied), output)
-        except KeyboardInterrupt:
-            if client is not None and client.announcement is not None:
-                click.echo(f"\n{client.costs}", err=True)
-            if model.record is not None:
-                told = f"What was said is in {model.record}; the same command goes on from there."
-                click.echo(told, err=True)
-            raise
+        if client is not None:
+            client.announce()
+        with bar("Judging", line_count(where)) as progress:
+            checked = check_rows(
+                rows,
+                checker,
+                figures,
+                warn,
+                gold_field=check.gold_field,
+                at_once=1 if client is None else client.at_once,
+                one_each=model.is_on_file,
+                progress=progress,
+            )
+            tallied = tally.count(checked if client is None else client.while_hopeful(checked))
+            if is_table:
+                kept = list(tallied)
+            else:
+                write_rows((row.to_dict() for row in tallied), output)
         if is_table:
             show_checked(kept, console)
             click.echo("", err=True)
-        costs = [client.costs] if client is not None else []
         written = [f"Written to {output}."] if output is not None else []
-        for line in (*tally.summary(), *costs, *written):
+        for line in (*tally.summary(), *written):
             click.echo(line, err=True)
     return EXIT_BAD_INPUT if tally.failed_count else 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 from statistics import fmean
 from typing import Final
 
@@ -15,7 +15,6 @@ from rich.text import Text
 from klopt.batch.checking import CheckedRow
 from klopt.batch.figures import by_reason
 from klopt.checking import Error, ReferenceCheck
-from klopt.cli.fields import is_missing, value_at
 from klopt.cli.terminal import counted, ids, table
 from klopt.errors import ExtraMissingError
 from klopt.evaluation.agreement import auc, pearson
@@ -29,10 +28,9 @@ _GOOD: Final = 0.75
 """From here on an answer without an error needs no second look."""
 _POOR: Final = 0.5
 
-_MOST_BESIDE: Final = 3
-"""With more figures, what to look at stands below them."""
+_MOST_FIGURES: Final = 3
+"""The means of all stand below."""
 _MOST_TOLD: Final = 3
-_MOST_GROUPS: Final = 20
 _KINDS: Final = {
     "step_missing": "steps are missing in {}",
     "key_term_mismatch": "key terms differ in {}",
@@ -41,75 +39,49 @@ _KINDS: Final = {
 """The worst first."""
 _WITHOUT_INTERVALS: Final = Resampling(resamples=1)
 
-_Rated = tuple[float, Turn]
-"""A score, and the turn with what people said of it."""
-
 
 def show_checked(rows: Sequence[CheckedRow], console: Console) -> None:
-    """One line for each row, and what a person should look at: beside it where there is room."""
-    if not rows:
-        return
-    figures = dict(_columns(rows))
-    why = [_why(row) for row in rows]
-    columns = [ids(), *(Column(name, justify="right", min_width=4) for name in figures)]
-    cells = [[row.row.id, *own] for row, *own in zip(rows, *figures.values(), strict=True)]
-    looked_at = Column("what to look at", ratio=1)
-    if len(figures) <= _MOST_BESIDE:
-        beside = ([*own, words] for own, words in zip(cells, why, strict=True))
-        console.print(table([*columns, looked_at], beside))
-        return
+    """One line for each row: score, the first figures, and what a person should look at."""
+    every = dict.fromkeys(name for row in rows for name in row.figures.values)
+    names = list(every)[:_MOST_FIGURES]
+    headings = [name.replace("_", " ").replace(".", " ") for name in names]
+    columns = [
+        ids(),
+        *(Column(heading, justify="right", min_width=4) for heading in ["score", *headings]),
+        Column("what to look at", ratio=1),
+    ]
+    cells: Iterable[list[str | Text]] = (
+        [
+            row.row.id,
+            _score(row.check.score if row.check is not None else None),
+            *(_figure(row.figures.values.get(name)) for name in names),
+            _why(row),
+        ]
+        for row in rows
+    )
     console.print(table(columns, cells))
-    below = [(row.row.id, words) for row, words in zip(rows, why, strict=True) if words]
-    if below:
-        console.print()
-        console.print(table([ids(), looked_at], below))
 
 
-def _columns(rows: Sequence[CheckedRow]) -> Iterator[tuple[str, list[Text]]]:
-    """Score, figures, and what people said: heading and cells."""
-    if any(row.is_checked for row in rows):
-        yield "score", [_score(row.check.score if row.check is not None else None) for row in rows]
-    for name in dict.fromkeys(name for row in rows for name in row.figures.values):
-        values = (row.figures.values.get(name) for row in rows)
-        heading = name.replace("_", " ").replace(".", " ")
-        yield heading, [Text("–" if one is None else f"{one:.2f}") for one in values]
-    if any(by_people := [_by_people(row.row.turn) for row in rows]):
-        yield "people", [Text(one) for one in by_people]
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
 
 
 def _score(score: float | None) -> Text:
     if score is None:
         return Text("–", style="dim")
     style = "green" if score >= _GOOD else "red" if score < _POOR else "yellow"
-    return Text(f"{score:.2f}", style=style)
-
-
-def _by_people(turn: Turn | None) -> str:
-    """The rating, or the label; empty without either."""
-    if turn is not None and turn.rating is not None:
-        return f"{turn.rating:g}"
-    return {True: "right", False: "wrong", None: ""}[None if turn is None else turn.label]
+    return Text(_figure(score), style=style)
 
 
 def _why(row: CheckedRow) -> str:
     """What failed; else what is wrong with the answer; else why figures are missing."""
     if row.failures:
-        return "; ".join(_failed(row))
+        return "; ".join(told for _, told in row.failures)
     if row.check is None:
         return "; ".join(dict.fromkeys(row.figures.reasons.values()))
     if row.check.status != "scored":
         return row.check.reason or ""
     return "; ".join(_faults(row.check))
-
-
-def _failed(row: CheckedRow) -> Iterator[str]:
-    """What failed: once where several calls failed in the same way; the row's id is known."""
-    techniques: dict[str, list[str]] = {}
-    for _, text in row.failures:
-        technique, _, words = text.removeprefix(f"row {row.row.id!r}, ").partition(": ")
-        techniques.setdefault(words, []).append(technique)
-    for words, names in techniques.items():
-        yield f"{', '.join(names)}: {words}" if words else ", ".join(names)
 
 
 def _faults(check: ReferenceCheck) -> Iterator[str]:
@@ -162,17 +134,16 @@ def _quoted(text: str) -> str:
 class CheckTally:
     """Counts checks as they come by, and holds their scores against people's judgements.
 
-    Agreement is also told for each value of the field ``by``; ``names`` are the figures.
+    ``names`` are the figures.
     """
 
-    def __init__(self, by: str | None, names: Sequence[str]) -> None:
-        self._by = by
+    def __init__(self, names: Sequence[str]) -> None:
         self._row_count = self._reference_count = 0
         self._is_checked = False
         self._kinds: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
         self._scores: list[float] = []
-        self._rated: dict[str, list[_Rated]] = {}
+        self._rated: list[tuple[float, Turn]] = []
         self._figures: dict[str, list[float]] = {name: [] for name in names}
         self._missing: dict[str, str] = {}
         self._first_failure = ""
@@ -205,9 +176,7 @@ class CheckTally:
         self._scores.append(check.score)
         self._kinds.update({error.kind for error in check.errors})
         if is_rated(turn):
-            group = None if self._by is None else value_at(row.row.fields, self._by)
-            name = "–" if is_missing(group) else clean(str(group))
-            self._rated.setdefault(name, []).append((check.score, turn))
+            self._rated.append((check.score, turn))
 
     def summary(self) -> Iterator[str]:
         """How many were checked, what is wrong with them, and how far people agree."""
@@ -227,7 +196,7 @@ class CheckTally:
         if self.failed_count:
             yield f"Failed: {self.failed_count}; the first: {clean(self._first_failure)}"
         yield from self._means()
-        yield from self._agreements()
+        yield from self._agreement()
 
     def _means(self) -> Iterator[str]:
         means = [
@@ -242,7 +211,8 @@ class CheckTally:
         for reason, names in by_reason(without).items():
             yield f"No {', '.join(names)} in any row; the first: {clean(reason)}."
 
-    def _agreements(self) -> Iterator[str]:
+    def _agreement(self) -> Iterator[str]:
+        """Ratings and labels are never mixed in a correlation, as in `klopt evaluate`."""
         if not self._rated:
             return
         try:
@@ -250,25 +220,16 @@ class CheckTally:
         except ExtraMissingError as missing:  # the checks were made, and stand in the output
             yield f"Not held beside people's judgement: {missing}."
             return
-        every = list(chain.from_iterable(self._rated.values()))
-        yield _agreement(f"Beside people's judgement of {len(every)}", every)
-        if self._by is None:
-            return
-        for group, members in islice(self._rated.items(), _MOST_GROUPS):
-            yield _agreement(f"  {clean(self._by)} {group}, {len(members)}", members)
-        if len(self._rated) > _MOST_GROUPS:
-            yield f"  {len(self._rated) - _MOST_GROUPS} more values of {clean(self._by)}."
-
-
-def _agreement(title: str, rated: Sequence[_Rated]) -> str:
-    """Ratings and labels are never mixed in a correlation, as in `klopt evaluate`."""
-    sure = [(score, is_true) for score, turn in rated if (is_true := truth(turn)) is not None]
-    area = auc(*apart(sure), _WITHOUT_INTERVALS)
-    given = [(score, turn.rating) for score, turn in rated if turn.rating is not None]
-    if not given:
-        given = [(score, float(turn.label)) for score, turn in rated if turn.label is not None]
-    r = pearson(*apart(given), _WITHOUT_INTERVALS)
-    return f"{title}: AUC {_value(area)}, Pearson r {_value(r)}."
+        sure = [(score, truth(turn)) for score, turn in self._rated]
+        area = auc(*apart([(s, t) for s, t in sure if t is not None]), _WITHOUT_INTERVALS)
+        given = [(score, turn.rating) for score, turn in self._rated if turn.rating is not None]
+        if not given:
+            given = [(score, float(turn.label or 0)) for score, turn in self._rated]
+        r = pearson(*apart(given), _WITHOUT_INTERVALS)
+        yield (
+            f"Beside people's judgement of {len(self._rated)}: AUC {_value(area)}, "
+            f"Pearson r {_value(r)}."
+        )
 
 
 def _value(estimate: Estimate) -> str:

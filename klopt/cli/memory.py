@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import click
 
@@ -13,9 +13,8 @@ from klopt.batch.output import write_rows
 from klopt.bilingual.formats import read_file, to_row
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import TextPair, stated
-from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli import EXIT_BAD_INPUT, Group
 from klopt.cli.fields import Readable
-from klopt.cli.groups import Group
 from klopt.cli.options import (
     AsJson,
     Declared,
@@ -32,7 +31,7 @@ from klopt.cli.options import (
     shared,
     warn,
 )
-from klopt.cli.terminal import Screen, bar, counted, figures, table, tracked
+from klopt.cli.terminal import bar, counted, figures, give, tracked
 from klopt.cli.translations import ScoringOptions
 from klopt.errors import InputError
 from klopt.scoring.interpretation import Translate
@@ -175,21 +174,27 @@ def show(*, path: _Memory, as_json: AsJson) -> None:
 
     What they say: klopt memory export.
     """
-    names = ("from", "to", "provider", "entries", "digest")
     with Memory.open(path, create=False, read_only=True) as memory:
         kinds = [
-            (source, target, provider, count, memory.digest(source, target, [provider]))
+            {
+                "from": source,
+                "to": target,
+                "provider": provider,
+                "entries": count,
+                "digest": memory.digest(source, target, [provider]),
+            }
             for (source, target, provider), count in memory.counts().items()
         ]
-    rows = [dict(zip(names, kind, strict=True)) for kind in kinds]
-    console = Screen()
-    if not rows:
+    if not kinds:
         click.echo("The memory is empty.", err=True)
-    elif console.is_looked_at(as_json=as_json):
-        cells = ((*kind, f"{count:,}", digest[:_DIGEST_CHARS]) for *kind, count, digest in kinds)
-        console.print(table([*names[:3], figures(names[3]), names[4]], cells))
-    else:
-        write_rows(rows, None)
+        return
+    columns = ("from", "to", "provider", figures("entries"), "digest")
+    give(kinds, columns, _cells, dict, as_json=as_json)
+
+
+def _cells(kind: Mapping[str, Any]) -> tuple[str, ...]:
+    source, target, provider, count, digest = kind.values()
+    return source, target, provider, f"{count:,}", digest[:_DIGEST_CHARS]
 
 
 @as_command(

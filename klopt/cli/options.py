@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,6 +19,7 @@ from typing import (
     Final,
     Literal,
     Union,
+    cast,
     get_args,
     get_origin,
     get_type_hints,
@@ -187,6 +189,19 @@ def _json_lines(_: click.Context, __: click.Parameter, path: Path | None) -> Pat
             f"{path}: this command writes JSON lines; give a name that ends in .jsonl"
         )
     return path
+
+
+class Number(click.FloatRange):
+    """A number in a range; click lets "nan" through each."""
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number, where it is one."""
+        found: float = super().convert(cast(float, value), param, ctx)
+        if math.isnan(found):
+            self.fail(f"{value} is not a number.", param, ctx)
+        return found
 
 
 NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import click
 
@@ -15,6 +14,7 @@ from klopt.batch.output import to_json, whole_file
 from klopt.batch.rows import read_mappings, read_rows
 from klopt.batch.tables import Found
 from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.fields import tell_unread
 from klopt.cli.options import (
     MULTIPLE,
     Names,
@@ -24,7 +24,6 @@ from klopt.cli.options import (
     option,
     output_to,
     refuse_overwriting,
-    warn,
 )
 from klopt.cli.terminal import counted, tracked
 from klopt.errors import InputError, RecordError
@@ -32,9 +31,6 @@ from klopt.report.log_figures import LogFigures
 from klopt.report.log_page import LANGUAGES, render
 from klopt.report.scored import AskedRow, ScoredRow, day_in
 from klopt.version import VERSION
-
-_MOST_TOLD: Final = 5
-_OBJECTS: Final = 200_000
 
 
 @as_command("report", "klopt report scores.jsonl --log log.jsonl -o report.html")
@@ -80,14 +76,14 @@ def command(
     every = globbed(logs)
     refuse_overwriting({"-o": output}, {"the input": [file], "the log": every})
     figures = LogFigures(worst)
+    problems: list[str] = []
     with ExitStack() as stack:
-        stack.enter_context(_collecting_rarely())
         page = stack.enter_context(whole_file(output)) if output is not None else None
-        rows = _scored(tracked(read_mappings(file, None), "Reading", file), figures)
+        rows = _scored(tracked(read_mappings(file, None), "Reading", file), problems)
         for row, asked in _joined(rows, every, names, time):
             figures.add(row, asked)
-        if not figures.total:
-            raise InputError(f"{file}: there is no row of `klopt score` in it")
+        figures.unread = len(problems)
+        tell_unread(problems, file, "rows", is_all=not figures.total)
         if time is not None and not figures.by_day:
             raise click.UsageError(
                 f'--time: no row of {", ".join(logs)} has a time in "{time}" that can be read: '
@@ -103,30 +99,15 @@ def command(
     return EXIT_BAD_INPUT if figures.unread else 0
 
 
-@contextmanager
-def _collecting_rarely() -> Iterator[None]:
-    """Looks for cycles of objects less often, for rows are many objects and have none."""
-    before = gc.get_threshold()
-    gc.set_threshold(_OBJECTS, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
-
-def _scored(found: Iterable[Found], figures: LogFigures) -> Iterator[tuple[int, ScoredRow]]:
-    """The rows that could be read, with their numbers; the others are told and counted."""
+def _scored(found: Iterable[Found], problems: list[str]) -> Iterator[tuple[int, ScoredRow]]:
+    """The rows that could be read, with their numbers."""
     for number, fields, _ in found:
         try:
             if isinstance(fields, str):
                 raise RecordError(fields)
             yield number, ScoredRow.from_mapping(fields)
         except RecordError as error:
-            figures.unread += 1
-            if figures.unread <= _MOST_TOLD:
-                warn(f"row {number}: {error}")
-    if figures.unread > _MOST_TOLD:
-        warn(f"{figures.unread - _MOST_TOLD} more rows could not be read")
+            problems.append(f"row {number}: {error}")
 
 
 def _joined(
@@ -153,9 +134,5 @@ def _joined(
                 "of the scores; give the log that was scored, in the order in which it was scored"
             )
         turn = asked.turn
-        yield (
-            row,
-            AskedRow()
-            if turn is None
-            else AskedRow(turn.question, turn.answer, day_in(asked.fields, time)),
-        )
+        known = (turn.question, turn.answer, day_in(asked.fields, time)) if turn is not None else ()
+        yield row, AskedRow(*known)

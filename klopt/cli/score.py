@@ -19,7 +19,7 @@ from rich.text import Text
 from klopt.batch.formats import KINDS, kind_written
 from klopt.batch.output import whole_file
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.opinions import OpinionOptions
+from klopt.cli.asking import OpinionOptions
 from klopt.cli.options import (
     NEW_FILE,
     AsJson,

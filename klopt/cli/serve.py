@@ -9,14 +9,14 @@ from typing import Final
 
 import click
 
-from klopt.cli.options import MULTIPLE, SetupOptions, as_command, option, pages_in
+from klopt.cli.options import MULTIPLE, Number, SetupOptions, as_command, option, pages_in
 from klopt.errors import InputError
 from klopt.extras import needs
 from klopt.server.limits import QUEUE_EACH, Limits
 
 TOKEN: Final = "KLOPT_TOKEN"
 _COUNT: Final = click.IntRange(1)
-_SECONDS: Final = click.FloatRange(0.001, 3600)
+_SECONDS: Final = Number(0.001, 3600)
 _LIMITS: Final = Limits()
 _LIMITED: Final = ("body_bytes", "body_s", "batch_rows", "answer_s")
 
@@ -63,7 +63,7 @@ class ServeOptions:
     )
     drain_s: float = option(
         "Seconds to go on after SIGTERM, while /readyz says that it stops.",
-        type=click.FloatRange(0, 3600),
+        type=Number(0, 3600),
         default=0.0,
     )
     log_texts: bool = option("Also log questions, answers and pages. Others may read the log.")

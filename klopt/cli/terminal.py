@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -24,6 +24,7 @@ from rich.rule import Rule
 from rich.table import Column, Table
 from rich.text import Text
 
+from klopt.batch.output import write_rows
 from klopt.report.view import clean
 
 T = TypeVar("T")
@@ -89,6 +90,23 @@ def table(
     for cells in rows:
         made.add_row(*(shown(cell) if isinstance(cell, str) else cell for cell in cells))
     return made
+
+
+def give(
+    rows: Iterable[T],
+    columns: Iterable[Column | str],
+    cells: Callable[[T], Sequence[str | Text]],
+    to_dict: Callable[[T], Mapping[str, Any]],
+    *,
+    output: Path | None = None,
+    as_json: bool = False,
+) -> None:
+    """Rows as a table where somebody looks on; JSON lines in a file, a pipe and with --json."""
+    screen = Screen()
+    if screen.is_looked_at(output, as_json=as_json):
+        screen.print(table(columns, map(cells, rows)))
+    else:
+        write_rows(map(to_dict, rows), output)
 
 
 def figures(heading: str) -> Column:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from klopt.cli.opinions import OpinionOptions
+from klopt.cli.asking import OpinionOptions
 from klopt.cli.options import (
     NEW_FILE,
     Language,
@@ -23,8 +23,6 @@ from klopt.cli.options import (
     pages_in,
     refuse,
 )
-from klopt.translators.providers import PROVIDERS
-from klopt.translators.providers import provider as known_provider
 
 if TYPE_CHECKING:
     from klopt.batch.rows import Row
@@ -58,8 +56,8 @@ class TranslationOptions:
         "An answer that cannot be translated is not scored, rather than on the original."
     )
     translator: str | None = option(
-        f"Ask this online translator for what the memory lacks: {', '.join(PROVIDERS)}. Nobody is "
-        "asked without it.",
+        "Ask this online translator, such as deepl, google or libretranslate, for what the memory "
+        "lacks. Nobody is asked without it.",
         metavar="NAME",
     )
     translator_url: str | None = option(
@@ -86,9 +84,11 @@ class ScoringOptions(SetupOptions):
     @cached_property
     def opened_index(self) -> Index | None:
         """The index, where one was given."""
+        if self.index is None:
+            return None
         from klopt.indexing.index_file import Index
 
-        return None if self.index is None else Index.open(self.index)
+        return Index.open(self.index)
 
     @cached_property
     def known_pages(self) -> KnownPages | None:
@@ -190,14 +190,15 @@ def _interpreter(options: TranslationOptions, target: str, stack: ExitStack) -> 
     if options.translator is None or options.offline:
         if not path.is_file():
             name_one = ", or name an online translator (--translator deepl)"
-            online = "" if options.offline else name_one
             raise click.UsageError(
                 f"there is no translation memory {path}. Make one of what you have translated "
-                f"already (klopt memory import, pages){online}."
+                f"already (klopt memory import, pages){'' if options.offline else name_one}."
             )
         provider = None
         if options.translator is not None:
-            provider = known_provider(options.translator).name
+            from klopt.translators.providers import provider as known
+
+            provider = known(options.translator).name
         memory = stack.enter_context(Memory.open(path, create=False, read_only=True))
         return MemoryInterpreter(memory, target=target, provider=provider)
     from klopt.translators.online import online_translator

@@ -121,11 +121,3 @@ def test_the_demo_ends_on_three_answers_and_what_to_type_next(klopt, profile, co
         r"Of \d+ answers that a person rated 1 or 2, \d+ would be sent; of \d+ ", words
     )
     assert re.search(r"klopt names a fault in \d+ of those \d+ untrue answers, and misses", words)
-
-
-def test_the_blocked_answer_of_the_demo_stands_beside_the_page(klopt):
-    out = klopt("demo").out
-    blocked = out.partition(": block ─")[2].partition(": review ─")[0]
-    assert re.search(r"\[-.+-\]", blocked)
-    assert re.search(r"\[\+.+\+\]", blocked)
-    assert re.search(r"\.md, (?:line|regel) \d+\)", blocked)

@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from klopt.scoring.profile import profile_text
 from tests.opinions.onnx_models import write
 
 WORDS = (
@@ -46,25 +45,3 @@ def test_asked_of_all(klopt, company, folder):
     assert "By a second opinion (encoder nli-klein)" in found["english"]["explanation"]
     again = rows(klopt(*given, "--opinion-when", "always"))
     assert without_seconds(again) == without_seconds(found)
-
-
-def test_a_profile_says_what_the_labels_mean(klopt, company, folder):
-    path = folder / "config.json"
-    unnamed = {str(number): f"LABEL_{number}" for number in range(3)}
-    path.write_text(json.dumps({"id2label": unnamed}))
-    profile = folder.parent / "own.toml"
-    given = ["score", company.log, "--pages", company.pages, "--profile", profile]
-    section = '\n[opinion]\nwho = "encoder:nli-klein"\nwhen = "always"\n'
-    profile.write_text(profile_text("default") + section)
-    run = klopt(*given)
-    assert run.code == 2
-    assert run.out == ""
-    assert "the model has LABEL_0, LABEL_1, LABEL_2; say in the profile" in run.err
-    assert 'labels = { LABEL_0 = "..."' in run.err
-    meanings = dict(zip(unnamed.values(), ("supported", "not_stated", "contradicted"), strict=True))
-    labels = "".join(f'labels.{label} = "{said}"\n' for label, said in meanings.items())
-    profile.write_text(profile_text("default") + section + labels + "threads = 2\n")
-    run = klopt(*given)
-    assert rows(run)["steps"]["opinions"][0]["status"] == "given"
-    other = folder.rename(folder.parent / "ander")
-    assert "of encoder ander." in klopt(*given, "--opinion", f"encoder:{other}").err

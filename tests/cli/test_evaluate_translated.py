@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
-
 import pytest
 
 from klopt.bilingual.learning import learn
@@ -77,32 +75,6 @@ def test_the_original_stands_beside_the_translation(run, log):
     assert table["profiles"][1]["fingerprints"][0].endswith("|translator:none")
 
 
-def test_another_profile_is_compared_as_it_is(run, log):
-    (table,) = run(log, "--against", "default").rows
-    assert [one["name"] for one in table["profiles"]] == ["afas (en)", "default"]
-    (table,) = run(log, "--against", "afas").rows
-    assert [one["name"] for one in table["profiles"]] == ["afas (en)", "afas"]
-
-
-def test_a_profile_that_asks_for_a_translation(klopt, run, company, log, memory, tmp_path):
-    text = resources.files("klopt.scoring").joinpath("profiles", "afas.toml").read_text("utf-8")
-    own = tmp_path / "own.toml"
-    own.write_text(
-        text.replace('name = "afas"', 'name = "own"') + '\n[translate]\nto = "en"\n', "utf-8"
-    )
-    found = run(log, "--against", own)
-    assert found.err == (
-        'Warning: profile "own" asks for a translation; --against reads the original\n'
-    )
-    assert [one["name"] for one in found.rows[0]["profiles"]] == ["afas (en)", "own"]
-    options = ("--pages", company.pages, "--profile", own, "--resamples", 100)
-    asked = klopt("evaluate", log, *options, "--memory", memory)
-    assert [one["name"] for one in asked.rows[0]["profiles"]] == ["own (en)", "own"]
-    never = klopt("evaluate", log, *options, "--translate", "none")
-    assert (never.code, never.err) == (0, "")
-    assert [one["name"] for one in never.rows[0]["profiles"]] == ["own"]
-
-
 def test_rows_that_must_be_translated_are_left_out(run, partly, tmp_path):
     page = tmp_path / "report.html"
     found = run(partly, "--translate-required", "--html", page)
@@ -119,24 +91,3 @@ def test_rows_that_must_be_translated_are_left_out(run, partly, tmp_path):
         "afas (en): 4 of 12 answers could not be read in translation: 4 not scored (4 "
         "not_in_memory)."
     ) in text
-
-
-def test_a_language_that_the_profile_does_not_have_stands_alone(run, folder_of_french):
-    found = run(folder_of_french, "--language", "fr")
-    assert found.code == 3
-    (table,) = found.rows
-    assert [one["name"] for one in table["profiles"]] == ["afas (en)"]
-    assert table["comparison"] is None
-    refused = run(folder_of_french, "--language", "fr", "--against", "default")
-    assert (refused.code, refused.out) == (2, "")
-    assert 'profile "default" has no language "fr"; it has nl, en' in refused.err
-
-
-@pytest.fixture(scope="module")
-def folder_of_french(tmp_path_factory, write):
-    rows = rated(
-        question=lambda _: "Comment enregistrer un document ?",
-        answer=lambda _: "Cliquez sur **Fichier**.",
-        contexts=lambda _: [{"id": "fr.md", "text": "Cliquez sur **Fichier**."}],
-    )
-    return write(tmp_path_factory.mktemp("french") / "rated.jsonl", *rows)

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from klopt import Profile, heuristics
+from klopt import heuristics
 from klopt.heuristics.declaration import NO_COMPARATOR, NO_CONTEXT
 from klopt.scoring.explanation import texts
 from klopt.scoring.profile import profile_text
-from klopt.version import VERSION
 
 TURN = {
     "id": "a",
@@ -33,13 +32,6 @@ def explain(klopt, tmp_path, write):
     return run
 
 
-def test_a_turn_of_which_the_language_cannot_be_told(explain):
-    run = explain(question="12?", answer="3 + 4 = 7!")
-    assert (run.code, run.err) == (0, "")
-    assert "Type      not known\n" in run.out
-    assert "Not scored: the language cannot be told (" in run.out
-
-
 @pytest.mark.parametrize("text", ["De fiets is rood.", "Kop\n\nDe fiets is rood."])
 @pytest.mark.parametrize("name", ["v.md", "w.md"])
 def test_the_line_of_the_right_context(explain, name, text):
@@ -48,14 +40,6 @@ def test_the_line_of_the_right_context(explain, name, text):
         run = explain(*more, contexts=contexts)
         assert "de pagina zegt het anders (v.md, regel 1)\n" in re.sub(" +\n", "\n", run.out)
         assert "(v.md, regel 3)" not in run.out
-
-
-def test_all_of_a_long_word_and_no_blanks_before_a_line(explain):
-    word = "x" * 400
-    run = explain(answer=f"Ja hoor. U sluit alle vensters met {word}.\n Prima, succes!")
-    assert word in re.sub(r"\s", "", run.out)
-    assert "· Prima, succes!\n" in run.out
-    assert not re.search("^[·✓✗]  ", run.out, re.MULTILINE)
 
 
 def test_nothing_is_called_a_fault_that_is_sent(explain, tmp_path):
@@ -86,24 +70,9 @@ def test_all_that_may_not_be_measured_has_a_dutch_reason():
     assert len(reasons) > 15
 
 
-def test_each_node_and_each_feature_of_the_profile(klopt, company):
-    run = klopt("explain", company.log, "--pages", company.pages, "--id", "missing", "--all")
-    assert (run.code, run.err) == (0, "")
-    profile = Profile.load("default")
-    shown = " ".join(run.out.split())
-    for name in (*(node.node for node in profile.tree), *profile.weights):
-        assert name in shown
-    assert f"klopt:{VERSION}|profile:default@" in run.out
-
-
 def test_marks_with_and_without_colour(klopt, company):
     where = ("explain", company.log, "--pages", company.pages, "--id", "missing")
     coloured, plain = klopt(*where, terminal=True), klopt(*where, terminal=True, NO_COLOR="1")
     assert not {"[+", "[-"} & {coloured.out[at : at + 2] for at in range(len(coloured.out))}
     assert "\x1b[1;31mBewaren als\x1b[0m" in coloured.out
     assert "[-Bewaren als-]" in plain.out
-
-
-def test_a_row_without_id_goes_by_its_number(klopt, tmp_path, write):
-    log = write(tmp_path / "log.jsonl", {"question": "Kan dat?", "answer": "Ja."})
-    assert klopt("explain", log, "--id", "row-1").code == 0

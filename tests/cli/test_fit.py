@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from klopt import Profile
-from klopt.scoring.profile import profile_text
 from klopt.version import VERSION
 
 DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
@@ -39,24 +38,6 @@ def fitted(klopt, folder, rated):
     output = folder / "ours.toml"
     run = klopt("fit", rated, "--pages", PAGES, "-o", output, *FEW)
     return run, output
-
-
-def test_from_ratings_with_pages(fitted):
-    run, output = fitted
-    assert (run.code, run.err.splitlines()[-1]) == (0, f"Written to {output}")
-    lines = run.out.splitlines()
-    assert lines[0] == "On answers that were held out, nl:"
-    assert lines[1].startswith("  answers: 26 on ")
-    profile = Profile.load(output)
-    assert (profile.name, profile.languages.keys()) == ("ours", {"nl", "en"})
-    heading = lines.index("What counts, by weight:")
-    sent = lines.index("What is sent of these 26:")
-    shown = [line.split() for line in lines[heading + 1 : sent] if line.startswith("  ")]
-    terms = profile.evidence["nl"].terms
-    assert dict(shown) == {name: f"{term.weight:.2f}" for name, term in terms.items()}
-    weights = [float(weight) for _, weight in shown]
-    assert weights == sorted(weights, reverse=True)
-    assert min(weights) >= 0
 
 
 def test_the_head_says_what_it_was_learnt_from(fitted):
@@ -91,14 +72,6 @@ def test_evaluated_on_what_it_was_learnt_from_it_says_so(klopt, fitted, rated, f
     assert said in " ".join(looked_at.out.split())
     unseen = klopt("evaluate", write(folder / "new.jsonl", *new), *options)
     assert (unseen.err, unseen.rows[0]["profiles"][0]["learnt_rows"]) == ("", None)
-
-
-def test_the_file_has_no_text_of_what_it_was_learnt_from(fitted, rated):
-    _, output = fitted
-    text = output.read_text("utf-8")
-    for row in map(json.loads, rated.read_text("utf-8").splitlines()):
-        assert row["answer"] not in text
-        assert row["question"] not in text
 
 
 # From a company's own profile, and by risk.
@@ -199,22 +172,6 @@ def test_a_language_with_too_few_ratings_stays_as_it_is(klopt, folder, rated):
     assert Profile.load(output).evidence["en"] == Profile.load("default").evidence["en"]
 
 
-def test_ratings_in_two_languages_are_learnt_each_by_itself(klopt, folder, write):
-    rows = list(map(json.loads, (DEMO / "turns.jsonl").read_text("utf-8").splitlines()))
-    for row in rows:
-        own = PAGES.parent / row["language"]
-        row["contexts"] = [(own / page).read_text("utf-8") for page in row["contexts"]]
-    english = [row for row in rows if row["language"] == "en"]
-    rows += [{**row, "id": f"{row['id']}b", "answer": f"Yes. {row['answer']}"} for row in english]
-    output = folder / "two.toml"
-    run = klopt("fit", write(folder / "two.jsonl", *rows), "-o", output, *FEW)
-    assert run.code == 0
-    found, default = Profile.load(output), Profile.load()
-    assert all(found.evidence[one] != default.evidence[one] for one in ("nl", "en"))
-    new = [found.learnt_from[one] - default.learnt_from[one] for one in ("nl", "en")]
-    assert sum(map(len, new)) == len(rows)
-
-
 TERMS = """
 [lexicon]
 id = "company_terms"
@@ -227,20 +184,6 @@ changes = "none"
 [lists]
 terms = ["{term}"]
 """
-
-
-def test_terms_for_a_profile_that_does_not_weigh_them(klopt, folder, rated):
-    terms, start = folder / "terms-nl.toml", folder / "start.toml"
-    terms.write_text(TERMS.format(language="nl", term="zeppelin"), "utf-8")
-    text = profile_text("default").replace('  "company_specific_terms", "comp', '  "comp')
-    start.write_text(text, "utf-8")
-    options = ("--pages", PAGES, "-o", folder / "x.toml", "--terms", terms, *FEW)
-    run = klopt("fit", rated, *options, "--profile", start)
-    assert run.code == 0
-    assert run.err.startswith(
-        'Warning: profile "default" does not weigh company_specific_terms, so --terms moves no '
-        "score; name it in [heuristics] and in the last node of the tree\n"
-    )
 
 
 @pytest.mark.parametrize("place", ["klopt.cli.fit.held_out_scores", "pathlib.Path.replace"])

@@ -37,13 +37,6 @@ def log(tmp_path):
     return path
 
 
-def test_building_again_copies(build, built):
-    before = built.read_bytes()
-    run = build(built)
-    assert run.err == f"30 pages, 30 of them copied. Written to {built}.\n"
-    assert built.read_bytes() == before
-
-
 def test_only_an_index_or_nothing_is_replaced(build, built, tmp_path):
     readme = tmp_path / "README.md"
     readme.write_text("# Lees mij", "utf-8")
@@ -55,16 +48,6 @@ def test_only_an_index_or_nothing_is_replaced(build, built, tmp_path):
         readme.write_bytes(content)
         assert build(readme).code == 0
         assert readme.read_bytes() == built.read_bytes()
-
-
-def test_show_tells_what_was_altered(klopt, built):
-    content = bytearray(built.read_bytes())
-    content[300] ^= 1
-    built.write_bytes(content)
-    assert klopt("index", "show", built).code == 0
-    run = klopt("index", "show", built, "--check")
-    assert run.code == 3
-    assert "is not as it was written" in run.err
 
 
 def test_scores_are_those_with_the_pages(klopt, pages, built, log):
@@ -94,22 +77,3 @@ def test_rows_without_pages_get_some(klopt, built, log, tmp_path):
     for profile in json.loads(run.out)["profiles"]:
         assert all("|retrieved:3@" in mark for mark in profile["fingerprints"])
         assert profile["fingerprints"]
-
-
-def test_an_unknown_page_is_told(klopt, built, tmp_path):
-    log = tmp_path / "log.jsonl"
-    log.write_text('{"question": "Hoe?", "answer": "Zo.", "contexts": ["weg.md"]}', "utf-8")
-    run = klopt("score", log, "--index", built)
-    assert run.code == 3
-    said = 'context "weg.md" is not a page (60 names; `klopt index show` has them)'
-    assert said in run.rows[0]["reason"]
-
-
-@pytest.mark.parametrize("terminal", [True, False])
-def test_a_search_that_finds_nothing_says_why(klopt, built, terminal):
-    asked = ("index", "search", built)
-    run = klopt(*asked, "How do I change my password?", terminal=terminal)
-    said = 'The question is in "en", and no page is; there are pages in nl.'
-    assert said in " ".join((run.out + run.err).split())
-    run = klopt(*asked, "Wie won de voetbalwedstrijd?", "--language", "nl", terminal=terminal)
-    assert (run.code, run.out + run.err) == (0, "No page has a word of the question.\n")

@@ -73,32 +73,6 @@ def test_costs(ask):
     assert sum(one["usage"]["cost_usd"] for one in run.rows) == pytest.approx(0.024)
 
 
-def test_judges_beside_the_words(ask):
-    with Server(then=GOOD) as server:
-        run = ask(server, "--metrics", "g_eval.usability,prometheus", solver="text")
-    assert run.code == 0
-    assert run.rows[0]["solver"] == "text"
-    assert run.rows[0]["metrics"] == {
-        "g_eval.usability": 2,
-        "prometheus.readability": 4,
-        "prometheus.relevance": 4,
-        "prometheus.truthfulness": 4,
-        "prometheus.usability": 4,
-    }
-    assert run.rows[0]["metric_feedback"]["prometheus.usability"] == "A step is missing."
-    assert run.rows[0]["usage"]["calls"] == 5
-    assert run.err.startswith("Questions, answers, references and pages are sent to http://127.")
-    assert "Means: g_eval.usability 2.000, prometheus.readability 4.000" in run.err
-
-
-def test_a_bar_counts_what_is_done(ask):
-    with Server(then=GOOD) as server:
-        run = ask(server, terminal=True)
-        piped = ask(server)
-    assert re.search(r"Judging .*4/4", ANSI.sub("", run.err))
-    assert "Judging" not in piped.err
-
-
 # On file.
 
 
@@ -118,7 +92,7 @@ def test_a_recording_gives_the_same(klopt, ask, log, tmp_path, options, replayed
     second = klopt("judge", log, *replayed, "--transcripts", record)
     assert (first.code, second.code) == (0, 0)
     assert without_run(second.rows) == without_run(first.rows)
-    assert re.search(r"\d+ replies of tiny-2026-01-01, replayed\.\n$", second.err)
+    assert re.search(r"\d+ replies of tiny-2026-01-01, replayed, ", second.err)
     assert any(": the reply is not " in note for note in first.rows[0]["notes"])
 
 
@@ -132,9 +106,8 @@ def test_a_broken_off_run_is_gone_on_with(ask, tmp_path):
     assert len(server.received) == 8 + 5
     lines = output.read_text("utf-8").splitlines()
     assert [json.loads(line)["score"] for line in lines] == [one["score"] for one in whole.rows]
-    assert (
-        f"\n5 replies of tiny, 125 tokens, cost not known without --prices, 3 more from {record}.\n"
-    ) in rest.err
+    told = "\n5 replies of tiny, 125 tokens, cost not known without --prices, 3 more on file.\n"
+    assert told in rest.err
     assert len(record.read_text("utf-8").splitlines()) == 8
 
 
@@ -149,20 +122,7 @@ def test_a_recording_of_another_model_is_told(ask, tmp_path):
         "record to another file if it is another model\n"
     )
     assert [told in run.err for run in (first, same, other)] == [False, False, True]
-    assert "\n0 replies of large, 8 more from " in other.err
-
-
-def test_a_replay_that_misses_is_loud(klopt, ask, log, tmp_path, write):
-    record = tmp_path / "replies.jsonl"
-    with Server(then=GOOD) as server:
-        ask(server, "--record", record)
-    changed = write(tmp_path / "changed.jsonl", ROWS[0], row("term", RIGHT), row("new", RIGHT))
-    run = klopt("judge", changed, "--solver", "recorded", "--transcripts", record)
-    assert run.code == 3
-    assert [one["reason_code"] for one in run.rows] == [None, "no_transcript", "no_transcript"]
-    assert "to another question: the answer or the prompt has changed" in run.rows[1]["reason"]
-    assert run.rows[2]["reason"].endswith(f"{record} holds no reply for row 'new', cloze_fact")
-    assert "\nFailed: 2; the first: row 'term', cloze_fact: " in run.err
+    assert "\n0 replies of large, 8 more on file.\n" in other.err
 
 
 # A model that does not.
@@ -175,8 +135,8 @@ def test_a_wrong_key_ends_the_run(ask, tmp_path, write, masked):
     with Server(then=quotes_the_key(401, masked)) as server:
         run = ask(server, "-o", output, "--record", record, file=log)
     assert (run.code, run.out) == (2, "")
-    assert run.err.splitlines()[1:] == [
-        "Error: the first 3 answers were refused, so the run stops here. Look at the key in "
+    assert run.err.splitlines()[2:] == [
+        "Error: nobody replied to the first 3 answers, so the run stops here. Look at the key in "
         "OPENAI_API_KEY, --model and --base-url. The first: row 'r0', cloze_fact: "
         f"{server.base_url}/chat/completions answered 401: Incorrect API key provided: ***."
     ]
@@ -185,30 +145,12 @@ def test_a_wrong_key_ends_the_run(ask, tmp_path, write, masked):
     assert record.read_bytes() == b""
 
 
-@pytest.mark.parametrize(
-    ("count", "then", "told"),
-    [
-        (1, status(401), "all answers were refused, so the run stops here."),
-        (100, NOT_NOW, "the first 3 answers got no reply, so the run stops here."),
-    ],
-)
-def test_nobody_who_replies_ends_the_run(ask, tmp_path, write, count, then, told):
-    rows = [row("none", RIGHT, reference=...), *(row(f"r{n}", RIGHT) for n in range(count))]
-    with Server(then=then) as server:
+def test_nobody_who_replies_ends_the_run(ask, tmp_path, write):
+    rows = [row("none", RIGHT, reference=...), *(row(f"r{n}", RIGHT) for n in range(100))]
+    with Server(then=NOT_NOW) as server:
         run = ask(server, "--at-once", "2", file=write(tmp_path / "log.jsonl", *rows))
     assert run.code == 2
-    assert f"Error: {told}" in run.err
-
-
-def test_what_failed_alike_is_told_once_in_the_table(ask):
-    with Server(then=says("prose")) as server:
-        run = ask(
-            *(server, "--metrics", "g_eval"), solver="none", terminal=True, terminal_err=False
-        )
-    text = " ".join(ANSI.sub("", run.out).split())
-    names = "g_eval.readability, g_eval.relevance, g_eval.truthfulness, g_eval.usability: none of"
-    assert run.code == 3
-    assert text.count(names) == 4
+    assert "Error: nobody replied to the first 3 answers, so the run stops here." in run.err
 
 
 @pytest.mark.parametrize("terminal", [False, True])
@@ -240,10 +182,7 @@ def test_control_c_keeps_what_was_paid_for(ask, log, tmp_path):
     assert (code, out) == (130, b"")
     assert err == [
         f"Answers and references are sent to {server.base_url} (tiny).",
-        "",
         "3 replies of tiny, 75 tokens, cost not known without --prices.",
-        f"What was said is in {record}; the same command goes on from there.",
-        "",
         "Stopped.",
     ]
     assert not output.exists()

@@ -20,6 +20,7 @@ from tests.cli.column_rows import BLEU, EVIL, judged, rated
 from tests.cli.conftest import PRINTER, SAVING, TURNS
 from tests.cli.judged_log import REFERENCE, RIGHT, ROWS, STEP_MISSING, row
 from tests.cli.test_explain import TURN
+from tests.cli.test_translate import ENGLISH, FIRST, GERMAN, KNOWN, SECOND
 from tests.models.server import KEY
 from tests.report.scored_log import logged, scored
 from tests.translation.fakes import trusted
@@ -38,7 +39,6 @@ LOGS = {
     "many": (row | {"id": f"{row['id']}-{n}"} for n in range(5) for row in rated()),
     "unrated": rated(rating=lambda _: None),
     "labels": rated(rating=lambda _: None, label=lambda _: "invoice"),
-    "twice-rated": rated(id=lambda index: f"row-{index % 11}"),
     "no-pages": rated(contexts=lambda _: []),
     "judged": judged(),
     "strangers": [{"id": "a", "score": 1}, {"id": 7, "score": 2}],
@@ -114,6 +114,8 @@ LOGS = {
             "contexts": ["You close all the windows with **Alt+F7** on the keyboard."],
         },
     ],
+    "known": [FIRST, ENGLISH],
+    "translated": [FIRST, SECOND, GERMAN, ENGLISH],
     "empty": [],
 }
 TEXTS = {
@@ -129,6 +131,7 @@ TEXTS = {
     "fuzzy.po": 'msgid ""\nmsgstr "Language: nl\\n"\n\n#, fuzzy\nmsgid "a"\nmsgstr "b"\n',
     "cut.tmx": "<tmx><body><tu>",
     "cut.po": 'msgid ""\nmsgstr ""\n\nmsgid "Save"\n',
+    "translating.toml": profile_text("afas") + '\n[translate]\nto = "en"\nscope = "whole"\n',
     "same-name.toml": profile_text("default"),
     "no-pipeline.toml": profile_text("afas").replace(
         'pipeline = "klopt"', 'pipeline = "nl_core_news_none"'
@@ -152,6 +155,9 @@ def desk(tmp_path, monkeypatch):
     for name in ("own.tm", "own.jsonl"):
         with Memory.open(tmp_path / name, create=True) as memory:
             memory.add(trusted([("Opslaan", "Save")]))
+    with Memory.open(tmp_path / "known.tm", create=True) as memory:
+        memory.add(trusted(KNOWN))
+        memory.add(trusted([("Wie öffne ich das Dokument?", "How do I open it?")], "de"))
     monkeypatch.chdir(tmp_path)
     for name in ("create_connection", "getaddrinfo"):
         monkeypatch.setattr(socket, name, None)

@@ -29,29 +29,3 @@ def test_a_link_is_followed_when_that_is_asked_for(klopt, folder):
     assert (run.code, run.rows[0]["status"], run.err) == (0, "scored", "")
     run = klopt("explain", folder / "log.jsonl", *pages, "--follow-links", "--id", "a")
     assert (run.code, run.err) == (0, "")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["evaluate", "LOG", "--pages", "DIR"],
-        ["judge", "LOG", "--pages", "DIR", "--solver", "none", "--metrics", "retrieval"],
-        ["company", "terms", "--pages", "DIR"],
-        ["fit", "LOG", "--pages", "DIR", "-o", "OUT"],
-        ["memory", "pages", "MEMORY", "DIR", "DIR", "--from", "nl", "--to", "en"],
-    ],
-    ids=lambda arguments: arguments[0],
-)
-def test_every_command_that_reads_pages_can_be_asked(klopt, folder, arguments):
-    paths = {
-        "LOG": folder / "log.jsonl",
-        "DIR": folder / "help",
-        "OUT": folder / "ours.toml",
-        "MEMORY": folder / "ours.sqlite",
-    }
-    given = [paths.get(one, one) for one in arguments]
-    told = (
-        "not read, as the file is outside the folder: opslaan.md; --follow-links reads such links"
-    )
-    assert told in klopt(*given).err
-    assert told not in klopt(*given, "--follow-links").err

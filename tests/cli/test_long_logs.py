@@ -75,11 +75,6 @@ def test_the_same_command_goes_on(stopped, klopt, log, tmp_path, whole):
     assert hidden(tmp_path) == []
 
 
-def test_nothing_is_left_of_a_run_that_kept_nothing(stopped, tmp_path):
-    assert stopped(at=5).code == 130
-    assert hidden(tmp_path) == []
-
-
 @pytest.mark.parametrize("changed", ["input", "setting", "profile", "pages", "klopt"])
 def test_what_changed_is_told_with_the_cure(changed, stopped, klopt, log, tmp_path, monkeypatch):
     out, page = tmp_path / "out.jsonl", tmp_path / "pages" / "a.md"
@@ -211,27 +206,3 @@ def test_cells_that_a_spreadsheet_would_run(klopt, tmp_path):
     log.write_text("".join(json.dumps({"id": one, **QUICK}) + "\n" for one in ids))
     klopt("score", log, "-o", out)
     assert read_ids(out) == ["'=1+1", "'+a", "'-a", "'@a", "'\ta", "a=1"]
-
-
-@pytest.mark.parametrize("packing", ["gzip", "zstd"])
-@pytest.mark.parametrize("kind", ["jsonl", "csv", "arrow"])
-def test_packed_files_are_read(klopt, tmp_path, packing, kind):
-    row = {"id": "a", **QUICK}
-    plain = tmp_path / f"log.{kind}"
-    if kind == "csv":
-        plain.write_text("id,question,answer\na,Hoe?,?\n")
-    elif kind == "jsonl":
-        plain.write_text(json.dumps(row))
-    else:
-        table = pa.Table.from_pylist([row])
-        with ipc.new_stream(plain, table.schema) as stream:
-            stream.write_table(table)
-    path = tmp_path / f"packed.{kind}.{'gz' if packing == 'gzip' else 'zst'}"
-    with pa.output_stream(path, compression=packing) as file:
-        file.write(plain.read_bytes())
-    assert json.loads(klopt("score", path, "--json").out)["id"] == "a"
-    assert json.loads(klopt("score", plain, "--json", "--format", kind).out)["id"] == "a"
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    run = klopt("score", path, "--json")
-    assert run.code == 3
-    assert "Traceback" not in run.err

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from klopt.scoring.profile import profile_text
-from tests.models.server import KEY, Server, says, status
+from tests.models.server import KEY, Server, says
 
 GOOD = says('{"explanation": "The page says so.", "score": 5}')
 COUNT = 4
@@ -52,15 +52,6 @@ def test_recorded_opinions(score, said):
     assert score("--opinion", f"recorded:{said}").out == run.out
 
 
-def test_without_opinions_nothing_differs(klopt, company, said):
-    where = ("score", company.log, "--pages", company.pages)
-    first = klopt(*where).rows
-    second = klopt(*where, "--opinion", f"recorded:{said}").rows
-    for one, other in zip(first, second, strict=True):
-        assert "opinions" not in one
-        assert (one == other) == (one["verdict"] != "review")
-
-
 def test_an_llm_is_asked_recorded_and_replayed(score, tmp_path):
     record = tmp_path / "replies.jsonl"
     with Server(then=GOOD) as server:
@@ -83,14 +74,6 @@ def test_an_llm_is_asked_recorded_and_replayed(score, tmp_path):
 
 def _name(run):
     return run.err.split(" asked of ")[1].split(".\n")[0]
-
-
-def test_a_server_that_refuses_is_soon_left_alone(score):
-    with Server(then=status(401)) as server:
-        run = score(*asking(server, "--at-once", "1"))
-    codes = [row["opinions"][0]["reason_code"] for row in run.rows if "opinions" in row]
-    assert (run.code, codes) == (0, ["refused", "refused", "refused", "gave_up"])
-    assert not any(row["verdict"] == "send" for row in run.rows[:3])
 
 
 def test_an_evaluation_shows_what_they_bring(score, said, company, tmp_path):

@@ -57,21 +57,3 @@ def test_a_log_of_several_files(klopt, tmp_path, write):
     (found,) = klopt("report", scores, "--log", logs, "--json").rows
     asked = [one["question"] for one in found["unanswered"]["questions"]]
     assert asked == ["Hoe 1-0?", "Hoe 1-1?", "Hoe 2-0?", "Hoe 2-1?"]
-
-
-@pytest.mark.parametrize(("language", "title"), [("nl", "Wat de"), ("en", "What the")])
-def test_the_language_of_the_page(klopt, tmp_path, write, language, title):
-    page = tmp_path / "r.html"
-    of_most = write(tmp_path / "s.jsonl", scored(language=language), scored(language=language))
-    klopt("report", of_most, "-o", page)
-    assert f"<title>{title} chatbot" in page.read_text("utf-8")
-    other = write(tmp_path / "s.jsonl", scored(language="de"))
-    klopt("report", other, "-o", page, "--language", language)
-    assert f"<title>{title} chatbot" in page.read_text("utf-8")
-
-
-def test_many_rows_in_little_memory(klopt, tmp_path, write):
-    rows = (scored(str(number), score=1 + number % 400 / 100) for number in range(2000))
-    run = klopt("report", write(tmp_path / "s.jsonl", *rows), "--json", "--worst", "5")
-    assert run.rows[0]["answers"] == 2000
-    assert [one["count"] for one in run.rows[0]["worst"]] == [5] * 5

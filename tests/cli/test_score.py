@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from importlib import resources
-
-import pytest
 
 FIELDS = {
     *("id", "score", "stars", "verdict", "status", "reason", "message_type", "rule", "abstained"),
@@ -47,69 +44,3 @@ def test_map(klopt, company, tmp_path, write):
     )  # fmt: skip
     assert run.code == 0
     assert (run.rows[0]["id"], run.rows[0]["rule"]) == ("missing", "missing_component")
-
-
-def test_all_types(klopt, company, tmp_path, write):
-    turn = json.loads(company.log.read_text().splitlines()[0])
-    log = write(tmp_path / "log.jsonl", {**turn, "message_type": "action"})
-    within = klopt("score", log, "--pages", company.pages).rows[0]
-    assert (within["status"], within["reason_code"]) == ("not_scorable", "out_of_scope")
-    assert within["reason"] == "the profile does not score messages of the type action"
-    every = klopt("score", log, "--pages", company.pages, "--all-types").rows[0]
-    assert (every["status"], every["message_type"]) == ("scored", "action")
-    known = klopt("score", company.log, "--pages", company.pages).rows[0]
-    assert (every["score"], every["rule"]) == (known["score"], known["rule"])
-
-
-TERMS = """[lexicon]
-id = "company_terms"
-language = "{language}"
-source = "made for this test"
-licence = "Apache-2.0"
-retrieved = 2026-01-01
-changes = "none"
-
-[lists]
-terms = ["printer"]
-"""
-
-
-def test_terms(klopt, company, tmp_path):
-    terms = tmp_path / "terms.toml"
-    terms.write_text(TERMS.format(language="nl"))
-    arguments = ("score", company.log, "--pages", company.pages, "--all-types")
-    without = {row["id"]: row for row in klopt(*arguments, "--profile", "afas").rows}
-    run = klopt(*arguments, "--profile", "afas", "--terms", terms)
-    given = {row["id"]: row for row in run.rows}
-    assert run.code == 0
-    assert without["sum"]["measurements"]["company_specific_terms"]["value"] is None
-    assert given["sum"]["measurements"]["company_specific_terms"]["value"] is not None
-    assert given["sum"]["fingerprint"] != without["sum"]["fingerprint"]
-    assert given["english"]["fingerprint"] == without["english"]["fingerprint"]
-
-
-@pytest.fixture
-def own_profile(tmp_path):
-    folder = resources.files("klopt.scoring").joinpath("profiles")
-    path = tmp_path / "own.toml"
-
-    def write(base: str = "default", /, **changes: str):
-        text = changed = folder.joinpath(f"{base}.toml").read_text("utf-8")
-        for old, new in changes.items():
-            key, _, value = new.partition("=")
-            before = next(line for line in text.splitlines() if line.startswith(f"{old} ="))
-            changed = changed.replace(before, f"{key or old} = {value}")
-        path.write_text(changed)
-        return path
-
-    return write
-
-
-def test_a_profile_of_ones_own(klopt, company, own_profile):
-    path = own_profile(name='name="own"', block_below="block_below=1", send_from="send_from=1")
-    run = klopt("score", company.log, "--pages", company.pages, "--profile", path)
-    assert run.code == 0
-    # Never sent, whatever the score: the first row names a component that no page names, and the
-    # third says of every employee what the page says of administrators alone.
-    assert [row["verdict"] for row in run.rows] == ["review", "send", "review", "send", "unscored"]
-    assert all("|profile:own@" in row["fingerprint"] for row in run.rows)

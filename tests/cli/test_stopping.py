@@ -45,9 +45,3 @@ def test_an_earlier_one_does_not_stop_the_next_command():
         swallowed()
     with listening():
         assert list(stoppable([1, 2])) == [1, 2]
-
-
-def test_a_handler_of_somebody_else_stays():
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with listening():
-        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN

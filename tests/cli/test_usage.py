@@ -68,12 +68,13 @@ def test_help_of_all_lists_every_command_with_its_own_sentence(klopt):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "most"),
-    [(["score", "--help"], 35), (["score", "weg.jsonl", "--map", "x"], 35)],
+    ("arguments", "most"), [("--help", 22), ("weg.jsonl --map x", 22), ("LOG -o OUT", 82)]
 )
-def test_a_command_imports_what_it_needs(arguments, most):
+def test_a_command_imports_what_it_needs(company, tmp_path, arguments, most):
+    paths = {"LOG": company.log, "OUT": tmp_path / "out.jsonl"}
+    given = [str(paths.get(one, one)) for one in arguments.split()]
     run = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "klopt", *arguments],
+        [sys.executable, "-X", "importtime", "-m", "klopt", "score", *given],
         capture_output=True,
         text=True,
         check=False,

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from klopt.cli.groups import LazyGroup
+from klopt.cli import LazyGroup
 
 COMMANDS: Final = {
     "init": "Make a company's folder from its help pages.",
@@ -26,7 +26,11 @@ COMMANDS: Final = {
     cls=LazyGroup,
     told=COMMANDS,
     package=__name__,
-    together={"allow": "names", "deny": "names"},
+    together={
+        **dict.fromkeys(("allow", "deny"), "names"),
+        **dict.fromkeys(("show", "lines"), "show"),
+        **dict.fromkeys(("init", "terms"), "init"),
+    },
 )
 def command() -> None:
     """Tune klopt to a company: its words, names, patterns and ratings, in one folder.

@@ -11,15 +11,17 @@ import click
 
 from klopt.batch.cores import ALONE, score_log
 from klopt.batch.output import whole_binary
-from klopt.batch.rows import Row
-from klopt.cli.company.folder import Folder, Log, answers_in, asking_nobody, log_of
-from klopt.cli.options import NEW_FILE, as_command, option
+from klopt.batch.rows import Row, read_rows
+from klopt.cli.company.folder import Folder, asking_nobody
+from klopt.cli.fields import Readable
+from klopt.cli.options import NEW_FILE, as_command, option, warn
 from klopt.cli.terminal import counted, tracked
 from klopt.company import lints, moved
 from klopt.company.folder import Company, held
 from klopt.company.lints import Lint
 from klopt.company.moved import KeptAnswer, Moved, read_run
 from klopt.processes import core_count
+from klopt.records import Pages
 from klopt.report.view import clean
 from klopt.report.wording import brief, why
 from klopt.scoring.explanation import decimal
@@ -35,7 +37,10 @@ _WHY_CHARS: Final = 160
 def command(
     *,
     folder: Folder,
-    log: Log,
+    log: Path | None = option(
+        "A chat log, rated or not, instead of that of company.toml or rated.jsonl.",
+        metavar="FILE",
+    ),
     against: Path | None = option(
         "Hold the scores against this run, as `klopt score -o OUT` writes it, instead of the last "
         "accepted one.",
@@ -59,11 +64,12 @@ def command(
     if problems:
         return _end(problems)
     company = Company.open(folder)
-    log = log_of(company, log)
+    kept = (log, company.log, company.rated)
+    log = next((one for one in kept if one is not None and (one is log or one.is_file())), None)
     accepted = against or company.accepted
     before = read_run(accepted) if against is not None or accepted.is_file() else None
     pages = company.pages()
-    rows = [] if log is None else answers_in(log, pages)
+    rows = [] if log is None else _answers_in(log, pages)
     profile = company.load()
     findings = lints.lints(company, profile)
     if log is None:
@@ -84,6 +90,21 @@ def command(
             file.writelines(lines)
         click.echo(f"Accepted: {counted(len(lines), 'answer')}, in {company.accepted}.")
     return status
+
+
+def _answers_in(log: Path, pages: Pages) -> list[Row]:
+    """Each answer once, also where several people rated it; says what is left out."""
+    rows = list(Readable(read_rows(str(log), pages=pages), str(log)))
+    first: dict[str, Row] = {}
+    for row in rows:
+        first.setdefault(row.id, row)
+    if others := [row for row in rows if _answer(row) != _answer(first[row.id])]:
+        warn(f"{log}: {counted(len(others), 'row')} left out, whose id an earlier row has")
+    return list(first.values())
+
+
+def _answer(row: Row) -> str:
+    return "" if row.turn is None else row.turn.answer
 
 
 def _end(findings: Sequence[Lint]) -> int:

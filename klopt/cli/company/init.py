@@ -1,35 +1,35 @@
-"""``klopt company init``."""
+"""``klopt company init`` and ``terms``: what is made of help pages."""
 
 from __future__ import annotations
 
+import datetime
 import time
 from pathlib import Path
 
 import click
 
+from klopt import lexicons
+from klopt.batch.output import whole_file
 from klopt.cli.options import (
     LanguageOfPages,
     PagesToRead,
     as_command,
     option,
+    output_to,
     read_folder,
 )
-from klopt.cli.terminal import counted
-from klopt.company.folder import Company
+from klopt.cli.terminal import counted, tracked
+from klopt.reading.reader import Reader
 from klopt.report.view import clean
+from klopt.tuning.terms import learn_terms, to_lexicon
 
 _THERE = click.Path(path_type=Path, exists=True)
 _NEW_FOLDER = click.Path(path_type=Path, file_okay=False)
-_RATINGS = (
-    "Rate 50 answers first, and run `klopt fit`: it says whether they brought anything. Where "
-    "`default` puts answers in order by itself, more ratings mainly show how right klopt is; where "
-    "it cannot, each counts, up to 200."
-)
 _SHOWN = 8
 
 
 @as_command("init", "klopt company init --pages help/ --log chats.jsonl -o acme/")
-def command(
+def init(
     *,
     pages: PagesToRead,
     log: Path | None = option(
@@ -53,6 +53,7 @@ def command(
     Writes a profile, and the names of products that stand on the pages, each with where it was
     found. Then score with: --profile DIR.
     """
+    from klopt.company.folder import Company
     from klopt.company.starting import start
 
     began = time.monotonic()
@@ -64,20 +65,55 @@ def command(
     )
     names = start(Company(output, name or "", (pages,), log), found, language, update=update)
     seconds = time.monotonic() - began
-    say(f"{output}: {counted(len(found), 'page')} in {language}, read in {seconds:.0f} s")
+    _say(f"{output}: {counted(len(found), 'page')} in {language}, read in {seconds:.0f} s")
     if names:
         examples = ", ".join(one.name for one in names[:_SHOWN])
-        say(f"\nNames of products, each with where it was found: {len(names)}, such as {examples}")
-        say(
+        _say(f"\nNames of products, each with where it was found: {len(names)}, such as {examples}")
+        _say(
             f"  in {output / language / 'product_names.toml'}; look at them: a wrong one lets a "
             "wrong answer pass. Take out what is wrong; it does not come back."
         )
     else:
-        say("\nNo new names of products.")
-    say(f"\n{_RATINGS}")
-    say(f"\nTry it: klopt score {log or 'LOG'} --pages {pages} --profile {output}")
+        _say("\nNo new names of products.")
+    _say("\nRate 50 answers first, and run `klopt fit`: it says whether they brought anything.")
+    _say(f"\nTry it: klopt score {log or 'LOG'} --pages {pages} --profile {output}")
 
 
-def say(sentence: str) -> None:
+def _say(sentence: str) -> None:
     """A line on standard output; what pages and logs say in it is made safe."""
     click.echo(clean(sentence))
+
+
+@as_command("terms", "klopt company terms --pages help/nl -o terms-nl.toml")
+def terms(
+    *,
+    pages: PagesToRead,
+    language: LanguageOfPages,
+    output: Path | None = output_to("The lexicon file; standard output without it."),
+) -> None:
+    """Learn the company's own terms from its help pages.
+
+    Takes the 10,000 most frequent words of the pages and keeps those that the general language
+    does not have. Needs the extra `terms`: pip install 'klopt[terms]'.
+    """
+    language, found = read_folder(
+        pages,
+        language,
+        lambda other: f": terms are of one language; --language {other} learns those",
+    )
+    reader = Reader(lexicons.load(language))
+    learnt = learn_terms(tracked(found, "Reading"), reader)
+    text = to_lexicon(learnt, source=pages.resolve().name, today=datetime.date.today())
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        with whole_file(output) as file:
+            file.write(text)
+    where = f", written to {output}" if output else ""
+    examples = ", ".join(learnt.terms[:_SHOWN])
+    frequent = f" The most frequent: {examples}." if learnt.terms else " Give more pages."
+    click.echo(
+        f"{learnt.page_count} pages, {learnt.lemma_count} lemmas, {len(learnt.terms)} terms of the "
+        f"company's own{where}.{frequent}",
+        err=True,
+    )

@@ -10,15 +10,12 @@ from typing import Annotated, Final
 import click
 
 from klopt import lexicons
-from klopt.cli.company.folder import Folder, Log, answers_in, log_of
+from klopt.cli.company.folder import Folder
 from klopt.cli.options import argument, as_command, shared, warn
-from klopt.cli.terminal import counted
 from klopt.company import lints
 from klopt.company.entries import LexiconEntry, put, read, take_out
 from klopt.company.folder import Company, held
 from klopt.errors import CompanyError
-from klopt.lexicons.patterns import compile_phrases
-from klopt.reading.markup import read_text
 from klopt.report.view import clean
 
 LEXICON: Final = "product_names"
@@ -35,41 +32,24 @@ _Forget = Annotated[bool, shared("Take the names out of the list again.")]
 
 
 @as_command("allow", 'klopt company allow acme/ "Urenbriefje"')
-def allow(*, folder: Folder, names: _Names, language: _Language, log: Log, forget: _Forget) -> None:
-    """Allow NAMEs: they exist, though no page has them, so an answer may have them.
-
-    Says how many answers of the log have them.
-    """
-    _list_names(folder, names, "allowed", language, log, forget=forget)
+def allow(*, folder: Folder, names: _Names, language: _Language, forget: _Forget) -> None:
+    """Allow NAMEs: they exist, though no page has them, so an answer may have them."""
+    _list_names(folder, names, "allowed", language, forget=forget)
 
 
 @as_command("deny", 'klopt company deny acme/ "Oud scherm"')
-def deny(*, folder: Folder, names: _Names, language: _Language, log: Log, forget: _Forget) -> None:
-    """Deny NAMEs: an answer that has one is looked at by a person, and never sent unseen.
-
-    Says how many answers of the log have them.
-    """
-    _list_names(folder, names, "denied", language, log, forget=forget)
+def deny(*, folder: Folder, names: _Names, language: _Language, forget: _Forget) -> None:
+    """Deny NAMEs: an answer that has one is looked at by a person, and never sent unseen."""
+    _list_names(folder, names, "denied", language, forget=forget)
 
 
 def _list_names(
-    folder: Path,
-    names: Sequence[str],
-    part: str,
-    language: str | None,
-    log: Path | None,
-    *,
-    forget: bool,
+    folder: Path, names: Sequence[str], part: str, language: str | None, *, forget: bool
 ) -> None:
-    """Puts names into a list of the company's, or takes them out, and says what that changes."""
+    """Puts names into a list of the company's, or takes them out."""
     company = Company.open(folder)
     language = language or _only_language(company)
     own = [LexiconEntry(LEXICON, part, (_plain(name),)) for name in names]
-    source = log_of(company, log)
-    rows = [] if source is None else answers_in(source, company.pages())
-    turns = [row.turn for row in rows if row.turn is not None]
-    expression = compile_phrases([one.name for one in own])
-    having = [turn for turn in turns if expression.search(read_text(turn.answer).text)]
     with held(folder):
         _list(folder, own, part, language, forget=forget)
     done = f"no longer {part}" if forget else part
@@ -78,12 +58,7 @@ def _list_names(
     for finding in lints.lints(company, company.load()):
         if LEXICON in finding.text:
             warn(finding.text)
-    if source is not None:
-        have = "has" if len(having) == 1 else "have"
-        told = f"{len(having)} of {counted(len(turns), 'answer')} {have} one of these names."
-        click.echo(f"{source}: {told}")
-    if having:
-        click.echo(f"Which of them that moves: klopt company check {folder}")
+    click.echo(f"Which answers that moves: klopt company check {folder}")
 
 
 def _list(

@@ -1,27 +1,38 @@
-"""``klopt company show``: what the folder holds, and each setting with the file it is from."""
+"""``klopt company show`` and ``lines``: what a folder holds, and what other lines would send."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 import click
 from rich.table import Column
 
-from klopt.cli.company.folder import Folder, FolderProfile
-from klopt.cli.options import as_command, option
-from klopt.cli.terminal import Screen, counted, figures, shown, table
+from klopt.batch.output import whole_file
+from klopt.batch.rows import read_rows
+from klopt.cli.company.folder import Folder, FolderProfile, asking_nobody
+from klopt.cli.fields import read_log
+from klopt.cli.options import Number, as_command, option, warn
+from klopt.cli.terminal import Screen, counted, figures, ids, shown, table, tracked
 from klopt.company import lints
-from klopt.company.folder import Company
-from klopt.company.settings import Settings
+from klopt.company.folder import Company, held
+from klopt.company.lines import Changed, Sending, changed, curve, named
+from klopt.company.settings import Keys, Settings, put_in
 from klopt.company.suggestions import Suggestions
-from klopt.scoring.profile import Profile
+from klopt.errors import InputError
+from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.rated import learnt_rows
+from klopt.scoring.explanation import decimal
+from klopt.scoring.profile import PROFILE_FILE, Profile
+from klopt.scoring.scorer import Scorer
 
 _EXAMPLES: Final = 4
 
 
 @as_command("show", "klopt company show acme/ --flat > whole.toml")
-def command(
+def show(
     *,
     folder: Folder,
     flat: bool = option("The whole profile as TOML, with what it inherits."),
@@ -91,3 +102,132 @@ def _about(company: Company, settings: Settings, profile: Profile) -> Iterator[s
     if profile.review_on:
         finding = ", ".join(profile.review_on)
         yield f"Never sent unseen where one of these finds a fault: {finding}."
+
+
+_MOST_SHOWN: Final = 20
+_FIELDS: Final = {
+    "sent": "sent, of all answers",
+    "untrue_sent": "untrue, of what is sent",
+    "untrue_held": "untrue answers that are not sent",
+    "true_held": "true answers that are not sent",
+    "blocked": "blocked, of all answers",
+    "unscored": "not scored",
+}
+_LINE = Number(1, 5)
+
+
+@as_command("lines", "klopt company lines acme/ --rated rated.jsonl --send-from 4.3")
+def lines(
+    *,
+    folder: Folder,
+    rated: Path | None = option("Rated answers, instead of rated.jsonl in FOLDER.", metavar="FILE"),
+    send_from: float | None = option("Send from this score on.", type=_LINE, metavar="SCORE"),
+    block_below: float | None = option("Block below this score.", type=_LINE, metavar="SCORE"),
+    write: bool = option("Also write that into the profile."),
+    name: FolderProfile,
+) -> None:
+    """Show what other lines would send and hold back, on rated answers of a company's FOLDER.
+
+    Without any other line it shows what each line for sending would do. Nothing is written
+    without --write.
+    """
+    company = Company.open(folder)
+    path = folder / name
+    path = path / PROFILE_FILE if path.is_dir() else path
+    asked = {("verdict", "send_from"): send_from, ("verdict", "block_below"): block_below}
+    given: dict[Keys, float] = {keys: line for keys, line in asked.items() if line is not None}
+    if write and not given:
+        raise click.UsageError("Give --send-from or --block-below to write.")
+    now = Profile.load(path)
+    lowest_sent, blocked = send_from or now.send_from, block_below or now.block_below
+    if lowest_sent < blocked:
+        raise click.UsageError(
+            f"Answers would be sent from {lowest_sent:g} and blocked below {blocked:g}: give "
+            f"{'--block-below' if block_below is None else '--send-from'} too."
+        )
+    text = put_in(path.read_text("utf-8"), given)
+    # With the lowest line, what is sent from any other is known as well.
+    lowest = replace(now, send_from=now.block_below)
+    then = Profile.read(text, where=str(path), folder=path.parent) if given else lowest
+    source = rated or company.rated
+    if rated is None and not source.is_file():
+        raise InputError(
+            f"{source}: there is no such file; rate answers with `klopt company review {folder}`, "
+            "or give rated ones by --rated FILE"
+        )
+    log = read_log(read_rows(str(source), pages=company.pages()), str(source), {})
+    before, after = (
+        list(Scorer(asking_nobody(profile)).score_many(tracked(log.turns, "Scoring")))
+        for profile in (now, then)
+    )
+    console = Screen()
+    lines = f"send from {now.send_from:g}, block below {now.block_below:g}"
+    columns = {f"now ({lines})": Sending.of(log.turns, before)}
+    if given:
+        columns[f"with {named(given)}"] = Sending.of(log.turns, after)
+    _figures(console, columns)
+    if given:
+        _changes(console, changed(log.turns, before, after), len(log.turns))
+    else:
+        _curve(console, curve(log.turns, after, now))
+    console.print("In brackets: between which figures it lies, 95% sure.", style="dim")
+    learnt = learnt_rows(log.turns, now)
+    if learnt is not None:
+        warn(
+            f"the profile was learnt from {learnt.count} of these {learnt.total} answers, so that "
+            "the figures are better than on others"
+        )
+    console.print(
+        "\nIf you choose a line by these answers, it will do somewhat worse on others: try it on "
+        "answers that you did not look at."
+    )
+    if write:
+        with held(folder):
+            text = put_in(path.read_text("utf-8"), given)
+            with whole_file(path) as file:
+                file.write(text)
+        console.print(shown(f"Written to {path}: {named(given)}."), soft_wrap=True)
+
+
+def _figures(console: Screen, columns: dict[str, Sending]) -> None:
+    rows = (
+        (words, *(_share(getattr(sending, field)) for sending in columns.values()))
+        for field, words in _FIELDS.items()
+    )
+    console.print(table(["", *columns], rows))
+
+
+def _curve(console: Screen, points: dict[float, Sending]) -> None:
+    rows = (
+        (f"{line:g}", *map(_share, (sending.sent, sending.untrue_sent, sending.true_held)))
+        for line, sending in points.items()
+    )
+    console.print(table(["\nsend from", "sent", "untrue, of these", "true ones not sent"], rows))
+
+
+def _changes(console: Screen, every: Sequence[Changed], count: int) -> None:
+    console.print(f"\n{counted(len(every), 'answer')} of {count} would change:")
+    columns = (ids(), "rated", "score", "verdict", Column("why", ratio=1, no_wrap=True))
+    if every:
+        console.print(table(columns, map(_cells, every[:_MOST_SHOWN]), expand=True))
+    if len(every) > _MOST_SHOWN:
+        console.print(f"… and {len(every) - _MOST_SHOWN} more.")
+
+
+def _cells(change: Changed) -> tuple[str, ...]:
+    rating = change.turn.rating if change.turn.rating is not None else change.turn.label
+    return (
+        change.turn.id,
+        "" if rating is None else f"{rating:g}",
+        "–" if change.after.score is None else decimal(change.after.score, None, 2),
+        f"{change.before.verdict} became {change.after.verdict}",
+        change.after.why,
+    )
+
+
+def _share(share: Estimate) -> str:
+    if share.value is None:
+        return "–"
+    count = f"{round(share.value * share.n)} of {share.n}"
+    between = f" ({share.low:.0%}–{share.high:.0%})" if share.low is not None else ""
+    return f"{count}, {share.value:.0%}{between}"

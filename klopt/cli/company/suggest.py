@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -20,7 +19,7 @@ from klopt.cli.options import AsJson, Names, as_command, option, warn
 from klopt.cli.terminal import Screen, bar, counted, shown, table, tracked
 from klopt.company.folder import Company, held
 from klopt.company.suggesting import Answers, named, suggest, thinned
-from klopt.company.suggestions import Status, Suggestion, Suggestions
+from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.records import Page, Turn
 from klopt.report.wording import brief
 
@@ -61,7 +60,7 @@ def command(
     file = rated or (str(company.rated) if company.rated.is_file() else None)
     pages = company.pages()
     if accepted or rejected:
-        _decide(company, {"accepted": accepted, "rejected": rejected}, as_json)
+        _decide(company, accepted, rejected)
         return 0
     read = read_log(read_rows(file, pages=pages, names=names), file, names) if file else None
     turns, unread = (read.turns, read.unread_count) if read is not None else ((), 0)
@@ -80,11 +79,7 @@ def command(
     with held(folder):
         suggestions = Suggestions.read(folder)
         # What answers suggested before, and do not any more, is gone; what the pages did stays.
-        before = tuple(
-            suggestion
-            for suggestion in suggestions.all
-            if suggestion.status != "open" or not suggestion.answers
-        )
+        before = tuple(one for one in suggestions.all if one.status != "open" or not one.answers)
         after = Suggestions(folder, before).joined(suggested)
         after.write()
     is_open = {suggestion.id for suggestion in after.open}
@@ -117,26 +112,21 @@ def _logged(
     return kept, len(rows.problems)
 
 
-def _decide(company: Company, ids: Mapping[Status, tuple[str, ...]], as_json: bool) -> None:
-    """Puts accepted suggestions into the folder."""
-    twice = set(ids["accepted"]) & set(ids["rejected"])
-    if twice:
+def _decide(company: Company, accepted: Sequence[str], rejected: Sequence[str]) -> None:
+    """Puts accepted suggestions into the folder, and remembers what was rejected."""
+    if twice := set(accepted) & set(rejected):
         raise click.UsageError(f"{', '.join(sorted(twice))}: either --apply or --reject.")
-    suggestions = Suggestions.read(company.path)
-    for suggestion_id in ids["rejected"]:
-        suggestions[suggestion_id]  # says whether there is one before anything is changed
     with held(company.path):
         suggestions = Suggestions.read(company.path)
-        for status, some in ids.items():
-            suggestions = suggestions.decided(some, status)
-        suggestions.write()
-    if as_json:
-        click.echo(json.dumps(ids, ensure_ascii=False))
-        return
-    for status, some in ids.items():
-        for suggestion_id in some:
-            click.echo(f"{status}: {suggestion_id}, {named(suggestions[suggestion_id])}")
-    if ids["accepted"]:
+        told = [
+            f"{status}: {suggestion_id}, {named(suggestions[suggestion_id])}"
+            for status, ids in (("accepted", accepted), ("rejected", rejected))
+            for suggestion_id in ids
+        ]
+        suggestions.decided(accepted, "accepted").decided(rejected, "rejected").write()
+    for line in told:
+        click.echo(line)
+    if accepted:
         click.echo(f"What it does to answers: klopt company check {company.path}")
 
 
@@ -144,16 +134,10 @@ def _show(suggested: Sequence[Suggestion], folder: Path, console: Screen) -> Non
     entries = [suggestion for suggestion in suggested if suggestion.entry is not None]
     pages = [suggestion for suggestion in suggested if suggestion.entry is None]
     for caption, some in {"For you to judge": entries, "Pages to mend": pages}.items():
-        if not some:
-            continue
-        columns = (Column("id", no_wrap=True), Column("what", ratio=2), Column("why", ratio=4))
-        console.print(shown(f"\n{caption}", "bold"))
-        console.print(
-            table(
-                columns,
-                ((suggestion.id, named(suggestion), _why(suggestion)) for suggestion in some),
-            )
-        )
+        if some:
+            console.print(shown(f"\n{caption}", "bold"))
+            columns = (Column("id", no_wrap=True), Column("what", ratio=2), Column("why", ratio=4))
+            console.print(table(columns, ((one.id, named(one), _why(one)) for one in some)))
     does = "Take one over" if entries else "When a page is mended, tick it off"
     console.print(
         shown(
