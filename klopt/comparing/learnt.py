@@ -165,10 +165,10 @@ class Trees:
     one fact the order is left to chance; a sum alone knows nothing of what goes together.
 
     Args:
-        arrays: ``features``, ``thresholds``, ``lefts`` and ``rights`` of all nodes of all trees, tree
-            by tree, a node before its children; ``roots``, the first node of each tree; ``values``
-            of all leaves, tree by tree. A child below zero is a leaf: -1 is the first. ``weights``,
-            one for each number of a row, and ``base``.
+        arrays: ``features``, ``thresholds``, ``lefts`` and ``rights`` of all nodes of all trees,
+            tree by tree, a node before its children; ``roots``, the first node of each tree;
+            ``values`` of all leaves, tree by tree. A child below zero is a leaf: -1 is the first.
+            ``weights``, one for each number of a row, and ``base``.
 
     >>> import numpy as np
     >>> arrays = {

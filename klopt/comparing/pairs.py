@@ -55,6 +55,11 @@ class Relation:
     RIVAL: Final = 4
 
 
+_KINDS: Final = np.full(SAME + 1, Relation.LIKE, np.uint8)
+"""The relation of two words by how like they are."""
+_KINDS[[0, SYNONYM, SAME]] = Relation.NONE, Relation.SYNONYM, Relation.SAME
+
+
 @dataclass(frozen=True, eq=False)
 class Pair:
     """A statement, after its question if there is one, beside a passage.
@@ -279,20 +284,12 @@ def _table(
 ) -> NDArray[np.uint8]:
     """A `Relation` for each word of the turn and each of the page."""
     numbers = page.numbers
-    kinds = np.full(likes.shape, Relation.LIKE, np.uint8)
-    kinds[likes == SAME] = Relation.SAME
-    kinds[likes == SYNONYM] = Relation.SYNONYM
-    kinds[likes == 0] = Relation.NONE
     found = np.zeros((len(words), len(page.words)), np.uint8)
-    columns = np.array([numbers[word] for word in index.units.words], np.int64)
-    found[np.ix_(rows, columns)] = kinds
-    literals = {
-        sign: [number for word, number in numbers.items() if word[0] == sign]
-        for sign in LITERAL_SIGNS
-    }
+    columns = [numbers[word] for word in index.units.words]
+    found[rows[:, None], columns] = _KINDS[likes]
     for row, word in enumerate(words):
         if word[0] in LITERAL_SIGNS:
-            found[row, literals[word[0]]] = Relation.RIVAL
+            found[row, page.literals[word[0]]] = Relation.RIVAL
         for rival in relations.rivals(word):
             if rival in numbers:
                 found[row, numbers[rival]] = Relation.RIVAL

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, cached_property, lru_cache
@@ -92,10 +93,24 @@ class Side:
         """Word → its number."""
         return {word: number for number, word in enumerate(self.words)}
 
+    @cached_property
+    def literals(self) -> dict[str, list[int]]:
+        """Sign → the numbers of the numbers, or of the keys and code, among its words."""
+        found: dict[str, list[int]] = {sign: [] for sign in LITERAL_SIGNS}
+        for word, number in self.numbers.items():
+            if word[0] in found:
+                found[word[0]].append(number)
+        return found
+
+    @cached_property
+    def _first_chars(self) -> list[int]:
+        found: list[int] = self.starts.tolist()
+        return found
+
     def between(self, start: int, end: int) -> slice:
         """The words that start in a plain stretch."""
-        first, last = np.searchsorted(self.starts, (start, end)).tolist()
-        return slice(first, last)
+        starts = self._first_chars
+        return slice(bisect_left(starts, start), bisect_left(starts, end))
 
 
 def side_of(reading: Reading, lexicons: Lexicons) -> Side:
