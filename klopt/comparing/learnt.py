@@ -73,10 +73,9 @@ class Network:
         points[~(claims[:, :, None] & pages[:, None, :])] = _FAR
         to_page, to_claim = softmax(points, 2), softmax(points, 1)
         others = [(to_page @ page)[claims], (to_claim.transpose(0, 2, 1) @ claim)[pages]]
-        told = [
-            _told(batch.relations, to_page, 1)[claims],
-            _told(batch.relations, to_claim, 2)[pages],
-        ]
+        cells = np.nonzero(batch.relations)
+        kinds = batch.relations[cells] - 1
+        told = [_told(cells, kinds, to_page, 1)[claims], _told(cells, kinds, to_claim, 2)[pages]]
         compared = self._compare(
             words, np.concatenate(others), marks, np.concatenate(told), lengths
         )
@@ -89,7 +88,9 @@ class Network:
 
     def _known(self, coordinates: Coordinates, rows: Integers) -> Floats:
         """What is known of each word by itself, apart from its marks."""
-        used, places = np.unique(rows, return_inverse=True)
+        is_used = np.zeros(len(coordinates), np.bool_)
+        is_used[rows] = True
+        used, places = np.flatnonzero(is_used), (np.cumsum(is_used) - 1)[rows]
         vectors = coordinates[used].astype(np.float32)
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
         found: Floats = product(vectors, self._weights["vectors"])[places]
@@ -97,19 +98,32 @@ class Network:
 
     def _read(self, known: Floats, marks: Floats, lengths: Integers) -> Floats:
         weights = self._weights
-        words = np.maximum(known + product(marks, weights["marks"]) + weights["words_base"], 0)
-        words += np.maximum(_around(words, weights["around"], lengths) + weights["around_base"], 0)
+        words = known + product(marks, weights["marks"])
+        words += weights["words_base"]
+        np.maximum(words, 0, out=words)
+        around = _around(words, weights["around"], lengths)
+        around += weights["around_base"]
+        words += np.maximum(around, 0, out=around)
         return words
 
     def _compare(
         self, own: Floats, other: Floats, marks: Floats, told: Floats, lengths: Integers
     ) -> Floats:
         weights = self._weights
-        both = np.concatenate([own, other, np.abs(own - other), own * other, marks, told], axis=1)
-        words = np.maximum(product(both, weights["compare"]) + weights["compare_base"], 0)
-        words += np.maximum(
-            _around(words, weights["compose"], lengths) + weights["compose_base"], 0
-        )
+        table = weights["compare"]
+        width, of_marks = own.shape[1], 4 * own.shape[1] + marks.shape[1]
+        both = np.empty((len(own), len(table)), np.float32)
+        apart = both[:, 2 * width : 3 * width]
+        both[:, :width], both[:, width : 2 * width] = own, other
+        np.abs(np.subtract(own, other, out=apart), out=apart)
+        np.multiply(own, other, out=both[:, 3 * width : 4 * width])
+        both[:, 4 * width : of_marks], both[:, of_marks:] = marks, told
+        words = product(both, table)
+        words += weights["compare_base"]
+        np.maximum(words, 0, out=words)
+        around = _around(words, weights["compose"], lengths)
+        around += weights["compose_base"]
+        words += np.maximum(around, 0, out=around)
         return words
 
     def _gather(self, words: Floats, mask: Bools) -> Floats:
@@ -290,17 +304,19 @@ def _around(words: Floats, weights: Floats, lengths: Integers) -> Floats:
     return found
 
 
-def _told(relations: NDArray[np.uint8], shares: Floats, axis: int) -> Floats:
+def _told(
+    cells: tuple[Integers, ...], kinds: NDArray[np.uint8], shares: Floats, axis: int
+) -> Floats:
     """For each word of one side how much of what it looks at has each `Relation`.
 
     Args:
-        relations: Shape ``(n, n_claim, n_page)``.
-        shares: How much each word looks at each other, shape as ``relations``.
+        cells: Pair, word of the claim and word of the page that have one.
+        kinds: Which, from 0.
+        shares: How much each word looks at each other, shape ``(n, n_claim, n_page)``.
         axis: 1 for the words of the claim, 2 for those of the page.
     """
-    cells = np.nonzero(relations)
-    shape = len(relations), relations.shape[axis], _TOLD
-    places = (cells[0] * shape[1] + cells[axis]) * shape[2] + relations[cells] - 1
+    shape = len(shares), shares.shape[axis], _TOLD
+    places = (cells[0] * shape[1] + cells[axis]) * shape[2] + kinds
     sums = np.bincount(places, shares[cells], math.prod(shape))
     return sums.reshape(shape).astype(np.float32)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from klopt.comparing.findings import SlotPlaces
 from klopt.comparing.pairs import Relation
-from klopt.comparing.views import Views, most_of, share
+from klopt.comparing.views import Views, most_of, share, shares
 from klopt.comparing.words import Bools, Floats
 from klopt.matching.units import Integers
 
@@ -41,31 +41,34 @@ def coverage(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     to_asked = np.maximum(page.likeness, (views.relations == Relation.SAME).any(axis=1) * page.here)
     nearest = claim.nearest * claim.here
     spread = claim.matched & ~views.led_home
+    by_weight = shares(
+        [
+            *(claim.likeness, at_home, claim.has["same_pair"], claim.has["asked"]),
+            *(nearest, (views.cosines * home[:, None, :]).max(axis=2, initial=0), spread),
+        ],
+        claim.weights,
+    )
     numbers = [
-        share(same, claim.weights),
-        share(np.maximum(same, claim.has["synonym"]), claim.weights),
-        share(claim.likeness, claim.weights),
-        share(at_home, claim.weights),
+        *shares([same, np.maximum(same, claim.has["synonym"])], claim.weights),
+        *by_weight[:2],
         share(claim.likeness, unasked),
-        share(claim.has["same_pair"], claim.weights),
+        by_weight[2],
         share(page.likeness, page.weights),
-        share(page.likeness, of_home),
-        share(to_asked, of_home),
-        share(asked.likeness, asked.weights),
-        share(asked.likeness * views.led_home, asked.weights),
-        share(claim.has["asked"], claim.weights),
+        *shares([page.likeness, to_asked], of_home),
+        *shares([asked.likeness, asked.likeness * views.led_home], asked.weights),
+        by_weight[3],
         claim.content.sum(axis=1),
         claim.here.sum(axis=1),
         page.content.sum(axis=1),
         (page.content & home).sum(axis=1),
         claim.weights.sum(axis=1),
         of_home.sum(axis=1),
-        share(nearest, claim.weights),
+        by_weight[4],
         share(nearest, claim.weights * claim.alone),
-        share((views.cosines * home[:, None, :]).max(axis=2, initial=0), claim.weights),
+        by_weight[5],
         share(page.nearest, of_home),
         _longest_run(claim.has["same_pair"]),
-        share(spread, claim.weights),
+        by_weight[6],
         _passages(claim.partners, claim.matched),
         *_weakest(claim.likeness, claim.weights),
         *_weakest(page.likeness, of_home),
