@@ -91,10 +91,9 @@ class Network:
         is_used = np.zeros(len(coordinates), np.bool_)
         is_used[rows] = True
         used, places = np.flatnonzero(is_used), (np.cumsum(is_used) - 1)[rows]
-        vectors = coordinates[used].astype(np.float32)
+        vectors = coordinates.take(used, axis=0).astype(np.float32)
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
-        found: Floats = product(vectors, self._weights["vectors"])[places]
-        return found
+        return product(vectors, self._weights["vectors"]).take(places, axis=0)
 
     def _read(self, known: Floats, marks: Floats, lengths: Integers) -> Floats:
         weights = self._weights
@@ -195,23 +194,29 @@ class Trees:
     """
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        self._features = arrays["features"].astype(np.int64)
-        self._thresholds = arrays["thresholds"].astype(np.float32)
         self._values = arrays["values"].astype(np.float32)
         self._weights = arrays["weights"].astype(np.float32)
         self._base = np.float32(arrays["base"])
-        self._roots = roots = arrays["roots"].astype(np.int64)
-        sizes = np.diff(np.append(roots, len(self._features)))
+        roots, count = arrays["roots"].astype(np.int64), len(arrays["features"])
+        sizes = np.diff(np.append(roots, count))
         self._firsts = roots + np.arange(len(roots))  # a tree has a leaf more than it has nodes
-        self._kept = _leaves_kept(
+        kept = _leaves_kept(
             list(zip(arrays["lefts"].tolist(), arrays["rights"].tolist(), strict=True)),
             np.repeat(self._firsts, sizes).tolist(),
         )
+        features, thresholds = arrays["features"], arrays["thresholds"].astype(np.float32)
+        self._nodes = []
+        for number in range(int(sizes.max(initial=0))):
+            # Of a tree with fewer nodes the last one is asked again, which changes nothing.
+            nodes = roots + np.minimum(number, sizes - 1)
+            if_left, if_right = kept[:, nodes]
+            row = features[nodes].astype(np.int64), thresholds[nodes], if_left, if_left ^ if_right
+            self._nodes.append(row)
 
     def __call__(self, numbers: Floats) -> Floats:
         """The sum of the leaves of each row, and of its numbers by their weights.
 
-        All nodes are asked at once. What a node answers rules out the leaves on its other side; of
+        All trees are asked at once, node by node. What a node answers rules out the leaves on its other side; of
         those that nothing rules out a tree's first is the one (Lucchese et al. 2015, QuickScorer).
 
         Args:
@@ -220,10 +225,12 @@ class Trees:
         Returns:
             Shape ``(n,)``.
         """
-        right = numbers[:, self._features] > self._thresholds
-        kept = np.where(right, self._kept[1], self._kept[0])
-        left = np.bitwise_and.reduceat(kept, self._roots, axis=1)
-        found: Floats = self._values[self._firsts + _LOWEST_BIT[left]].sum(axis=1)
+        left = np.full((len(numbers), len(self._firsts)), _ALL_LEAVES, np.uint8)
+        for features, thresholds, if_left, differ in self._nodes:
+            is_right = numbers.take(features, axis=1) > thresholds
+            left &= if_left ^ (differ & np.negative(is_right.view(np.uint8)))
+        leaves = self._firsts + _LOWEST_BIT.take(left)
+        found: Floats = self._values.take(leaves).sum(axis=1)
         found += (numbers * self._weights).sum(axis=1) + self._base
         return found
 

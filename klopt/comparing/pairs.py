@@ -286,7 +286,7 @@ def _table(
     numbers = page.numbers
     found = np.zeros((len(words), len(page.words)), np.uint8)
     columns = [numbers[word] for word in index.units.words]
-    found[rows[:, None], columns] = _KINDS[likes]
+    found[rows[:, None], columns] = _KINDS.take(likes)
     for row, word in enumerate(words):
         if word[0] in LITERAL_SIGNS:
             found[row, page.literals[word[0]]] = Relation.RIVAL

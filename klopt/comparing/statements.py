@@ -169,8 +169,7 @@ def facts_of(
     """
     found = np.zeros((len(units), len(FACTS)), np.float32)
     known = set(question.words).union(match.relations.allowed_words, *(one.words for one in pages))
-    likes = [one.max(axis=1, initial=0) for one in match.word_likes]
-    anywhere = np.max(likes, axis=0) if likes else np.zeros(len(match.words))
+    anywhere = np.max([np.zeros(len(match.words), np.int16), *match.likest], axis=0)
     anywhere[match.asked] = SAME
     words = list(match.words)
     names = any(one.kind != "code" for one in reading.components)

@@ -107,7 +107,7 @@ def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
     """
     asked = (batch.claim_marks[:, :, MARKS.index("of_question")] > 0) & batch.claim_mask
     stated = batch.claim_mask & ~asked
-    likeness = np.maximum(LIKENESS[batch.relations], NEARNESS * batch.cosines)
+    likeness = np.maximum(LIKENESS.take(batch.relations), NEARNESS * batch.cosines)
     likeness[batch.relations == Relation.RIVAL] = 0
     likeness *= batch.claim_mask[:, :, None] & batch.page_mask[:, None, :]
     placed = likeness.copy()
@@ -183,7 +183,7 @@ def share(values: NDArray[Any], weights: NDArray[Any]) -> Floats:
 
 
 def shares(values: Sequence[NDArray[Any]], weights: NDArray[Any]) -> Floats:
-    """The `share` of each of some values by the same weights, shape ``(n_values, ..., n_pairs)``."""
+    """The `share` of each of some values by the same weights, the values along the first axis."""
     found: Floats = total(np.array(values) * weights, -1)
     found /= np.maximum(total(weights, 1), 1e-6)
     return found

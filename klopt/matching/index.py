@@ -224,6 +224,15 @@ class PageIndex:
         """Which of its sentences may be one place, and what each is read with."""
         return layout_of(self.reading, self.units, self.paths)
 
+    @cached_property
+    def postings(self) -> tuple[Integers, Integers]:
+        """Where the sentences of each word begin, ``counts`` of them, and those of all words."""
+        units = self.units
+        sizes = np.diff(np.append(units.offsets, len(units.tokens)))
+        order = np.argsort(units.tokens, kind="stable")
+        sentences = np.repeat(np.arange(len(units)), sizes)[order]
+        return np.cumsum(self.counts) - self.counts, sentences
+
     def runs(self, length: int) -> frozenset[tuple[str, ...]]:
         """All runs of so many words with content; looked up again where they were asked before."""
         known = self._runs.get(length)
