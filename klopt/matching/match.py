@@ -19,6 +19,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, Final
 
 import numpy as np
@@ -255,10 +256,13 @@ class Match:
         Returns:
             For each group of the turn's words, its shares; 0 where either group is empty.
         """
-        likes = self.word_likes[page]
-        highest = _grouped(np.maximum, likes, groups, axis=1) * self.weights[:, None]
-        covered = _grouped(np.add, highest, rows, axis=0)
-        totals = _grouped(np.add, self.weights, rows, axis=0)
+        ends = list(accumulate(map(len, rows)))
+        runs = [np.arange(end - len(row), end) for row, end in zip(rows, ends, strict=True)]
+        words = np.concatenate(rows)
+        likes, weights = self.word_likes[page].take(words, axis=0), self.weights.take(words)
+        highest = _grouped(np.maximum, likes, groups, axis=1) * weights[:, None]
+        covered = _grouped(np.add, highest, runs, axis=0)
+        totals = _grouped(np.add, weights, runs, axis=0)
         shares: list[list[float]] = (covered / np.maximum(SAME * totals, 1)[:, None]).tolist()
         return shares
 
