@@ -216,8 +216,9 @@ class Trees:
     def __call__(self, numbers: Floats) -> Floats:
         """The sum of the leaves of each row, and of its numbers by their weights.
 
-        All trees are asked at once, node by node. What a node answers rules out the leaves on its other side; of
-        those that nothing rules out a tree's first is the one (Lucchese et al. 2015, QuickScorer).
+        All trees are asked at once, node by node. What a node answers rules out the leaves on its
+        other side; of those that nothing rules out a tree's first is the one (QuickScorer,
+        Lucchese et al. 2015).
 
         Args:
             numbers: Shape ``(n, n_numbers)``.

@@ -179,7 +179,7 @@ def bit_of(*names: str) -> int:
 
 def _qualifiers(words: Sequence[str], lexicons: Lexicons) -> Integers:
     found = [0] * len(words)
-    phrases = _phrases(lexicons)
+    phrases = qualifier_phrases(lexicons)
     for number, word in enumerate(words):
         for phrase, bit in phrases.get(word, ()):
             end = number + len(phrase)
@@ -189,7 +189,7 @@ def _qualifiers(words: Sequence[str], lexicons: Lexicons) -> Integers:
 
 
 @lru_cache(8)
-def _phrases(lexicons: Lexicons) -> dict[str, list[tuple[tuple[str, ...], int]]]:
+def qualifier_phrases(lexicons: Lexicons) -> dict[str, list[tuple[tuple[str, ...], int]]]:
     """First word → the phrases that begin with it, as words, each with its bit."""
     found: dict[str, list[tuple[tuple[str, ...], int]]] = {}
     lists = dict(lexicons["qualifiers"].lists)
