@@ -15,7 +15,7 @@ from klopt.company.answers import Answers, ScoredAnswer
 from klopt.company.entries import LexiconEntry
 from klopt.company.suggestions import Suggestion
 from klopt.comparing import LANGUAGES, Comparator
-from klopt.comparing.word_slots import NEAR
+from klopt.comparing.views import NEAR
 from klopt.matching import Language
 from klopt.reading.components import Component
 from klopt.reading.reader import Reading

@@ -2,7 +2,7 @@
 
 A family gives numbers, which the model reads, and slots, which people read. Here are those about
 what a sentence says of its words; those about words by themselves are in
-`klopt.comparing.word_slots`.
+`klopt.comparing.views`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,20 @@ from numpy.typing import NDArray
 
 from klopt.comparing.findings import SlotPlaces, Stance
 from klopt.comparing.pairs import Batch, Pair, Relation
-from klopt.comparing.views import SideView, Views, after, reach, share, shares, total, views_of
-from klopt.comparing.word_slots import coverage, novelty, substitution, values
+from klopt.comparing.views import (
+    SideView,
+    Views,
+    after,
+    coverage,
+    novelty,
+    reach,
+    share,
+    shares,
+    substitution,
+    total,
+    values,
+    views_of,
+)
 from klopt.comparing.words import QUALIFIERS, Bools, Floats, bit_of
 from klopt.matching.units import Integers
 

@@ -26,7 +26,8 @@ MOST_CHARACTERS: Final = 12
 _OTHERWISE: Final = re.compile(r"\[\[|--|&&|\|\||~~|\{[^\d},]|\(\?[|&VR\d]|\\L")
 """What ``regex`` reads otherwise than ``re``: sets of sets, near misses, recursion, lists."""
 
-_ALIKE: Final = str.maketrans("İıſ", "iis")
+ALIKE: Final = str.maketrans("İıſ", "iis")
+"""Letters that ``regex`` takes for others, where case does not count."""
 
 _PROPERTY: Final = re.compile(r"\\[pP]\{[^{}]*\}|\\[hRX]")
 _IN_SET: Final = re.compile(r"\[(?:\\.|[^\]\\])*\]")
@@ -152,7 +153,7 @@ def longest_first(phrases: Iterable[str]) -> list[str]:
 
 def without_case(text: str) -> str:
     """A text in lower case, with the letters that ``regex`` takes for others as those."""
-    return text.translate(_ALIKE).lower()
+    return text.translate(ALIKE).lower()
 
 
 def required_literals(source: str) -> tuple[str, ...]:
