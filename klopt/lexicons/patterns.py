@@ -32,7 +32,7 @@ ALIKE: Final = str.maketrans("İıſ", "iis")
 _PROPERTY: Final = re.compile(r"\\[pP]\{[^{}]*\}|\\[hRX]")
 _IN_SET: Final = re.compile(r"\[(?:\\.|[^\]\\])*\]")
 _KEEP: Final = re.compile(r"\\[KmM]")
-_NAME: Final = re.compile(r"\(\?<(?=[A-Za-z_])")
+_NAME: Final = re.compile(r"\(\?<[A-Za-z_]\w*>")
 _FLAGS: Final = int(re.VERBOSE | re.MULTILINE)  # a number: the parser looks at each many times
 
 _UNREADABLE: Final = (RecursionError, MemoryError, OverflowError, ValueError)
@@ -182,7 +182,7 @@ def required_literals(source: str) -> tuple[str, ...]:
 def _as_standard(source: str) -> str:
     """The expression in the words of ``re``; what stands for some character may be any."""
     source = _IN_SET.sub(lambda match: _PROPERTY.sub(r"\\w", match[0]), source)
-    return _NAME.sub("(?P<", _KEEP.sub("", _PROPERTY.sub(".", source)))
+    return _NAME.sub("(", _KEEP.sub("", _PROPERTY.sub(".", source)))
 
 
 def _required(nodes: Iterable[Any]) -> list[str] | None:
