@@ -72,6 +72,9 @@ bench-translation: $(VENV)/.ready-dev
 vectors: $(VENV)/.ready-training
 	$(BIN)/python -m training.vectors --data $(DATA)
 
+patterns: $(VENV)/.ready-dev
+	$(BIN)/python -m training.patterns
+
 comparator: $(VENV)/.ready-training
 	$(BIN)/python -m training.comparator --data $(DATA)
 	$(BIN)/python -m training.slots --data $(DATA)
