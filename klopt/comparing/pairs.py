@@ -205,8 +205,8 @@ class Pairing:
         """
         answer, question, side = self.answer, self.question, self.pages[page]
         relations, asked = self._beside.get(page) or self._held_beside(page)
-        of_claim = _cut(answer.between(*statement))
-        of_page = _cut(side.between(*place))
+        of_claim = answer.between(*statement, LONGEST)
+        of_page = side.between(*place, LONGEST)
         claim_ids = self._of_answer[answer.ids[of_claim]]
         claim = np.concatenate([question.ids[:LONGEST], claim_ids])
         marks = np.concatenate([question.flags[:LONGEST], answer.flags[of_claim]])
@@ -243,10 +243,6 @@ class Pairing:
         asked = np.zeros(len(side.words), np.bool_)
         asked[[side.numbers[word] for word in self.question.words if word in side.numbers]] = True
         return self._beside.setdefault(page, (table, asked))
-
-
-def _cut(numbers: slice) -> slice:
-    return slice(numbers.start, min(numbers.stop, numbers.start + LONGEST))
 
 
 def _marks(

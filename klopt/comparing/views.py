@@ -396,36 +396,46 @@ def substitution(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
 
 def values(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     """What is named to the letter: found, replaced by another of its kind, or new."""
-    claim, page = views.claim, views.page
+    claim, page, count = views.claim, views.page, len(views.home)
+    is_known = claim.has["same"] | claim.has["synonym"]
+    mine, theirs = _by_kind(claim), _by_kind(page)
+    known, lost = mine & is_known, mine & ~is_known & (claim.likeness < ALIKE)
+    spare = theirs & (page.likeness < ALIKE)
+    counts = [
+        total(one, 2) for one in (known, lost, lost & ~claim.has["asked"], spare & views.home)
+    ]
     numbers: list[Floats] = []
     slots = []
-    known = claim.has["same"] | claim.has["synonym"]
-    mine_left, theirs_left = claim.content, page.content
-    for mark, kind in KINDS:
-        mine, theirs = mine_left & claim.has[mark], theirs_left & page.has[mark]
-        mine_left, theirs_left = mine_left & ~mine, theirs_left & ~theirs
-        lost = mine & ~known & (claim.likeness < ALIKE)
-        spare = theirs & (page.likeness < ALIKE)
-        rows, words = np.nonzero(lost)
-        placed = spare[rows] * (views.around[rows, words] + views.home[rows] * AT_HOME + ANYWHERE)
+    for number, (_, kind) in enumerate(KINDS):
+        rows, words = lost[number].nonzero()
+        found = known[number].nonzero()
+        slots.append(SlotPlaces(kind, "for", np.column_stack([*found, claim.partners[found]])))
+        numbers += [one[number] for one in counts]
+        if not len(rows):
+            numbers.append(np.zeros(count, np.float32))
+            continue
+        near = views.around[rows, words] + views.home[rows] * AT_HOME + ANYWHERE
+        placed = spare[number][rows] * near
         highest = placed.max(axis=1)
-        numbers += [
-            (mine & known).sum(axis=1),
-            lost.sum(axis=1),
-            (lost & ~claim.has["asked"]).sum(axis=1),
-            (spare & views.home).sum(axis=1),
-            most_of(rows, highest, len(lost)),
-        ]
+        numbers.append(most_of(rows, highest, count))
         others = np.where(highest >= AT_HOME, placed.argmax(axis=1), -1)
         places = np.column_stack([rows, words, others])
-        found = np.nonzero(mine & known)
         slots += [
-            SlotPlaces(kind, "for", np.column_stack([*found, claim.partners[found]])),
             SlotPlaces(kind, "against", places[others >= 0]),
             SlotPlaces(kind, "open", places[others < 0]),
         ]
     numbers.append(_other_number(views))
     return numbers, slots
+
+
+def _by_kind(words: SideView) -> Bools:
+    """Where a word with content is of each of `KINDS`, and of none before it."""
+    found: list[Bools] = []
+    left = words.content
+    for mark, _ in KINDS:
+        found.append(left & words.has[mark])
+        left = left & ~words.has[mark]
+    return np.array(found)
 
 
 def _other_number(views: Views) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -107,10 +108,11 @@ class Side:
         found: list[int] = self.starts.tolist()
         return found
 
-    def between(self, start: int, end: int) -> slice:
-        """The words that start in a plain stretch."""
+    def between(self, start: int, end: int, most: int = sys.maxsize) -> slice:
+        """The words that start in a plain stretch, so many at most."""
         starts = self._first_chars
-        return slice(bisect_left(starts, start), bisect_left(starts, end))
+        first = bisect_left(starts, start)
+        return slice(first, min(first + most, bisect_left(starts, end)))
 
 
 def side_of(reading: Reading, lexicons: Lexicons) -> Side:
