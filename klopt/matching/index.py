@@ -9,6 +9,7 @@ asked for.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -245,14 +246,14 @@ class PageIndex:
         return {}
 
     @cached_property
-    def _by_ends(self) -> tuple[dict[str, list[tuple[str, int]]], dict[str, list[tuple[str, int]]]]:
-        """The longer words by their first `PART_CHARS` characters, in order, and by their last."""
-        firsts, lasts = dict[str, list[tuple[str, int]]](), dict[str, list[tuple[str, int]]]()
+    def _by_ends(self) -> tuple[dict[str, list[tuple[str, int]]], list[tuple[str, int]]]:
+        """The longer words by their first `PART_CHARS` characters, in order; and all, backwards."""
+        firsts, backwards = dict[str, list[tuple[str, int]]](), list[tuple[str, int]]()
         for word, number in sorted(self.units.ids.items()):
             if len(word) >= PART_CHARS and word[0] not in LITERAL_SIGNS:
                 firsts.setdefault(word[:PART_CHARS], []).append((word, number))
-                lasts.setdefault(word[-PART_CHARS:], []).append((word, number))
-        return firsts, lasts
+                backwards.append((word[::-1], number))
+        return firsts, sorted(backwards)
 
     @cached_property
     def above_guides(self) -> list[Integers]:
@@ -316,9 +317,13 @@ class PageIndex:
         for tail in tails(word):
             if tail in ids:
                 found.setdefault(ids[tail], COMPOUND)
-        firsts, lasts = self._by_ends
-        for other, number in lasts.get(word[-PART_CHARS:], ()):
-            if len(other) >= len(word) + 2 and other.endswith(word):
+        firsts, backwards = self._by_ends
+        end = word[::-1]
+        for at in range(bisect_left(backwards, (end, -1)), len(backwards)):
+            other, number = backwards[at]
+            if not other.startswith(end):
+                break
+            if len(other) >= len(word) + 2:
                 found.setdefault(number, COMPOUND)
         for other, number in firsts.get(word[:PART_CHARS], ()):
             if number not in found:
