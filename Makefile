@@ -6,7 +6,7 @@ DATA ?= ../shared/data
 FUZZ ?= 10000
 PROCESSES ?= auto
 
-.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-encoders bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
+.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-encoders bench-accuracy bench-reference bench-translation pipelines vectors comparator patterns profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -71,6 +71,9 @@ bench-translation: $(VENV)/.ready-dev
 # networks, the weights of the slots and the trees: under an hour on two.
 vectors: $(VENV)/.ready-training
 	$(BIN)/python -m training.vectors --data $(DATA)
+
+patterns: $(VENV)/.ready-dev
+	$(BIN)/python -m training.patterns
 
 comparator: $(VENV)/.ready-training
 	$(BIN)/python -m training.comparator --data $(DATA)

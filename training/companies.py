@@ -41,9 +41,9 @@ NO_TREES: Final[dict[str, Any]] = {
     "features": np.zeros(1, np.uint8),
     "thresholds": np.zeros(1, np.float32),
     "lefts": np.array([-1], np.int16),
-    "rights": np.array([-1], np.int16),
+    "rights": np.array([-2], np.int16),
     "roots": np.zeros(1, np.int16),
-    "values": np.zeros(1, np.float32),
+    "values": np.zeros(2, np.float32),
     "weights": np.zeros(1, np.float32),
     "base": np.zeros((), np.float32),
 }

@@ -26,7 +26,7 @@ from typing import Final, Literal, TypeAlias, get_args
 import regex
 
 from klopt.errors import ConfigurationError, UnknownLanguageError
-from klopt.lexicons import Lexicon, Lexicons, Pattern
+from klopt.lexicons import Lexicon, Lexicons, Pattern, in_lower_case
 from klopt.reading.reader import split_sentences
 from klopt.reading.text import Span, in_small_letters
 from klopt.records import MESSAGE_TYPES, MessageType
@@ -73,6 +73,9 @@ BREAKS_MAX: Final = 6
 
 FORMULAS_MAX: Final = 3
 """So many greetings and the like are taken off the front of a sentence."""
+
+_OPENING_CHARS: Final = 3
+"""By so many characters a text that a rule needs is looked up."""
 
 _ESCAPE: Final = regex.compile(r"\\p\{L\}|\\[^p]", regex.VERSION1)
 _PIECE: Final = regex.compile(
@@ -190,7 +193,7 @@ def classify(
     if method == "published":
         return _published(text, table(lexicons, "messages_published"))
     if method == "scored":
-        return _scored(text, rules_of(lexicons), sentences)
+        return _scored(text, rules_of(lexicons).likely(text), sentences)
     allowed = ", ".join(get_args(Method))
     raise ConfigurationError(f'classifier method "{method}" is not one of {allowed}')
 
@@ -218,7 +221,7 @@ def _published(text: str, lexicon: Lexicon) -> Classification:
     return UNSPECIFIED
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """A pattern, and whether it reads the text in small letters or as it was typed."""
 
@@ -231,7 +234,8 @@ class Rules:
     """The patterns of one language.
 
     ``formulas`` are the unspecified patterns that may open a text; ``asking`` the heavy ones of the
-    types that ask, ``yes_no`` those of yes/no questions.
+    types that ask, ``yes_no`` those of yes/no questions. ``needed`` has, by their first characters,
+    texts in lower case without which a rule is not found; ``free`` are the rules without any.
     """
 
     by_type: Mapping[MessageType, tuple[Rule, ...]]
@@ -239,6 +243,27 @@ class Rules:
     asking: tuple[Rule, ...]
     yes_no: tuple[Rule, ...]
     abbreviations: frozenset[str]
+    needed: Mapping[str, Sequence[tuple[str, Rule]]]
+    free: frozenset[Rule]
+
+    def likely(self, text: str) -> Rules:
+        """Those that may be found somewhere in a text: there are far more than any text has."""
+        small = in_lower_case(text)
+        found = set(self.free)
+        for length in range(1, _OPENING_CHARS + 1):
+            parts = {small[at : at + length] for at in range(len(small))}
+            for part in parts.intersection(self.needed):
+                found.update(rule for literal, rule in self.needed[part] if literal in small)
+        return replace(
+            self,
+            by_type={
+                name: tuple(filter(found.__contains__, group))
+                for name, group in self.by_type.items()
+            },
+            formulas=tuple(filter(found.__contains__, self.formulas)),
+            asking=tuple(filter(found.__contains__, self.asking)),
+            yes_no=tuple(filter(found.__contains__, self.yes_no)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,12 +406,26 @@ def rules_of(lexicons: Lexicons) -> Rules:
         name: [pattern for pattern in group if pattern.weight >= QUESTION_WEIGHT]
         for name, group in groups.items()
     }
+    rules = {name: tuple(map(_rule, group)) for name, group in groups.items()}
+    all_rules = tuple(chain.from_iterable(rules.values()))
+    made = dict(zip(map(id, chain.from_iterable(groups.values())), all_rules, strict=True))
+
+    def openings(patterns: Iterable[Pattern]) -> tuple[Rule, ...]:
+        r"""Those that may be found at the start of a text; one with ``\K`` looks further on."""
+        return tuple(made[id(one)] for one in patterns if r"\K" not in one.source)
+
+    needed: dict[str, list[tuple[str, Rule]]] = {}
+    for rule in all_rules:
+        for literal in rule.pattern.literals:
+            needed.setdefault(literal[:_OPENING_CHARS], []).append((literal, rule))
     return Rules(
-        {name: tuple(map(_rule, group)) for name, group in groups.items()},
-        _openings(groups["unspecified"]),
-        _openings(pattern for name in ASKING for pattern in heavy[name]),
-        _openings(heavy["binary"]),
+        rules,
+        openings(groups["unspecified"]),
+        openings(pattern for name in ASKING for pattern in heavy[name]),
+        openings(heavy["binary"]),
         table(lexicons, "abbreviations").words,
+        needed,
+        frozenset(rule for rule in all_rules if not rule.pattern.literals),
     )
 
 
@@ -397,8 +436,3 @@ def _rule(pattern: Pattern) -> Rule:
     if pattern.ignore_case and letters == letters.lower():
         return Rule(replace(pattern, ignore_case=False), in_small_letters=True)
     return Rule(pattern, in_small_letters=False)
-
-
-def _openings(patterns: Iterable[Pattern]) -> tuple[Rule, ...]:
-    r"""Those that may be found at the start of a text; one with ``\K`` looks further on."""
-    return tuple(_rule(pattern) for pattern in patterns if r"\K" not in pattern.source)

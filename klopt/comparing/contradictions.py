@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import islice
 from operator import itemgetter
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from klopt.comparing.passages import Passage
 from klopt.comparing.words import FLAGS, Side, bit_of
 from klopt.matching.index import SYNONYM
 from klopt.matching.match import Match
+from klopt.matching.units import Units
 from klopt.reading.tokens import LITERAL_SIGNS
 
 __all__ = ["Contradictions"]
@@ -38,8 +40,11 @@ LEAST_SHARE: Final = 0.5
 MOST_FIGURES: Final = 32
 """So many numbers of a statement, of a place, and places of one number, are looked at."""
 YEARS: Final = range(1900, 2100)
+_Content = tuple[list[str], bool]
 _OPENS: Final = bit_of("yes", "no")
-_NUMBER, _STOP = FLAGS.index("number"), FLAGS.index("stop")
+_NUMBER, _STOP, _NEGATED, _CONDITIONAL = map(
+    FLAGS.index, ("number", "stop", "negated", "conditional")
+)
 
 
 class Contradictions:
@@ -96,7 +101,7 @@ class Contradictions:
         """Number and what it counts → where the pages have it."""
         found: dict[tuple[str, str], list[_Figure]] = defaultdict(list)
         for side in self._pages:
-            for figure in _figures(side, slice(0, len(side.ids))):
+            for figure in _all_figures(side):
                 places = found[figure.word, figure.counted]
                 if len(places) < MOST_FIGURES:
                     places.append(figure)
@@ -156,26 +161,46 @@ def of_its_opposite(
     if own is None or len(own[0]) < LEAST_TURNED:
         return None
     units, opposite = match.contexts[place.page].index.units, (own[0], not own[1])
-    sentences = list(zip(units.starts, units.ends, strict=True))
-    near = sentences[place.first : place.last + 1]
-    turned = next((one for one in near if _content(page, one) == opposite), None)
-    if turned is None or any(_content(page, one) == own for one in sentences):
+    contents = _all_contents(page, units)
+    near = range(place.first, place.last + 1)
+    turned = next((unit for unit in near if contents[unit] == opposite), None)
+    if turned is None or own in contents:
         return None
-    return Finding("turned", "against", span, turned)
+    return Finding("turned", "against", span, (units.starts[turned], units.ends[turned]))
 
 
-def _content(side: Side, span: Span) -> tuple[list[str], bool] | None:
+_CONTENTS: Final = WeakKeyDictionary[Side, list["_Content | None"]]()
+_FIGURES: Final = WeakKeyDictionary[Side, list["_Figure"]]()
+"""What stands on pages is known again for as long as they are."""
+
+
+def _all_contents(page: Side, units: Units) -> list[_Content | None]:
+    """The `_content` of each sentence of a page."""
+    known = _CONTENTS.get(page)
+    if known is None:
+        spans = zip(units.starts, units.ends, strict=True)
+        known = _CONTENTS[page] = [_content(page, span) for span in spans]
+    return known
+
+
+def _all_figures(page: Side) -> list[_Figure]:
+    """The `_figures` of a page."""
+    known = _FIGURES.get(page)
+    if known is None:
+        known = _FIGURES[page] = list(_figures(page, slice(0, len(page.ids))))
+    return known
+
+
+def _content(side: Side, span: Span) -> _Content | None:
     """The words of a sentence that carry content, and whether it is negated; None with a condition.
 
     A "No" that opens it answers something else.
     """
     words = side.between(*span)
     flags, ids = side.flags[words], side.ids[words]
-    stop, negated, conditional = (
-        flags[:, FLAGS.index(name)] > 0 for name in ("stop", "negated", "conditional")
-    )
-    if conditional.any():
+    if flags[:, _CONDITIONAL].any():
         return None
+    stop, negated = flags[:, _STOP] > 0, flags[:, _NEGATED] > 0
     opens = (side.qualifiers[words] & _OPENS > 0) & (np.arange(len(ids)) == 0)
     kept = ids[~(stop | negated | opens)].tolist()
     return sorted(side.words[one] for one in kept), bool((negated & ~opens).any())

@@ -6,7 +6,7 @@ All of it is plain arrays, reckoned by numpy alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -73,10 +73,9 @@ class Network:
         points[~(claims[:, :, None] & pages[:, None, :])] = _FAR
         to_page, to_claim = softmax(points, 2), softmax(points, 1)
         others = [(to_page @ page)[claims], (to_claim.transpose(0, 2, 1) @ claim)[pages]]
-        told = [
-            _told(batch.relations, to_page, 1)[claims],
-            _told(batch.relations, to_claim, 2)[pages],
-        ]
+        cells = np.nonzero(batch.relations)
+        kinds = batch.relations[cells] - 1
+        told = [_told(cells, kinds, to_page, 1)[claims], _told(cells, kinds, to_claim, 2)[pages]]
         compared = self._compare(
             words, np.concatenate(others), marks, np.concatenate(told), lengths
         )
@@ -89,27 +88,41 @@ class Network:
 
     def _known(self, coordinates: Coordinates, rows: Integers) -> Floats:
         """What is known of each word by itself, apart from its marks."""
-        used, places = np.unique(rows, return_inverse=True)
-        vectors = coordinates[used].astype(np.float32)
+        is_used = np.zeros(len(coordinates), np.bool_)
+        is_used[rows] = True
+        used, places = np.flatnonzero(is_used), (np.cumsum(is_used) - 1)[rows]
+        vectors = coordinates.take(used, axis=0).astype(np.float32)
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
-        found: Floats = product(vectors, self._weights["vectors"])[places]
-        return found
+        return product(vectors, self._weights["vectors"]).take(places, axis=0)
 
     def _read(self, known: Floats, marks: Floats, lengths: Integers) -> Floats:
         weights = self._weights
-        words = np.maximum(known + product(marks, weights["marks"]) + weights["words_base"], 0)
-        words += np.maximum(_around(words, weights["around"], lengths) + weights["around_base"], 0)
+        words = known + product(marks, weights["marks"])
+        words += weights["words_base"]
+        np.maximum(words, 0, out=words)
+        around = _around(words, weights["around"], lengths)
+        around += weights["around_base"]
+        words += np.maximum(around, 0, out=around)
         return words
 
     def _compare(
         self, own: Floats, other: Floats, marks: Floats, told: Floats, lengths: Integers
     ) -> Floats:
         weights = self._weights
-        both = np.concatenate([own, other, np.abs(own - other), own * other, marks, told], axis=1)
-        words = np.maximum(product(both, weights["compare"]) + weights["compare_base"], 0)
-        words += np.maximum(
-            _around(words, weights["compose"], lengths) + weights["compose_base"], 0
-        )
+        table = weights["compare"]
+        width, of_marks = own.shape[1], 4 * own.shape[1] + marks.shape[1]
+        both = np.empty((len(own), len(table)), np.float32)
+        apart = both[:, 2 * width : 3 * width]
+        both[:, :width], both[:, width : 2 * width] = own, other
+        np.abs(np.subtract(own, other, out=apart), out=apart)
+        np.multiply(own, other, out=both[:, 3 * width : 4 * width])
+        both[:, 4 * width : of_marks], both[:, of_marks:] = marks, told
+        words = product(both, table)
+        words += weights["compare_base"]
+        np.maximum(words, 0, out=words)
+        around = _around(words, weights["compose"], lengths)
+        around += weights["compose_base"]
+        words += np.maximum(around, 0, out=around)
         return words
 
     def _gather(self, words: Floats, mask: Bools) -> Floats:
@@ -165,14 +178,15 @@ class Trees:
     one fact the order is left to chance; a sum alone knows nothing of what goes together.
 
     Args:
-        arrays: ``features``, ``thresholds``, ``lefts`` and ``rights`` of all nodes of all trees;
-            ``roots``, the first node of each tree; ``values`` of all leaves. A child below zero is
-            a leaf: -1 is the first. ``weights``, one for each number of a row, and ``base``.
+        arrays: ``features``, ``thresholds``, ``lefts`` and ``rights`` of all nodes of all trees,
+            tree by tree, a node before its children; ``roots``, the first node of each tree;
+            ``values`` of all leaves, tree by tree. A child below zero is a leaf: -1 is the first.
+            ``weights``, one for each number of a row, and ``base``.
 
     >>> import numpy as np
     >>> arrays = {
     ...     "features": np.array([0]), "thresholds": np.array([0.5]), "lefts": np.array([-1]),
-    ...     "rights": np.array([-2]), "roots": np.array([0, 0]), "values": np.array([-1.0, 1.0]),
+    ...     "rights": np.array([-2]), "roots": np.array([0]), "values": np.array([-2.0, 2.0]),
     ...     "weights": np.array([0.5]), "base": np.array(0.25),
     ... }
     >>> Trees(arrays)(np.array([[0.0], [1.0]], np.float32)).tolist()
@@ -180,16 +194,31 @@ class Trees:
     """
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        self._features = arrays["features"].astype(np.int64)
-        self._thresholds = arrays["thresholds"].astype(np.float32)
-        self._children = np.column_stack([arrays["lefts"], arrays["rights"]]).astype(np.int64)
-        self._roots = arrays["roots"].astype(np.int64)
         self._values = arrays["values"].astype(np.float32)
         self._weights = arrays["weights"].astype(np.float32)
         self._base = np.float32(arrays["base"])
+        roots, count = arrays["roots"].astype(np.int64), len(arrays["features"])
+        sizes = np.diff(np.append(roots, count))
+        self._firsts = roots + np.arange(len(roots))  # a tree has a leaf more than it has nodes
+        kept = _leaves_kept(
+            list(zip(arrays["lefts"].tolist(), arrays["rights"].tolist(), strict=True)),
+            np.repeat(self._firsts, sizes).tolist(),
+        )
+        features, thresholds = arrays["features"], arrays["thresholds"].astype(np.float32)
+        self._nodes = []
+        for number in range(int(sizes.max(initial=0))):
+            # Of a tree with fewer nodes the last one is asked again, which changes nothing.
+            nodes = roots + np.minimum(number, sizes - 1)
+            if_left, if_right = kept[:, nodes]
+            row = features[nodes].astype(np.int64), thresholds[nodes], if_left, if_left ^ if_right
+            self._nodes.append(row)
 
     def __call__(self, numbers: Floats) -> Floats:
         """The sum of the leaves of each row, and of its numbers by their weights.
+
+        All trees are asked at once, node by node. What a node answers rules out the leaves on its
+        other side; of those that nothing rules out a tree's first is the one (QuickScorer,
+        Lucchese et al. 2015).
 
         Args:
             numbers: Shape ``(n, n_numbers)``.
@@ -197,18 +226,40 @@ class Trees:
         Returns:
             Shape ``(n,)``.
         """
-        count = len(numbers)
-        rows = np.repeat(np.arange(count), len(self._roots))
-        nodes = np.tile(self._roots, count)
-        going = np.arange(len(nodes))
-        while len(going):
-            here = nodes[going]
-            right = numbers[rows[going], self._features[here]] > self._thresholds[here]
-            nodes[going] = self._children[here, right.astype(np.int64)]
-            going = going[nodes[going] >= 0]
-        found: Floats = self._values[-1 - nodes].reshape(count, len(self._roots)).sum(axis=1)
+        left = np.full((len(numbers), len(self._firsts)), _ALL_LEAVES, np.uint8)
+        for features, thresholds, if_left, differ in self._nodes:
+            is_right = numbers.take(features, axis=1) > thresholds
+            left &= if_left ^ (differ & np.negative(is_right.view(np.uint8)))
+        leaves = self._firsts + _LOWEST_BIT.take(left)
+        found: Floats = self._values.take(leaves).sum(axis=1)
         found += (numbers * self._weights).sum(axis=1) + self._base
         return found
+
+
+_ALL_LEAVES: Final = 255
+"""A tree has at most eight leaves, a bit each."""
+_LOWEST_BIT: Final = np.array([max(0, (bits & -bits).bit_length() - 1) for bits in range(256)])
+
+
+def _leaves_kept(children: Sequence[tuple[int, int]], firsts: Sequence[int]) -> NDArray[np.uint8]:
+    """Which leaves of its tree stay where a node goes left, and where it goes right.
+
+    Args:
+        children: Left and right of each node; a child stands after its node.
+        firsts: The first leaf of each node's tree.
+
+    Returns:
+        Shape ``(2, n_nodes)``, a bit for each leaf.
+    """
+    below, kept = [0] * len(children), np.empty((2, len(children)), np.uint8)
+    for node in reversed(range(len(children))):
+        first = firsts[node]
+        left, right = (
+            below[one] if one >= 0 else 1 << (-1 - one - first) for one in children[node]
+        )
+        below[node] = left | right
+        kept[:, node] = _ALL_LEAVES ^ right, _ALL_LEAVES ^ left
+    return kept
 
 
 @dataclass(frozen=True)
@@ -261,17 +312,19 @@ def _around(words: Floats, weights: Floats, lengths: Integers) -> Floats:
     return found
 
 
-def _told(relations: NDArray[np.uint8], shares: Floats, axis: int) -> Floats:
+def _told(
+    cells: tuple[Integers, ...], kinds: NDArray[np.uint8], shares: Floats, axis: int
+) -> Floats:
     """For each word of one side how much of what it looks at has each `Relation`.
 
     Args:
-        relations: Shape ``(n, n_claim, n_page)``.
-        shares: How much each word looks at each other, shape as ``relations``.
+        cells: Pair, word of the claim and word of the page that have one.
+        kinds: Which, from 0.
+        shares: How much each word looks at each other, shape ``(n, n_claim, n_page)``.
         axis: 1 for the words of the claim, 2 for those of the page.
     """
-    cells = np.nonzero(relations)
-    shape = len(relations), relations.shape[axis], _TOLD
-    places = (cells[0] * shape[1] + cells[axis]) * shape[2] + relations[cells] - 1
+    shape = len(shares), shares.shape[axis], _TOLD
+    places = (cells[0] * shape[1] + cells[axis]) * shape[2] + kinds
     sums = np.bincount(places, shares[cells], math.prod(shape))
     return sums.reshape(shape).astype(np.float32)
 

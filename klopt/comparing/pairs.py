@@ -55,12 +55,17 @@ class Relation:
     RIVAL: Final = 4
 
 
+_KINDS: Final = np.full(SAME + 1, Relation.LIKE, np.uint8)
+"""The relation of two words by how like they are."""
+_KINDS[[0, SYNONYM, SAME]] = Relation.NONE, Relation.SYNONYM, Relation.SAME
+
+
 @dataclass(frozen=True, eq=False)
 class Pair:
     """A statement, after its question if there is one, beside a passage.
 
     Attributes:
-        relations: A `Relation` for each word of the turn and each of the page.
+        relations: A `Relation` for each word of the statement and each of the passage.
         cosines: The same, how near they are.
         claim: The numbers of the statement's words among those of the turn, the question's first.
         claim_marks: What is known of them before they are compared, shape ``(n, n_marks)``.
@@ -136,20 +141,21 @@ def batch_of(pairs: Sequence[Pair]) -> Batch:
         claim_marks[row, :height, _OWN] = pair.claim_marks
         page_marks[row, :width, _OWN] = pair.page_marks
         claim_mask[row, :height], page_mask[row, :width] = True, True
-        cells = np.ix_(pair.claim, pair.page)
-        relations[row, :height, :width] = pair.relations[cells]
-        nearness[row, :height, :width] = pair.cosines[cells]
+        relations[row, :height, :width] = pair.relations
+        nearness[row, :height, :width] = pair.cosines
+    bits = np.left_shift(np.uint8(1), relations)
     for marks, axis in ((claim_marks, 2), (page_marks, 1)):
+        found = np.bitwise_or.reduce(bits, axis=axis)
         for relation, mark in enumerate(("same", "synonym", "like", "rival"), 1):
-            marks[:, :, _NUMBERS[mark]] = (relations == relation).any(axis=axis)
+            marks[:, :, _NUMBERS[mark]] = found & (1 << relation) > 0
         marks[:, :, _NUMBERS["rival"]] *= 1 - marks[:, :, _NUMBERS["same"]]
         marks[:, :, _NUMBERS["nearest"]] = nearness.max(axis=axis, initial=0)
     same = relations == Relation.SAME
     pairs_of_words = same[:, :-1, :-1] & same[:, 1:, 1:]
     for marks, axis in ((claim_marks, 2), (page_marks, 1)):
-        found, pair_marks = pairs_of_words.any(axis=axis), marks[:, :, _NUMBERS["same_pair"]]
-        pair_marks[:, :-1] = found
-        pair_marks[:, 1:] = np.maximum(pair_marks[:, 1:], found)
+        paired, pair_marks = pairs_of_words.any(axis=axis), marks[:, :, _NUMBERS["same_pair"]]
+        pair_marks[:, :-1] = paired
+        pair_marks[:, 1:] = np.maximum(pair_marks[:, 1:], paired)
     return Batch(
         claim_rows, claim_marks, claim_mask, page_rows, page_marks, page_mask, relations, nearness
     )
@@ -187,7 +193,7 @@ class Pairing:
         self._first_rows = np.cumsum([len(one) for one, _ in found]).tolist()
         self._match, self._words, self._relations = match, words, relations
         self._likes_rows = np.array([numbers[word] for word in match.words], np.int64)
-        self._beside: dict[int, _Beside] = {}
+        self._beside: dict[int, tuple[NDArray[np.uint8], NDArray[np.bool_]]] = {}
 
     def pair(self, statement: tuple[int, int], page: int, place: tuple[int, int]) -> Pair:
         """A statement after the question, beside a place of a page.
@@ -198,11 +204,9 @@ class Pairing:
             place: The plain stretch there.
         """
         answer, question, side = self.answer, self.question, self.pages[page]
-        beside = self._beside.get(page)
-        if beside is None:
-            beside = self._beside[page] = self._held_beside(page)
-        of_claim = _cut(answer.between(*statement))
-        of_page = _cut(side.between(*place))
+        relations, asked = self._beside.get(page) or self._held_beside(page)
+        of_claim = answer.between(*statement, LONGEST)
+        of_page = side.between(*place, LONGEST)
         claim_ids = self._of_answer[answer.ids[of_claim]]
         claim = np.concatenate([question.ids[:LONGEST], claim_ids])
         marks = np.concatenate([question.flags[:LONGEST], answer.flags[of_claim]])
@@ -210,19 +214,20 @@ class Pairing:
         of_question[: len(claim) - len(claim_ids)] = 1
         of_asked = slice(0, LONGEST)
         page_ids, sentences = side.ids[of_page], side.sentences[of_page]
+        first_row, coordinates = self._first_rows[page], self.coordinates
         return Pair(
-            beside.relations,
-            beside.cosines,
+            relations[claim[:, None], page_ids],
+            cosines(coordinates.take(claim, 0), coordinates.take(page_ids + first_row, 0)),
             claim,
             _marks(marks, self._asked[claim], of_question, self._rarities[0][claim]),
             page_ids,
             _marks(
                 side.flags[of_page],
-                beside.asked[page_ids],
+                asked[page_ids],
                 np.zeros(len(page_ids), np.float32),
                 self._rarities[page + 1][page_ids],
             ),
-            self._first_rows[page],
+            first_row,
             np.concatenate([question.spans[of_asked], answer.spans[of_claim]]),
             np.concatenate([question.qualifiers[of_asked], answer.qualifiers[of_claim]]),
             side.spans[of_page],
@@ -230,33 +235,14 @@ class Pairing:
             sentences - sentences[:1].sum(),
         )
 
-    def _held_beside(self, page: int) -> _Beside:
-        side, starts = self.pages[page], [0, *self._first_rows]
-        mine, theirs = (self.coordinates[starts[n] : starts[n + 1]] for n in (0, page + 1))
+    def _held_beside(self, page: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """A `Relation` for each word of the turn and each of a page; which of those are asked."""
+        side = self.pages[page]
         likes, index = self._match.word_likes[page], self._match.contexts[page].index
         table = _table(self._words, side, likes, self._likes_rows, index, self._relations)
         asked = np.zeros(len(side.words), np.bool_)
         asked[[side.numbers[word] for word in self.question.words if word in side.numbers]] = True
-        return _Beside(table, cosines(mine, theirs), asked)
-
-
-@dataclass(frozen=True, eq=False)
-class _Beside:
-    """All words of a turn beside all of a page.
-
-    Attributes:
-        relations: A `Relation` for each word of the turn and each of the page.
-        cosines: The same, how near they are.
-        asked: Whether the question has each word of the page.
-    """
-
-    relations: NDArray[np.uint8]
-    cosines: Floats
-    asked: NDArray[np.bool_]
-
-
-def _cut(numbers: slice) -> slice:
-    return slice(numbers.start, min(numbers.stop, numbers.start + LONGEST))
+        return self._beside.setdefault(page, (table, asked))
 
 
 def _marks(
@@ -279,20 +265,12 @@ def _table(
 ) -> NDArray[np.uint8]:
     """A `Relation` for each word of the turn and each of the page."""
     numbers = page.numbers
-    kinds = np.full(likes.shape, Relation.LIKE, np.uint8)
-    kinds[likes == SAME] = Relation.SAME
-    kinds[likes == SYNONYM] = Relation.SYNONYM
-    kinds[likes == 0] = Relation.NONE
     found = np.zeros((len(words), len(page.words)), np.uint8)
-    columns = np.array([numbers[word] for word in index.units.words], np.int64)
-    found[np.ix_(rows, columns)] = kinds
-    literals = {
-        sign: [number for word, number in numbers.items() if word[0] == sign]
-        for sign in LITERAL_SIGNS
-    }
+    columns = [numbers[word] for word in index.units.words]
+    found[rows[:, None], columns] = _KINDS.take(likes)
     for row, word in enumerate(words):
         if word[0] in LITERAL_SIGNS:
-            found[row, literals[word[0]]] = Relation.RIVAL
+            found[row, page.literals[word[0]]] = Relation.RIVAL
         for rival in relations.rivals(word):
             if rival in numbers:
                 found[row, numbers[rival]] = Relation.RIVAL

@@ -2,7 +2,7 @@
 
 A family gives numbers, which the model reads, and slots, which people read. Here are those about
 what a sentence says of its words; those about words by themselves are in
-`klopt.comparing.word_slots`.
+`klopt.comparing.views`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,20 @@ from numpy.typing import NDArray
 
 from klopt.comparing.findings import SlotPlaces, Stance
 from klopt.comparing.pairs import Batch, Pair, Relation
-from klopt.comparing.views import SideView, Views, after, reach, share, views_of
-from klopt.comparing.word_slots import coverage, novelty, substitution, values
+from klopt.comparing.views import (
+    SideView,
+    Views,
+    after,
+    coverage,
+    novelty,
+    reach,
+    share,
+    shares,
+    substitution,
+    total,
+    values,
+    views_of,
+)
 from klopt.comparing.words import QUALIFIERS, Bools, Floats, bit_of
 from klopt.matching.units import Integers
 
@@ -81,11 +93,11 @@ TOLD_ONLY: Final = frozenset(
 """Lists that only people are told of; the model reads no number of theirs."""
 
 _COUNTED: Final = [number for number, name in enumerate(QUALIFIERS) if name not in TOLD_ONLY]
+_TOWARDS: Final = np.array([bit_of(one) for one in ("towards", "origin", "by")])[:, None, None]
 _IN_VAIN: Final = np.array([bit_of(name) for name in ASKED_IN_VAIN])
 _ROLES: Final = bit_of(*ROLES)
-_ONE, _OTHER = (
-    np.array([bit_of(*row[place]) for row in POLES], np.int64)[:, None, None] for place in (1, 2)
-)
+_POLES: Final = [(kind, bit_of(*one), bit_of(*other)) for kind, one, other in POLES]
+_ONE, _OTHER = (np.array([row[place] for row in _POLES])[:, None] for place in (1, 2))
 
 
 def negation(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
@@ -144,10 +156,11 @@ def qualifiers(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     Told is where the statement has what no word of the passage, nor of the question, says.
     """
     claim, page = views.claim, views.page
-    mine = np.bitwise_or.reduce(claim.qualifiers * claim.here, axis=1)
+    mine = np.bitwise_or.reduce(claim.qualifiers, axis=1)
     home = np.bitwise_or.reduce(page.qualifiers * views.home, axis=1)
     all_of_page = np.bitwise_or.reduce(page.qualifiers, axis=1)
-    around, around_there = _around(claim.qualifiers * claim.here), _around(page.qualifiers)
+    asked = np.bitwise_or.reduce(views.asked.qualifiers, axis=1)
+    around, around_there = _around(claim.qualifiers), _around(page.qualifiers)
     beside = views.of_partners(around_there)
     weights = claim.weights * claim.matched
     numbers: list[Floats] = [
@@ -162,8 +175,8 @@ def qualifiers(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     ]
     slots = []
     for kind, limit, like in LIMITS:
-        said = (all_of_page & bit_of(*limit, *like) > 0) | views.asked.says(*limit).any(axis=1)
-        rows = np.flatnonzero((mine & bit_of(*limit) > 0) & ~said)
+        said = (all_of_page & bit_of(*limit, *like)) | (asked & bit_of(*limit))
+        rows = np.flatnonzero((mine & bit_of(*limit) > 0) & (said == 0))
         words = claim.says(*limit)[rows].argmax(axis=1)
         slots.append(
             SlotPlaces(kind, "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
@@ -200,31 +213,46 @@ def order(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     claim, page = views.claim, views.page
     firm = claim.content & (claim.likeness >= 0.6)
     home = firm & views.led_home
-    numbers: list[Floats] = [_inversions(claim, firm), _inversions(claim, home)]
+    numbers: list[Floats] = [*_inversions(claim, firm, home)]
     slots = []
+    weights = claim.weights * firm
+    stated = np.bitwise_or.reduce(claim.qualifiers, axis=1)
+    there_too = np.bitwise_or.reduce(page.qualifiers * views.home, axis=1)
+    nowhere = np.zeros(len(stated)), np.full(len(stated), -1)
     for word, other in DIVIDING:
-        place, there, turned = _turned(views, firm, word, other)
+        there = (stated & bit_of(word) > 0) & (there_too & bit_of(other) > 0)
+        if not there.any():
+            numbers += nowhere
+            continue
+        place, turned = _turned(views, weights, word, other)
         numbers += [there, np.where(there, turned, -1)]
         slots.append(SlotPlaces("order", "against", place[there & (turned >= TURNED)]))
-    weights = claim.weights * firm
-    for name in ("towards", "origin", "by"):
-        mine, theirs = after(claim.says(name)), after(page.says(name))
-        beside = views.of_partners(theirs)
-        numbers += [share(mine & ~beside, weights), share(~mine & beside, weights)]
+    mine = after(claim.qualifiers & _TOWARDS > 0)
+    beside = views.of_partners(after(page.qualifiers & _TOWARDS > 0))
+    mine_only, theirs_only = shares([mine & ~beside, ~mine & beside], weights)
+    numbers += [one for both in zip(mine_only, theirs_only, strict=True) for one in both]
     numbers += _steps_back(claim, home)
     return numbers, slots
 
 
-def _inversions(words: SideView, kept: Bools) -> Floats:
-    """The share of pairs of words whose partners stand the other way around."""
-    places = words.partners
-    both = kept[:, :, None] & kept[:, None, :]
-    numbers = np.arange(kept.shape[1])
-    both &= numbers[:, None] < numbers
-    turned = both & (places[:, :, None] > places[:, None, :])
-    alike = both & (places[:, :, None] == places[:, None, :])
-    apart = np.count_nonzero(both, axis=(1, 2)) - np.count_nonzero(alike, axis=(1, 2))
-    found: Floats = np.count_nonzero(turned, axis=(1, 2)) / np.maximum(apart, 1)
+def _inversions(words: SideView, *kept: Bools) -> Floats:
+    """The share of pairs of words whose partners stand the other way around.
+
+    Shape ``(n_kept, n_pairs)``, for some of the words each time.
+    """
+    places = words.partners.astype(np.int8)  # a side has at most `LONGEST` words
+    words_kept = np.array(kept).transpose(1, 0, 2).astype(np.float32)
+    later = np.tri(places.shape[1], k=-1, dtype=np.bool_).T
+    turned, alike = (
+        total((words_kept @ (one & later)) * words_kept, 2)
+        for one in (
+            places[:, :, None] > places[:, None, :],
+            places[:, :, None] == places[:, None, :],
+        )
+    )
+    count = total(words_kept, 2)
+    apart = count * (count - 1) / 2 - alike
+    found: Floats = (turned.astype(np.float64) / np.maximum(apart, 1)).T
     return found
 
 
@@ -240,18 +268,15 @@ def _steps_back(words: SideView, kept: Bools) -> tuple[Floats, Floats]:
     return count, count / np.maximum(there.sum(axis=1), 1)
 
 
-def _turned(views: Views, firm: Bools, mine: str, theirs: str) -> tuple[Integers, Bools, Floats]:
-    """The words that divide both sides, whether both have one, and how much is misplaced."""
+def _turned(views: Views, weights: Floats, mine: str, theirs: str) -> tuple[Integers, Floats]:
+    """The words that divide both sides, and how much is misplaced."""
     own, other = views.claim.says(mine), views.page.says(theirs) & views.home
-    there: Bools = np.logical_and(own.any(axis=1), other.any(axis=1))
-    if not there.any():
-        return np.zeros((len(own), 3), np.int64), there, np.zeros(len(own))
     word, word_there = own.argmax(axis=1), other.argmax(axis=1)
     left = np.arange(own.shape[1]) < word[:, None]
     left_there = views.claim.partners < word_there[:, None]
-    crossed = share(left != left_there, views.claim.weights * firm)
+    crossed = share(left != left_there, weights)
     place = np.column_stack([np.arange(len(own)), word, word_there])
-    return place, there, crossed if mine == theirs else 1 - crossed
+    return place, crossed if mine == theirs else 1 - crossed
 
 
 def confirmation(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
@@ -262,7 +287,7 @@ def confirmation(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     rivals = (views.relations == Relation.RIVAL) & asked.content[:, :, None]
     replaced = (rivals.any(axis=2) & ~asked.has["same"]).any(axis=1)
     turned = share(asked.denied != views.of_partners(page.denied), asked.weights * asked.matched)
-    limits = np.bitwise_or.reduce(asked.qualifiers * asked.here, axis=1)[:, None] & _IN_VAIN
+    limits = np.bitwise_or.reduce(asked.qualifiers, axis=1)[:, None] & _IN_VAIN
     limits_there = np.bitwise_or.reduce(page.qualifiers * views.home, axis=1)[:, None] & _IN_VAIN
     numbers: list[Floats] = [asked.here.sum(axis=1) > 0, sign]
     for number in (
@@ -298,44 +323,46 @@ def exchange(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     model were tried too - the poles of both sides, where they meet near partners, who is named -
     and brought nothing over those of the other families once pairs of answers teach.
     """
-    mine, theirs = _signs(views.claim), _signs(views.page) * views.home
-    apart = _mean(mine) * _mean(theirs) == -1
     slots = []
-    for number in np.flatnonzero(apart.any(axis=1)).tolist():
-        rows = np.flatnonzero(apart[number])
-        places = _places(rows, mine[number] != 0, theirs[number] != 0)
-        slots.append(SlotPlaces(POLES[number][0], "against", places))
+    stated = np.bitwise_or.reduce(views.claim.qualifiers, axis=1)
+    there = np.bitwise_or.reduce(views.page.qualifiers * views.home, axis=1)
+    is_turned = views.claim.has["negated"].any(axis=1) | views.page.has["negated"].any(axis=1)
+    one, other = ((stated & bits > 0, there & bits > 0) for bits in (_ONE, _OTHER))
+    crossed = (one[0] & other[1]) | (other[0] & one[1])
+    alike = (one[0] & one[1]) | (other[0] & other[1])
+    both = (crossed | (alike & is_turned)).any(axis=1)
+    for number in np.flatnonzero(both).tolist():
+        kind, *poles = _POLES[number]
+        mine = _signs(views.claim, *poles)
+        theirs = _signs(views.page, *poles) * views.home
+        rows = np.flatnonzero(_mean(mine) * _mean(theirs) == -1)
+        if len(rows):
+            slots.append(SlotPlaces(kind, "against", _places(rows, mine != 0, theirs != 0)))
     return [np.empty((len(views.home), 0))], [*slots, _other_role(views)]
 
 
-def _signs(words: SideView) -> Floats:
-    """1 at a word of the first pole, -1 at one of the other; a negation near it turns it.
-
-    Returns:
-        Shape ``(len(POLES), n_pairs, n_words)``.
-    """
-    bits = (words.qualifiers * words.here)[None]
-    one, other = bits & _ONE > 0, bits & _OTHER > 0
-    negated = words.has["negated"] & ~one & ~other
-    turned = reach(negated.reshape(-1, negated.shape[2])).reshape(negated.shape)
+def _signs(words: SideView, first: int, second: int) -> Floats:
+    """1 at a word of the first pole, -1 at one of the other; a negation near it turns it."""
+    one, other = words.qualifiers & first > 0, words.qualifiers & second > 0
+    turned = reach(words.has["negated"] & ~one & ~other)
     found: Floats = (one * 1.0 - other) * np.where(turned, -1, 1)
     return found
 
 
 def _mean(signs: Floats) -> Floats:
-    """Of each pair the mean of its words at poles, shape ``(len(POLES), n_pairs)``."""
-    found: Floats = signs.sum(axis=2) / np.maximum(np.abs(signs).sum(axis=2), 1)
+    """Of each pair the mean of its words at poles."""
+    found: Floats = total(signs, 1) / np.maximum(total(np.abs(signs), 1), 1)
     return found
 
 
 def _other_role(views: Views) -> SlotPlaces:
     """Where the statement names one role that the passage lacks, and its sentence another."""
     claim, page, asked = views.claim, views.page, views.asked
-    mine, said = claim.qualifiers * claim.here & _ROLES, page.qualifiers & _ROLES
+    mine, said = claim.qualifiers & _ROLES, page.qualifiers & _ROLES
+    if not mine.any():
+        return SlotPlaces("role", "against", np.empty((0, 3), np.int64))
     theirs = said * views.home
-    known = np.bitwise_or.reduce(said, axis=1) | np.bitwise_or.reduce(
-        asked.qualifiers * asked.here, axis=1
-    )
+    known = np.bitwise_or.reduce(said, axis=1) | np.bitwise_or.reduce(asked.qualifiers, axis=1)
     named = np.bitwise_or.reduce(mine, axis=1)
     new = mine & ~known[:, None] > 0
     lost = theirs & ~named[:, None] > 0
@@ -378,7 +405,9 @@ def slots_of(pairs: Sequence[Pair], batch: Batch) -> tuple[list[Floats], list[Sl
     views, numbers, slots = views_of(pairs, batch), list[Floats](), list[SlotPlaces]()
     for family in FAMILIES:
         columns, found = family(views)
-        numbers.append(np.column_stack(columns).astype(np.float32))
+        is_flat = all(one.ndim == 1 for one in columns)
+        table = np.array(columns, np.float32).T if is_flat else np.column_stack(columns)
+        numbers.append(table.astype(np.float32, copy=False))
         slots += found
     return numbers, slots
 

@@ -168,9 +168,8 @@ def facts_of(
         chances: What it says of each, shape ``(n_statements, 3)``; not read without a place.
     """
     found = np.zeros((len(units), len(FACTS)), np.float32)
-    known = set(question.words).union(match.relations.allowed_words, *(one.words for one in pages))
-    likes = [one.max(axis=1, initial=0) for one in match.word_likes]
-    anywhere = np.max(likes, axis=0) if likes else np.zeros(len(match.words))
+    known = (question.numbers, match.relations.allowed_words, *(one.numbers for one in pages))
+    anywhere = np.max([np.zeros(len(match.words), np.int16), *match.likest], axis=0)
     anywhere[match.asked] = SAME
     words = list(match.words)
     names = any(one.kind != "code" for one in reading.components)
@@ -188,7 +187,7 @@ def facts_of(
         new_names = sum(
             1
             for number in np.flatnonzero(flags[:, 3] + flags[:, 6]).tolist()
-            if answer.words[answer.ids[span][number]] not in known
+            if not any(answer.words[answer.ids[span][number]] in one for one in known)
         )
         order = np.sort(lacking)[::-1]
         found[row] = (

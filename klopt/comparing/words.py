@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, cached_property, lru_cache
@@ -92,10 +94,25 @@ class Side:
         """Word → its number."""
         return {word: number for number, word in enumerate(self.words)}
 
-    def between(self, start: int, end: int) -> slice:
-        """The words that start in a plain stretch."""
-        first, last = np.searchsorted(self.starts, (start, end)).tolist()
-        return slice(first, last)
+    @cached_property
+    def literals(self) -> dict[str, list[int]]:
+        """Sign → the numbers of the numbers, or of the keys and code, among its words."""
+        found: dict[str, list[int]] = {sign: [] for sign in LITERAL_SIGNS}
+        for word, number in self.numbers.items():
+            if word[0] in found:
+                found[word[0]].append(number)
+        return found
+
+    @cached_property
+    def _first_chars(self) -> list[int]:
+        found: list[int] = self.starts.tolist()
+        return found
+
+    def between(self, start: int, end: int, most: int = sys.maxsize) -> slice:
+        """The words that start in a plain stretch, so many at most."""
+        starts = self._first_chars
+        first = bisect_left(starts, start)
+        return slice(first, min(first + most, bisect_left(starts, end)))
 
 
 def side_of(reading: Reading, lexicons: Lexicons) -> Side:
@@ -164,7 +181,7 @@ def bit_of(*names: str) -> int:
 
 def _qualifiers(words: Sequence[str], lexicons: Lexicons) -> Integers:
     found = [0] * len(words)
-    phrases = _phrases(lexicons)
+    phrases = qualifier_phrases(lexicons)
     for number, word in enumerate(words):
         for phrase, bit in phrases.get(word, ()):
             end = number + len(phrase)
@@ -174,7 +191,7 @@ def _qualifiers(words: Sequence[str], lexicons: Lexicons) -> Integers:
 
 
 @lru_cache(8)
-def _phrases(lexicons: Lexicons) -> dict[str, list[tuple[tuple[str, ...], int]]]:
+def qualifier_phrases(lexicons: Lexicons) -> dict[str, list[tuple[tuple[str, ...], int]]]:
     """First word → the phrases that begin with it, as words, each with its bit."""
     found: dict[str, list[tuple[tuple[str, ...], int]]] = {}
     lists = dict(lexicons["qualifiers"].lists)

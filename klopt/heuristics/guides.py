@@ -78,15 +78,15 @@ def verbatim_guide_defined(material: Material, options: Options) -> Measurement:
     return Measurement(value, None, tuple(evidence))
 
 
-def _guides(reading: Reading, material: Material, options: Options) -> list[WordedGuide]:
+def _guides(reading: Reading, material: Material, options: Options) -> tuple[WordedGuide, ...]:
     """The guides of a text, with their words as the options say, or else as they are."""
     if not reading.guides or WORDS not in options:
-        return list(worded_guides(reading, reading.tokens, ()))
+        return worded_guides(reading, reading.tokens, frozenset())
     without: frozenset[str] = frozenset()
     if material.answer.language in cast(list[str], options["strip_stop_words_in"]):
         key = str if options[WORDS] == "lemmas" else material.language.reader.tokenizer.key
         without = frozenset(map(key, material.lexicons["stop_words"].words))
-    return list(worded_guides(reading, material.tokens(reading, options), without))
+    return worded_guides(reading, material.tokens(reading, options), without)
 
 
 def _references(material: Material, options: Options) -> list[tuple[int, int, WordedGuide]]:

@@ -21,10 +21,12 @@ import regex
 from klopt import shipped
 from klopt.errors import InputError, LexiconError, PatternTimeoutError, UnknownLanguageError
 from klopt.lexicons.patterns import (
+    ALIKE,
     compile_pattern,
     compile_phrases,
+    compiled_ahead,
+    literals_ahead,
     required_literals,
-    without_case,
 )
 
 __all__ = [
@@ -40,6 +42,8 @@ __all__ = [
 
 PATTERN_TIMEOUT_SECONDS: Final = 0.5
 """One pattern on one text. Ours take microseconds; a company's own may be worse."""
+UNTIMED_CHARS: Final = 4_000
+"""So long a text needs no clock with a pattern of ours: starting it takes longer than to search."""
 _SECOND_TIMEOUT_SECONDS: Final = 1.0
 # The clock of ``regex`` counts the whole process: other threads, and a garbage collection that
 # happens to fall here. A pattern is called slow when it is so twice.
@@ -95,16 +99,23 @@ class Pattern:
     @cached_property
     def expression(self) -> regex.Pattern[str]:
         """The compiled expression; compiled when first used, since not all always are."""
-        return compile_pattern(self.source, ignore_case=self.ignore_case)
+        ahead = compiled_ahead(self.source, ignore_case=self.ignore_case)
+        return ahead or compile_pattern(self.source, ignore_case=self.ignore_case)
 
     @cached_property
     def literals(self) -> tuple[str, ...]:
         """Texts in lower case of which at least one stands in every match; none if not known."""
-        return required_literals(self.source)
+        ahead = literals_ahead(self.source)
+        return required_literals(self.source) if ahead is None else ahead
+
+    @cached_property
+    def is_ours(self) -> bool:
+        """Whether it comes with klopt, so that how long it takes is known."""
+        return literals_ahead(self.source) is not None
 
     def compile(self) -> None:
         """Makes ready now what its first text would wait for."""
-        self.expression, self.literals  # noqa: B018 - cached properties
+        self.expression, self.literals, self.is_ours  # noqa: B018 - cached properties
 
     def may_match(self, small: str) -> bool:
         """Whether a text, given in lower case, has a word that the pattern cannot do without."""
@@ -133,6 +144,9 @@ class Pattern:
     def in_time(self, how: str, text: str) -> Any:  # noqa: ANN401 - what that method gives
         """What a method of the expression finds, under the time limit."""
         run = getattr(self.expression, how)
+        if self.is_ours and len(text) <= UNTIMED_CHARS:
+            found = run(text)
+            return list(found) if how == "finditer" else found
         for seconds in (PATTERN_TIMEOUT_SECONDS, _SECOND_TIMEOUT_SECONDS):
             try:
                 found = run(text, timeout=seconds)
@@ -149,7 +163,7 @@ class Pattern:
 @lru_cache(maxsize=256)
 def in_lower_case(text: str) -> str:
     """A text in lower case; many patterns look at one text."""
-    return without_case(text)
+    return text.translate(ALIKE).lower()
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from functools import cache
+from importlib import resources
+from typing import Any, Final, cast
 
 import regex
 
@@ -23,12 +26,13 @@ MOST_CHARACTERS: Final = 12
 _OTHERWISE: Final = re.compile(r"\[\[|--|&&|\|\||~~|\{[^\d},]|\(\?[|&VR\d]|\\L")
 """What ``regex`` reads otherwise than ``re``: sets of sets, near misses, recursion, lists."""
 
-_ALIKE: Final = str.maketrans("İıſ", "iis")
+ALIKE: Final = str.maketrans("İıſ", "iis")
+"""Letters that ``regex`` takes for others, where case does not count."""
 
 _PROPERTY: Final = re.compile(r"\\[pP]\{[^{}]*\}|\\[hRX]")
 _IN_SET: Final = re.compile(r"\[(?:\\.|[^\]\\])*\]")
 _KEEP: Final = re.compile(r"\\[KmM]")
-_NAME: Final = re.compile(r"\(\?<(?=[A-Za-z_])")
+_NAME: Final = re.compile(r"\(\?<[A-Za-z_]\w*>")
 _FLAGS: Final = int(re.VERBOSE | re.MULTILINE)  # a number: the parser looks at each many times
 
 _UNREADABLE: Final = (RecursionError, MemoryError, OverflowError, ValueError)
@@ -103,21 +107,53 @@ def _first(sought: regex.Pattern[str], source: str) -> str | None:
     return next((found[1] for found in sought.finditer(source) if found[1]), None)
 
 
+AHEAD: Final = "patterns.pickle"
+"""What `training.patterns` worked out of our own lexicons: the literals of each expression, and, by
+the version of ``regex``, each as it is compiled. Of any other version it is compiled here."""
+
+
+@cache
+def _ahead() -> tuple[dict[str, tuple[str, ...]], dict[str, bytes]]:
+    found = pickle.loads(resources.files("klopt.lexicons").joinpath(AHEAD).read_bytes())
+    return found["literals"], found["compiled"] if found["regex"] == regex.__version__ else {}
+
+
+def literals_ahead(source: str) -> tuple[str, ...] | None:
+    """What `required_literals` gives of an expression that comes with klopt; None of any other."""
+    return _ahead()[0].get(source)
+
+
+def compiled_ahead(source: str, *, ignore_case: bool = True) -> regex.Pattern[str] | None:
+    """What `compile_pattern` gives, or `compile_phrases` of phrases by lines; None if unknown."""
+    known = _ahead()[1].get(key_ahead(source, ignore_case=ignore_case))
+    return None if known is None else cast("regex.Pattern[str]", pickle.loads(known))
+
+
+def key_ahead(source: str, *, ignore_case: bool) -> str:
+    """Under what an expression is known ahead."""
+    return source if ignore_case else f"{source}\0"
+
+
 def compile_phrases(phrases: Iterable[str]) -> regex.Pattern[str]:
     """One expression that finds any of the phrases as whole words, in any case, longest first.
 
     >>> compile_phrases(["bij", "bijvoorbeeld"]).findall("Bijvoorbeeld bij de bijlage")
     ['Bijvoorbeeld', 'bij']
     """
-    alternatives = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
-    return regex.compile(
+    alternatives = longest_first(phrases)
+    return compiled_ahead("\n".join(alternatives)) or regex.compile(
         r"(?-f:(?<!\w)\L<phrases>(?!\w))", regex.IGNORECASE | regex.VERSION1, phrases=alternatives
     )
 
 
+def longest_first(phrases: Iterable[str]) -> list[str]:
+    """Phrases in the order in which they are looked for."""
+    return sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
+
+
 def without_case(text: str) -> str:
     """A text in lower case, with the letters that ``regex`` takes for others as those."""
-    return text.translate(_ALIKE).lower()
+    return text.translate(ALIKE).lower()
 
 
 def required_literals(source: str) -> tuple[str, ...]:
@@ -146,7 +182,7 @@ def required_literals(source: str) -> tuple[str, ...]:
 def _as_standard(source: str) -> str:
     """The expression in the words of ``re``; what stands for some character may be any."""
     source = _IN_SET.sub(lambda match: _PROPERTY.sub(r"\\w", match[0]), source)
-    return _NAME.sub("(?P<", _KEEP.sub("", _PROPERTY.sub(".", source)))
+    return _NAME.sub("(", _KEEP.sub("", _PROPERTY.sub(".", source)))
 
 
 def _required(nodes: Iterable[Any]) -> list[str] | None:

@@ -8,24 +8,26 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
-
-import numpy as np
+from weakref import WeakKeyDictionary
 
 from klopt.matching.index import Relations
 from klopt.matching.language import Language
 from klopt.matching.match import Match
-from klopt.matching.units import Integers, distinct
-from klopt.reading.guides import Guide
+from klopt.matching.units import Integers
+from klopt.reading.guides import Guide, Step
 from klopt.reading.reader import Reading
 from klopt.reading.tokens import LITERAL_SIGNS, Tokens
 
 __all__ = ["AskedGuides", "WordedGuide", "likeness", "stray", "worded_guides"]
 
 _MOST_WORDS: Final = 40
-"""So many words of a question, or above a guide, say what it is about."""
+"""So many words of a question say what it is about."""
+_WORDED: Final = WeakKeyDictionary[
+    Reading, dict[tuple[Tokens, frozenset[str]], tuple["WordedGuide", ...]]
+]()
+"""The guides of pages stay, so that their words are counted once."""
 _EQUAL: Final = 1e-9
 
 
@@ -36,12 +38,10 @@ class AskedGuides:
         self._match = match
         self._relations = relations
         self._asked = match.question.words[:_MOST_WORDS]
-        self._above = [
-            [_above(match, page, guide) for guide in context.index.reading.guides]
-            for page, context in enumerate(match.contexts)
-        ]
+        self._above = [context.index.above_guides for context in match.contexts]
         self._nearness = [
-            match.covered((match.asked,), above, page)[0] for page, above in enumerate(self._above)
+            match.covered((match.asked,), above, page)[0] if above else []
+            for page, above in enumerate(self._above)
         ]
         self._nearest = max((max(one, default=0.0) for one in self._nearness), default=0.0)
 
@@ -70,18 +70,6 @@ class AskedGuides:
         return False
 
 
-def _above(match: Match, page: int, guide: Guide) -> Integers:
-    """The words of the page's title, of the headings above a guide and of what leads in to it."""
-    index = match.contexts[page].index
-    numbers = index.units.numbers(guide.start, guide.end)
-    if not numbers:
-        return index.title[:_MOST_WORDS]
-    first = numbers.start
-    leading = {0, *index.paths[first], max(0, first - 1)}
-    found = [index.units.of(unit)[:_MOST_WORDS] for unit in sorted(leading) if unit < first]
-    return distinct(np.concatenate(found)) if found else np.empty(0, np.int64)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class WordedGuide:
     """A guide and its words."""
@@ -91,15 +79,24 @@ class WordedGuide:
 
 
 def worded_guides(
-    reading: Reading, tokens: Tokens, without: Collection[str]
-) -> Iterator[WordedGuide]:
-    """The guides of a text."""
-    for guide in reading.guides:
-        spans = (tokens.between(step.start, step.end) for step in guide.steps)
-        keys = ((tokens.keys[number] for number in span) for span in spans)
-        yield WordedGuide(
-            guide, tuple(Counter(k for k in some if k not in without) for some in keys)
+    reading: Reading, tokens: Tokens, without: frozenset[str]
+) -> tuple[WordedGuide, ...]:
+    """The guides of a text, known again for as long as the text is."""
+    if not reading.guides:
+        return ()
+    known = _WORDED.setdefault(reading, {})
+    found = known.get((tokens, without))
+    if found is None:
+        found = known[tokens, without] = tuple(
+            WordedGuide(guide, tuple(_counted(step, tokens, without) for step in guide.steps))
+            for guide in reading.guides
         )
+    return found
+
+
+def _counted(step: Step, tokens: Tokens, without: frozenset[str]) -> Counter[str]:
+    keys = (tokens.keys[number] for number in tokens.between(step.start, step.end))
+    return Counter(key for key in keys if key not in without)
 
 
 def likeness(one: WordedGuide, other: WordedGuide) -> float:

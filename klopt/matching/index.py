@@ -12,13 +12,13 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
 
 from klopt.lexicons import Lexicons
-from klopt.matching.units import Integers, Layout, Units, layout_of, units_of
+from klopt.matching.units import Integers, Layout, Units, distinct, layout_of, units_of
 from klopt.reading.components import component_key
 from klopt.reading.reader import Reading
 from klopt.reading.text import Span
@@ -56,6 +56,10 @@ LEAST_WEIGHT: Final = 0.05
 LITERAL_WEIGHT: Final = 2
 """How many times as much a number, a key or code counts as a word that is as rare."""
 LONGEST_HEADING_CHARS: Final = 80
+MOST_ABOVE: Final = 40
+"""So many words of each sentence above a guide say what it is about."""
+MOST_KNOWN: Final = 16_384
+"""So many words whose rivals are remembered; the least recently used go first."""
 
 PART_CHARS: Final = 5
 """A part of a compound, or a common beginning, has at least so many characters."""
@@ -124,6 +128,8 @@ class Relations:
                     self._members[word] = name, number
                     self._lists.setdefault(name, []).append(word)
 
+        self.rivals = lru_cache(MOST_KNOWN)(self._rivals_of)
+
     def synonyms(self, word: str) -> tuple[str, ...]:
         """The words of its groups, itself included; none when it stands in no group."""
         return self._synonyms.get(word, ())
@@ -161,18 +167,16 @@ class Relations:
             return False
         return mine[0] == theirs[0] and mine[1] != theirs[1]
 
-    def rivals(self, word: str) -> Iterator[str]:
+    def _rivals_of(self, word: str) -> tuple[str, ...]:
         """The words that exclude it, apart from those that are numbers, keys or code."""
-        yield from self.opposites(word)
+        found = [*self.opposites(word)]
         for head, tail in self._parts(word):
-            for other in self._heads[head]:
-                yield other + tail
+            found += [other + tail for other in self._heads[head]]
         member = self._members.get(word)
         if member is not None:
             name, number = member
-            for other in self._lists[name]:
-                if self._members[other][1] != number:
-                    yield other
+            found += [other for other in self._lists[name] if self._members[other][1] != number]
+        return tuple(found)
 
     def _parts(self, word: str) -> Iterator[tuple[str, str]]:
         """The word cut after a first part that has an opposite, such as "inkoop|factuur"."""
@@ -221,6 +225,15 @@ class PageIndex:
         """Which of its sentences may be one place, and what each is read with."""
         return layout_of(self.reading, self.units, self.paths)
 
+    @cached_property
+    def postings(self) -> tuple[Integers, Integers]:
+        """Where the sentences of each word begin, ``counts`` of them, and those of all words."""
+        units = self.units
+        sizes = np.diff(np.append(units.offsets, len(units.tokens)))
+        order = np.argsort(units.tokens, kind="stable")
+        sentences = np.repeat(np.arange(len(units)), sizes)[order]
+        return np.cumsum(self.counts) - self.counts, sentences
+
     def runs(self, length: int) -> frozenset[tuple[str, ...]]:
         """All runs of so many words with content; looked up again where they were asked before."""
         known = self._runs.get(length)
@@ -233,17 +246,28 @@ class PageIndex:
         return {}
 
     @cached_property
-    def _forwards(self) -> list[tuple[str, int]]:
-        return sorted((word, number) for number, word in self._long_words())
+    def _by_ends(self) -> tuple[dict[str, list[tuple[str, int]]], list[tuple[str, int]]]:
+        """The longer words by their first `PART_CHARS` characters, in order; and all, backwards."""
+        firsts, backwards = dict[str, list[tuple[str, int]]](), list[tuple[str, int]]()
+        for word, number in sorted(self.units.ids.items()):
+            if len(word) >= PART_CHARS and word[0] not in LITERAL_SIGNS:
+                firsts.setdefault(word[:PART_CHARS], []).append((word, number))
+                backwards.append((word[::-1], number))
+        return firsts, sorted(backwards)
 
     @cached_property
-    def _backwards(self) -> list[tuple[str, int]]:
-        return sorted((word[::-1], number) for number, word in self._long_words())
+    def above_guides(self) -> list[Integers]:
+        """For each guide the words of the title, the headings above it and what leads in to it."""
+        return [self._above(guide.start, guide.end) for guide in self.reading.guides]
 
-    def _long_words(self) -> Iterator[tuple[int, str]]:
-        for number, word in enumerate(self.units.words):
-            if len(word) >= PART_CHARS and word[0] not in LITERAL_SIGNS:
-                yield number, word
+    def _above(self, start: int, end: int) -> Integers:
+        numbers = self.units.numbers(start, end)
+        if not numbers:
+            return self.title[:MOST_ABOVE]
+        first = numbers.start
+        leading = {0, *self.paths[first], max(0, first - 1)}
+        found = [self.units.of(unit)[:MOST_ABOVE] for unit in sorted(leading) if unit < first]
+        return distinct(np.concatenate(found)) if found else np.empty(0, np.int64)
 
     def place(self, key: str) -> Span | None:
         """Where it names a component; a component goes before mere words. None when nowhere."""
@@ -293,10 +317,15 @@ class PageIndex:
         for tail in tails(word):
             if tail in ids:
                 found.setdefault(ids[tail], COMPOUND)
-        for other, number in _starting(self._backwards, word[::-1]):
+        firsts, backwards = self._by_ends
+        end = word[::-1]
+        for at in range(bisect_left(backwards, (end, -1)), len(backwards)):
+            other, number = backwards[at]
+            if not other.startswith(end):
+                break
             if len(other) >= len(word) + 2:
                 found.setdefault(number, COMPOUND)
-        for other, number in _starting(self._forwards, word[:PART_CHARS]):
+        for other, number in firsts.get(word[:PART_CHARS], ()):
             if number not in found:
                 likeness = stem_likeness(word, other)
                 if likeness:
@@ -368,14 +397,6 @@ def stem_likeness(first: str, second: str) -> int:
         len(shorter),
     )
     return STEM if shared >= STEM_SHARE * len(shorter) else 0
-
-
-def _starting(words: list[tuple[str, int]], beginning: str) -> Iterator[tuple[str, int]]:
-    """The words with a beginning, of a sorted list."""
-    for at in range(bisect_left(words, (beginning, -1)), len(words)):
-        if not words[at][0].startswith(beginning):
-            return
-        yield words[at]
 
 
 def _heading_levels(reading: Reading, units: Units) -> dict[int, int]:

@@ -19,6 +19,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Any, Final
 
 import numpy as np
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 
 from klopt.lexicons import Lexicons
 from klopt.matching.index import LITERAL_WEIGHT, SAME, Context, PageIndex, Relations, rarity
-from klopt.matching.units import Integers, Units, distinct, units_of
+from klopt.matching.units import Integers, distinct, units_of
 from klopt.reading.guides import OPENING as BEGINNING
 from klopt.reading.reader import Reading
 from klopt.reading.text import Span
@@ -95,19 +96,28 @@ class Match:
         return np.array([self.words[word] for word in self.question.words], np.int64)
 
     @cached_property
+    def _alike(self) -> list[tuple[Integers, Integers, Likes]]:
+        """For each page which word of the turn is like which of its words, and how, in thousandths.
+
+        Few of all pairs are, so that what follows from them is found from those alone.
+        """
+        found = []
+        for context in self.contexts:
+            cells = [
+                (row, number, likeness)
+                for word, row in self.words.items()
+                for number, likeness in context.index.like(word, self.relations).items()
+            ]
+            rows, columns, values = np.array(cells, np.int64).reshape(-1, 3).T
+            found.append((rows, columns, values.astype(np.int16)))
+        return found
+
+    @cached_property
     def word_likes(self) -> list[Likes]:
         """For each page, shape ``(n_words, n_page_words)``: how like, in thousandths."""
         found: list[Likes] = []
-        for index in (context.index for context in self.contexts):
-            likes = np.zeros((len(self.words), len(index.units.words)), np.int16)
-            rows: list[int] = []
-            columns: list[int] = []
-            values: list[int] = []
-            for word, row in self.words.items():
-                for number, likeness in index.like(word, self.relations).items():
-                    rows.append(row)
-                    columns.append(number)
-                    values.append(likeness)
+        for (rows, columns, values), context in zip(self._alike, self.contexts, strict=True):
+            likes = np.zeros((len(self.words), len(context.index.units.words)), np.int16)
             likes[rows, columns] = values
             found.append(likes)
         return found
@@ -115,18 +125,37 @@ class Match:
     @cached_property
     def likes(self) -> list[Likes]:
         """For each page, shape ``(n_words, n_units)``: the likest word of each of its sentences."""
-        return [
-            _highest(likes, context.index.units)
-            for likes, context in zip(self.word_likes, self.contexts, strict=True)
-        ]
+        found: list[Likes] = []
+        for (rows, columns, values), context in zip(self._alike, self.contexts, strict=True):
+            index = context.index
+            firsts, units = index.postings
+            counts = index.counts[columns]
+            ends = np.cumsum(counts)
+            numbers = np.arange(counts.sum()) + np.repeat(firsts[columns] - ends + counts, counts)
+            likes = np.zeros((len(self.words), len(index.units)), np.int16)
+            cells = np.repeat(rows * len(index.units), counts) + units[numbers]
+            np.maximum.at(likes.reshape(-1), cells, np.repeat(values, counts))
+            found.append(likes)
+        return found
+
+    @cached_property
+    def likest(self) -> list[Likes]:
+        """For each page, shape ``(n_words,)``: how like its likest word is."""
+        found: list[Likes] = []
+        for rows, _, values in self._alike:
+            found.append(np.zeros(len(self.words), np.int16))
+            np.maximum.at(found[-1], rows, values)
+        return found
 
     @cached_property
     def weights(self) -> Integers:
         """What each word of the turn counts, in thousandths: rarer in the pages is more."""
         total = max(1, sum(len(one.index.units) for one in self.contexts))
         counts = np.zeros(len(self.words), np.int64)
-        for likes, context in zip(self.word_likes, self.contexts, strict=True):
-            counts += (likes * context.index.counts).max(axis=1, initial=0)
+        for (rows, columns, values), context in zip(self._alike, self.contexts, strict=True):
+            most = np.zeros(len(self.words), np.int64)
+            np.maximum.at(most, rows, values * context.index.counts[columns])
+            counts += most
         return np.array(
             [
                 rarity(count / SAME, total) * (LITERAL_WEIGHT if word[0] in LITERAL_SIGNS else 1)
@@ -160,10 +189,10 @@ class Match:
         tokens, offsets = self._segments
         shape = (len(offsets), len(self.contexts))
         covered, places = np.zeros(shape, np.int64), np.full(shape, -1, np.int64)
-        for page, (likes, words) in enumerate(zip(self.likes, self.word_likes, strict=True)):
+        for page, (likes, likest) in enumerate(zip(self.likes, self.likest, strict=True)):
             if not likes.shape[1]:
                 continue
-            elsewhere = words.max(axis=1).astype(np.int64) * ELSEWHERE // SAME
+            elsewhere = likest.astype(np.int64) * ELSEWHERE // SAME
             for block, own, starts in blocks_of(tokens, offsets, likes.shape[1]):
                 weights = self.weights[own, None]
                 gains = np.maximum(likes[own] - elsewhere[own, None], 0) * weights
@@ -227,10 +256,13 @@ class Match:
         Returns:
             For each group of the turn's words, its shares; 0 where either group is empty.
         """
-        likes = self.word_likes[page]
-        highest = _grouped(np.maximum, likes, groups, axis=1) * self.weights[:, None]
-        covered = _grouped(np.add, highest, rows, axis=0)
-        totals = _grouped(np.add, self.weights, rows, axis=0)
+        ends = list(accumulate(map(len, rows)))
+        runs = [np.arange(end - len(row), end) for row, end in zip(rows, ends, strict=True)]
+        words = np.concatenate(rows)
+        likes, weights = self.word_likes[page].take(words, axis=0), self.weights.take(words)
+        highest = _grouped(np.maximum, likes, groups, axis=1) * weights[:, None]
+        covered = _grouped(np.add, highest, runs, axis=0)
+        totals = _grouped(np.add, weights, runs, axis=0)
         shares: list[list[float]] = (covered / np.maximum(SAME * totals, 1)[:, None]).tolist()
         return shares
 
@@ -321,19 +353,6 @@ def _grouped(
         gathered = gather.reduceat(np.take(table, flat, axis=axis), starts, axis=axis)
         found[filled if axis == 0 else (slice(None), filled)] = gathered
     return found
-
-
-def _highest(likes: Likes, units: Units) -> Likes:
-    """Shape ``(n_rows, n_units)``: the highest of each row over the words of each sentence."""
-    if not len(units):
-        return np.zeros((len(likes), 0), np.int16)
-    rows = max(1, BLOCK_CELLS // len(units.tokens))
-    return np.concatenate(
-        [
-            np.maximum.reduceat(likes[start : start + rows][:, units.tokens], units.offsets, axis=1)
-            for start in range(0, max(1, len(likes)), rows)
-        ]
-    )
 
 
 def statements_in(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final
@@ -141,20 +141,28 @@ class Reader:
         sentences = split_sentences(plain.text, self._abbreviations, rows)
         components = find_components(plain, self._components, plain_names=self.plain_names)
         guides = find_guides(plain, sentences, components, self._guides)
-        fillers = tuple(one for one in sentences if self._is_filler(plain.text, one))
+        searched = [
+            (name, phrases)
+            for name, phrases in self._fillers.phrases.items()
+            if phrases.search(plain.text) is not None
+        ]
+        fillers = tuple(one for one in sentences if _is_filler(plain.text, one, searched))
         tokens = self.tokenizer.read(plain.text, components)
         return Reading(plain, self.language, sentences, components, guides, fillers, tokens)
 
-    def _is_filler(self, text: str, sentence: Span) -> bool:
-        """Whether a filler is at least half of the sentence, or a closing begins it."""
-        for name, phrases in self._fillers.phrases.items():
-            match = phrases.search(text, sentence.start, sentence.end)
-            if match is not None and (
-                2 * len(match[0]) >= sentence.end - sentence.start
-                or (name == CLOSINGS and match.start() == sentence.start)
-            ):
-                return True
-        return False
+
+def _is_filler(
+    text: str, sentence: Span, fillers: Iterable[tuple[str, regex.Pattern[str]]]
+) -> bool:
+    """Whether a filler is at least half of the sentence, or a closing begins it."""
+    for name, phrases in fillers:
+        match = phrases.search(text, sentence.start, sentence.end)
+        if match is not None and (
+            2 * len(match[0]) >= sentence.end - sentence.start
+            or (name == CLOSINGS and match.start() == sentence.start)
+        ):
+            return True
+    return False
 
 
 def split_sentences(

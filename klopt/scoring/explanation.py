@@ -401,9 +401,7 @@ def slots_in(findings: Iterable[Finding], claim: PlainText, page: PlainText) -> 
     """Findings with their words, each once."""
     slots: dict[Slot, None] = {}
     for one in findings:
-        said, there = (
-            None if span is None else Quote(*text.excerpt(*span))
-            for text, span in ((claim, one.claim), (page, one.page))
-        )
+        said = None if one.claim is None else Quote(*claim.excerpt(*one.claim))
+        there = None if one.page is None else Quote(*page.excerpt(*one.page))
         slots[Slot(one.kind, one.side, said, there)] = None
     return tuple(slots)

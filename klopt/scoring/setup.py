@@ -15,6 +15,7 @@ from typing import Final, Protocol, TypedDict, TypeGuard
 
 from klopt import classifier, heuristics, lexicons, pipelines
 from klopt.comparing import LANGUAGES, Comparator
+from klopt.comparing.words import qualifier_phrases
 from klopt.errors import ConfigurationError, UnknownLanguageError
 from klopt.heuristics import BY_NAME
 from klopt.heuristics.declaration import Need
@@ -267,6 +268,7 @@ class Languages:
             language.relations  # noqa: B018 - a cached property
         if "comparator" in self.needs and code in LANGUAGES:
             Comparator.load(code)
+            qualifier_phrases(language.lexicons)
         if "parse" in self.needs:
             language.parser.nlp  # noqa: B018 - a cached property
 
@@ -278,8 +280,6 @@ class Languages:
             read: The languages that it was read in, two where it was read in translation too.
             translator: What translated, or None.
         """
-        from importlib import metadata
-
         parses = read if "parse" in self.needs else ()
         names = {one: self.profile.languages[one].pipeline for one in parses}
         parts = {
@@ -291,7 +291,13 @@ class Languages:
                 f"{name}@{pipelines.signature(one, name)}" for one, name in names.items()
             )
             or "none",
-            "spacy": metadata.version("spacy") if names else "none",
+            "spacy": _version("spacy") if names else "none",
             "translator": translator or "none",
         }
         return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def _version(package: str) -> str:
+    from importlib import metadata  # here, for most scorers need it not
+
+    return metadata.version(package)

@@ -9,14 +9,14 @@ from klopt.comparing.learnt import Trees
 
 
 def grown(random: np.random.Generator, n_trees: int, n_numbers: int) -> dict[str, np.ndarray]:
-    """Trees of up to four levels, each node written before its children."""
+    """Trees of up to three levels, each node written before its children."""
     features: list[int] = []
     thresholds: list[float] = []
     children: list[list[int]] = []
     values: list[float] = []
 
     def grow(level: int) -> int:
-        if level and (level == 4 or random.random() < 0.3):
+        if level and (level == 3 or random.random() < 0.3):
             values.append(float(random.normal()))
             return -len(values)
         number = len(features)

@@ -53,8 +53,8 @@ def random_pair(random: np.random.Generator, claim: int, page: int, rows: int) -
     claim_marks = random.random((claim, marks)).astype(np.float32)
     claim_marks[:, len(FLAGS) + 1] = 0
     return Pair(
-        random.integers(0, 5, (rows, rows)).astype(np.uint8),
-        random.random((rows, rows)).astype(np.float32),
+        random.integers(0, 5, (claim, page)).astype(np.uint8),
+        random.random((claim, page)).astype(np.float32),
         random.integers(0, rows, claim),
         claim_marks,
         random.integers(0, rows, page),

@@ -3,7 +3,8 @@
 import pytest
 
 from klopt import lexicons
-from klopt.lexicons.patterns import MOST_CHARACTERS, required_literals
+from klopt.lexicons import languages, load
+from klopt.lexicons.patterns import MOST_CHARACTERS, literals_ahead, required_literals
 
 CASES = {
     "klik": ("klik",),
@@ -48,3 +49,11 @@ def test_no_pattern_loses_a_match(language: str):
             for text in (*texts, *map(str.upper, texts)):
                 found, expected = pattern.search(text), pattern.expression.search(text)
                 assert (found and found.span()) == (expected and expected.span())
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_is_known_ahead_is_what_would_be_found(language: str):
+    """Else ``make patterns`` is to be run."""
+    patterns = [pattern for lexicon in load(language).values() for pattern in lexicon.patterns]
+    found = {pattern.id: literals_ahead(pattern.source) for pattern in patterns}
+    assert found == {pattern.id: required_literals(pattern.source) for pattern in patterns}
