@@ -1,6 +1,6 @@
 """Works out ahead what klopt knows of the patterns of its own lexicons, so that none is compiled.
 
-    python -m training.patterns      writes klopt/lexicons/patterns.pickle
+    python -m training.patterns      writes klopt/lexicons/patterns.json
 
 To be run after a change of a pattern, a list of phrases or the version of ``regex``. What is not in
 the file is worked out when it is first used, as that of a company is: nothing else depends on it.
@@ -8,7 +8,7 @@ the file is worked out when it is first used, as that of a company is: nothing e
 
 from __future__ import annotations
 
-import pickle
+import json
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from klopt.matching.language import SEARCHED
 def worked_out() -> dict[str, Any]:
     """The version of ``regex``, the literals of each expression, and each one compiled."""
     literals: dict[str, tuple[str, ...]] = {}
-    compiled: dict[str, bytes] = {}
+    compiled: dict[str, list[Any]] = {}
     with patch.object(patterns, "_ahead", lambda: ({}, {})):
         for language in lexicons.languages():
             # One after the other: `Lexicon.compile` keeps what it made.
@@ -34,7 +34,7 @@ def worked_out() -> dict[str, Any]:
             for pattern in (*(p for one in tables.values() for p in one.patterns), *of_rules):
                 key = patterns.key_ahead(pattern.source, ignore_case=pattern.ignore_case)
                 literals[pattern.source] = patterns.required_literals(pattern.source)
-                compiled[key] = pickle.dumps(
+                compiled[key] = patterns.made_of(
                     patterns.compile_pattern(pattern.source, ignore_case=pattern.ignore_case)
                 )
             for name in SEARCHED:
@@ -42,14 +42,16 @@ def worked_out() -> dict[str, Any]:
     return {"regex": regex.__version__, "literals": literals, "compiled": compiled}
 
 
-def _phrases(lexicon: Lexicon) -> dict[str, bytes]:
+def _phrases(lexicon: Lexicon) -> dict[str, list[Any]]:
     """The lists of a lexicon that texts are searched for; those of others are looked up."""
     return {
-        "\n".join(patterns.longest_first(phrases)): pickle.dumps(patterns.compile_phrases(phrases))
+        "\n".join(patterns.longest_first(phrases)): patterns.made_of(
+            patterns.compile_phrases(phrases)
+        )
         for phrases in lexicon.lists.values()
     }
 
 
 if __name__ == "__main__":
     file = Path(str(resources.files("klopt.lexicons").joinpath(patterns.AHEAD)))
-    file.write_bytes(pickle.dumps(worked_out()))
+    file.write_text(json.dumps(worked_out(), ensure_ascii=False, sort_keys=True) + "\n", "utf-8")

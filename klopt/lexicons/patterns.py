@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
+import json
 import re
-from collections.abc import Iterable
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import resources
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import regex
 
@@ -107,26 +108,58 @@ def _first(sought: regex.Pattern[str], source: str) -> str | None:
     return next((found[1] for found in sought.finditer(source) if found[1]), None)
 
 
-AHEAD: Final = "patterns.pickle"
+AHEAD: Final = "patterns.json"
 """What `training.patterns` worked out of our own lexicons: the literals of each expression, and, by
 the version of ``regex``, each as it is compiled. Of any other version it is compiled here."""
 
 
 @cache
-def _ahead() -> tuple[dict[str, tuple[str, ...]], dict[str, bytes]]:
-    found = pickle.loads(resources.files("klopt.lexicons").joinpath(AHEAD).read_bytes())
+def _ahead() -> tuple[dict[str, list[str]], dict[str, list[Any]]]:
+    found = json.loads(resources.files("klopt.lexicons").joinpath(AHEAD).read_bytes())
     return found["literals"], found["compiled"] if found["regex"] == regex.__version__ else {}
 
 
 def literals_ahead(source: str) -> tuple[str, ...] | None:
     """What `required_literals` gives of an expression that comes with klopt; None of any other."""
-    return _ahead()[0].get(source)
+    known = _ahead()[0].get(source)
+    return None if known is None else tuple(known)
 
 
 def compiled_ahead(source: str, *, ignore_case: bool = True) -> regex.Pattern[str] | None:
     """What `compile_pattern` gives, or `compile_phrases` of phrases by lines; None if unknown."""
     known = _ahead()[1].get(key_ahead(source, ignore_case=ignore_case))
-    return None if known is None else cast("regex.Pattern[str]", pickle.loads(known))
+    return None if known is None else _made(known)
+
+
+def made_of(pattern: regex.Pattern[str]) -> list[Any]:
+    """What a compiled expression is made of, as JSON has it; ``regex`` has it ready for copies.
+
+    >>> _made(json.loads(json.dumps(made_of(compile_phrases(["bij"]))))).findall("Bij de bijlage")
+    ['Bij']
+    """
+    source, flags, code, groups, _, lists, indexes, *rest = pattern._pickled_data  # type: ignore[attr-defined]
+    named = {name: sorted(words) for name, words in lists.items()}
+    return [
+        source,
+        flags,
+        b64encode(code).decode(),
+        groups,
+        named,
+        list(map(sorted, indexes)),
+        rest,
+    ]
+
+
+def _made(parts: Sequence[Any]) -> regex.Pattern[str]:
+    source, flags, code, groups, named, indexes, rest = parts
+    names = {number: name for name, number in groups.items()}
+    lists = {name: frozenset(words) for name, words in named.items()}
+    offset, chars, char_flags, count = rest
+    found: regex.Pattern[str] = regex._main._regex.compile(  # type: ignore[attr-defined]
+        *(source, flags, b64decode(code), groups, names, lists, list(map(frozenset, indexes))),
+        *(offset, tuple(chars), char_flags, count),
+    )
+    return found
 
 
 def key_ahead(source: str, *, ignore_case: bool) -> str:
