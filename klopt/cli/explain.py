@@ -225,8 +225,7 @@ def _of_visit(visit: Visit, one: Assessment, words: Mapping[str, Any]) -> str:
 
 def _with_points(figures: str, one: Assessment) -> str:
     """Figures with the decimal point of the language."""
-    comma = said_in(one.language) == "nl"
-    return re.sub(r"(?<=\d)\.(?=\d)", ",", figures) if comma else figures
+    return re.sub(r"(?<=\d)\.(?=\d)", texts(one.language)["decimal"], figures)
 
 
 def _reason(measurement: Measurement, words: Mapping[str, Any]) -> str:
