@@ -73,35 +73,53 @@ class KloptChecks:
         self.now: dict[str, Standing] = {}
         self._baseline, self._is_update = baseline, is_update
         self._asked = Counter[str]()
-        if baseline is None or is_update:
+        if baseline is None or (is_update and not baseline.exists()):
             return
         try:
             self.before = _BASELINE.validate_json(baseline.read_bytes(), strict=False)
         except FileNotFoundError:
             update = "--klopt-baseline-update writes it"
             raise pytest.UsageError(f"{baseline}: there is no baseline; {update}") from None
-        except (OSError, ValidationError) as error:
-            raise pytest.UsageError(f"{baseline} is no baseline of klopt: {error}") from None
+        except (OSError, ValidationError):
+            problem = "is no baseline of klopt; remove it, and --klopt-baseline-update writes one"
+            raise pytest.UsageError(f"{baseline} {problem}") from None
 
     def check(self, test: str, assessment: Assessment, least: Verdict) -> None:
         """Fails the test where its answer is worse than it was, or than the least that passes."""
+        __tracebackhide__ = True
         self._asked[test] += 1
         name = f"{test} {self._asked[test]}"
-        own = Standing(assessment.verdict, assessment.score)
+        score = assessment.score
+        own = Standing(assessment.verdict, None if score is None else round(score, 3))
         self.now[name] = own
-        before = self.before.get(name)
+        before = None if self._is_update else self.before.get(name)
         if self._is_update or (before is not None and not own.is_worse_than(before)):
             return
         if before is not None:
-            was = f"{before.verdict}, {before.score}" if before.score else before.verdict
-            pytest.fail(f"the answer got worse (it was {was}): {assessment.explanation}")
+            was = before.verdict if before.score is None else f"{before.verdict}, {before.score}"
+            pytest.fail(f"the answer got worse (it was {was}): {_why(assessment)}", pytrace=False)
         if ORDER.index(own.verdict) < ORDER.index(least):
-            pytest.fail(f"klopt: {own.verdict}. {assessment.explanation or assessment.reason}")
+            pytest.fail(f"klopt says {own.verdict}: {_why(assessment)}", pytrace=False)
 
-    def write(self) -> None:
-        """Writes the baseline, if that was asked for."""
-        if self._baseline is not None and self._is_update:
-            self._baseline.write_bytes(_BASELINE.dump_json(self.now, indent=1) + b"\n")
+    def written(self) -> str:
+        """Writes the baseline, if that was asked for, and says so; else nothing.
+
+        Answers of tests that did not run stay as they were.
+        """
+        if self._baseline is None or not self._is_update:
+            return ""
+        kept = {
+            name: one
+            for name, one in self.before.items()
+            if name.rpartition(" ")[0] not in self._asked
+        }
+        rows = dict(sorted((kept | self.now).items()))
+        self._baseline.write_bytes(_BASELINE.dump_json(rows, indent=1) + b"\n")
+        return f"klopt: {len(self.now)} answers written to {self._baseline}, {len(kept)} kept"
+
+
+def _why(assessment: Assessment) -> str:
+    return assessment.explanation or assessment.reason or ""
 
 
 _CHECKS: Final = pytest.StashKey[KloptChecks]()
@@ -140,17 +158,23 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_CHECKS] = KloptChecks(baseline, is_update=is_update)
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
     """Writes the baseline."""
-    session.config.stash[_CHECKS].write()
+    if written := config.stash[_CHECKS].written():
+        terminalreporter.write_line(written)
 
 
 @pytest.fixture(scope="session")
 def klopt_scorer(pytestconfig: pytest.Config) -> Scorer:
-    """One scorer for the whole run."""
-    from klopt import Scorer
+    """One scorer for the whole run; the run ends where there is no such profile."""
+    from klopt import KloptError, Scorer
 
-    return Scorer.load(pytestconfig.getini("klopt_profile"), all_types=True)
+    try:
+        return Scorer.load(pytestconfig.getini("klopt_profile"), all_types=True)
+    except KloptError as error:
+        pytest.exit(f"klopt_profile: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
 
 
 @pytest.fixture
@@ -164,6 +188,7 @@ def assert_klopt(request: pytest.FixtureRequest, klopt_scorer: Scorer) -> Check:
     def check(
         question: str, answer: str, pages: Contexts | Path, *, least: Verdict = "review"
     ) -> Assessment:
+        __tracebackhide__ = True
         if isinstance(pages, Path):
             from klopt.batch.pages import read_pages
 

@@ -46,7 +46,9 @@ def test_an_answer_passes_from_a_verdict_on(
 
 
 def test_the_failure_says_why(pytester: pytest.Pytester) -> None:
-    run(pytester, WRONG).stdout.fnmatch_lines(["*Geen pagina noemt*Alt+F8*"])
+    result = run(pytester, WRONG)
+    result.stdout.fnmatch_lines(["*Geen pagina noemt*Alt+F8*"])
+    result.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
 
 def test_pages_may_be_a_folder(pytester: pytest.Pytester) -> None:
@@ -69,6 +71,25 @@ def test_with_a_baseline_an_answer_may_not_get_worse(
 ) -> None:
     run(pytester, before, *UPDATE).assert_outcomes(passed=1)
     run(pytester, after, *BASELINE).assert_outcomes(passed=passed, failed=1 - passed)
+
+
+def test_an_update_of_some_tests_keeps_the_others(pytester: pytest.Pytester) -> None:
+    two = TEST.format(answer=RIGHT, page=PAGE, how="")
+    pytester.makepyfile(test_it=two, test_other=two)
+    result = pytester.runpytest("-p", "no:xdist", *UPDATE)
+    result.stdout.fnmatch_lines(["klopt: 2 answers written to klopt.json, 0 kept"])
+    result = pytester.runpytest("-p", "no:xdist", "test_it.py", *UPDATE)
+    result.stdout.fnmatch_lines(["klopt: 1 answers written to klopt.json, 1 kept"])
+    pytester.runpytest("-p", "no:xdist", *BASELINE).assert_outcomes(passed=2)
+    names = sorted(json.loads(pytester.path.joinpath("klopt.json").read_text("utf-8")))
+    assert names == ["test_it.py::test_closing 1", "test_other.py::test_closing 1"]
+
+
+def test_a_profile_that_is_not_there_ends_the_run(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\nklopt_profile = defualt")
+    result = run(pytester, RIGHT)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "klopt_profile: " in result.stdout.str() + result.stderr.str()
 
 
 @pytest.mark.parametrize(
