@@ -38,6 +38,7 @@ docs: $(VENV)/.ready-docs
 
 # The pictures of the site, anew, by a Chromium on this machine.
 docs-pictures: $(VENV)/.ready-dev
+	$(BIN)/python docs/explained.py
 	$(BIN)/python -m tests.docs.pictures
 
 # Other inputs each time; make fuzz FUZZ=100000 draws more.

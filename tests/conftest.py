@@ -13,6 +13,7 @@ from klopt.matching import Language
 from klopt.reading.reader import Reader
 
 ROOT = Path(__file__).parent.parent
+pytest_plugins = ["pytester"]
 
 collect_ignore = [] if os.name == "posix" else ["docs/test_commands.py", "faults"]
 

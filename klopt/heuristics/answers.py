@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import cast
 
 from klopt.comparing.statements import HOLDS_FROM
@@ -11,7 +12,8 @@ from klopt.lexicons import apart
 from klopt.matching import Context
 from klopt.matching.index import runs_of
 from klopt.measurement import Evidence, EvidenceKind, Measurement
-from klopt.reading.components import Component
+from klopt.reading.components import Component, component_key
+from klopt.reading.identifiers import has_identifier, identifiers
 
 
 @heuristic(
@@ -19,6 +21,7 @@ from klopt.reading.components import Component
     reads=("question", "answer", "contexts"),
     looks_for_faults=True,
     forms_count=False,
+    identifiers_count=False,
     question_counts=False,
 )
 def components_defined(material: Material, options: Options) -> Measurement:
@@ -29,7 +32,7 @@ def components_defined(material: Material, options: Options) -> Measurement:
 
     Args:
         material: Reads the answer and the pages; the question with ``question_counts``.
-        options: ``forms_count``, ``question_counts``.
+        options: ``forms_count``, ``identifiers_count``, ``question_counts``.
 
     Returns:
         0 to 1: components found / components named, each place counted. None when the answer
@@ -47,14 +50,34 @@ def components_defined(material: Material, options: Options) -> Measurement:
         ``question_counts`` a name that the user gave counts too (section 4.4.2 allows it,
         section 5.2 does not); with ``forms_count`` so does one whose words stand there in a row
         in another form, and one with a word such as "knop" too many: neither is surely made up.
-        So do the names that the company's lexicon ``product_names`` allows.
+        So do the names that the company's lexicon ``product_names`` allows. With
+        ``identifiers_count`` a phone number, an e-mail address or a code that neither a page nor
+        the question has counts as a component that is not found.
     """
     named = tuple(one for one in material.answer.components if one.kind != "code")
-    if not named:
+    evidence = [_evidence(component, material, options) for component in named]
+    if options["identifiers_count"]:
+        evidence += _unknown_identifiers(material)
+    if not evidence:
         return Measurement.missing("the answer names no component")
-    evidence = tuple(_evidence(component, material, options) for component in named)
     supported = sum(one.kind == "supported" for one in evidence)
-    return Measurement(supported / len(evidence), evidence=evidence)
+    return Measurement(supported / len(evidence), evidence=tuple(evidence))
+
+
+def _unknown_identifiers(material: Material) -> Iterator[Evidence]:
+    """The phone numbers, addresses and codes that the bot cannot have copied."""
+    answer, allowed = material.answer, material.language.relations.allowed_names
+    named = [(one.start, one.end) for one in answer.components]
+    for span in identifiers(answer.plain.text):
+        if any(start < span.end and span.start < end for start, end in named):
+            continue
+        identifier = answer.plain.text[span.start : span.end]
+        sources = (one.index.reading.plain.source for one in material.contexts)
+        known = any(
+            has_identifier(text, identifier) for text in (material.question.plain.source, *sources)
+        )
+        if not known and component_key(identifier) not in allowed:
+            yield material.evidence("unsupported", span.start, span.end, entry="identifier")
 
 
 def _evidence(component: Component, material: Material, options: Options) -> Evidence:

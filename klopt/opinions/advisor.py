@@ -17,7 +17,7 @@ from klopt.models.calls import Usage
 from klopt.opinions.opinion import Asked, NotAsked, Opinion, Said
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment, CheckedStatement
-from klopt.scoring.explanation import decimal, headline, said_in
+from klopt.scoring.explanation import FALLBACK, decimal, headline, said_in
 from klopt.scoring.profile import Budget, Profile, When
 from klopt.scoring.second_opinion import RELATIONS, OpinionNote, SaidOfStatement
 from klopt.scoring.tree import HIGHEST, LOWEST, WEAKEST, Grounds, stars
@@ -319,5 +319,6 @@ def _told(
 
 @cache
 def _texts(language: str | None) -> Mapping[str, Any]:
-    found: dict[str, Any] = shipped.table("klopt.opinions", "texts.toml")[said_in(language)]
+    table = shipped.table("klopt.opinions", "texts.toml")
+    found: dict[str, Any] = table.get(said_in(language), table[FALLBACK])
     return found

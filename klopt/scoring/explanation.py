@@ -60,6 +60,11 @@ def said_in(language: str | None) -> str:
     return language if language is not None and language in _told() else FALLBACK
 
 
+def node_says(node: Node, language: str | None) -> str:
+    """What a node that decides says; in English where its profile has no words of the language."""
+    return node.says.get(language or "", node.says[FALLBACK])
+
+
 def heuristic_name(name: str, language: str | None) -> str:
     """What a heuristic is called for people."""
     return BY_NAME[name].texts[said_in(language)]["name"]
@@ -113,21 +118,21 @@ def explain_walk(
     sentences = [headline(verdict, walk.score or 0.0, language)]
     if verdict == "send" and not isinstance(node, Sum):
         does_hold = statements and isinstance(node, Weigh)
-        return (*sentences, words["holds"] if does_hold else node.says[language])
+        return (*sentences, words["holds"] if does_hold else node_says(node, language))
     if not isinstance(node, Weigh) and not held:
-        sentences.append(node.says[language])
+        sentences.append(node_says(node, language))
     if abstained and not (isinstance(node, Cut) and node.heuristic == "abstention"):
         sentences.append(words["abstained"])
     if isinstance(node, Sum):
         sentences += _extremes(node, measurements, words, language)
         pairs = measurements.get("subject_combination")
-        sentences += _unsupported(pairs, words["pairs"], quote, set())
+        sentences += _unsupported(pairs, words["pairs"], words["quoted"], quote, set())
         return tuple(sentences)
     others = [DENIED, *held, *_worst(walk.contributions)]
     sentences += _faults(others, statements, measurements, language, quote)
     if len(sentences) == 1:
         least = least_sure(statements, words["statements"])
-        sentences.append(least or node.says[language])
+        sentences.append(least or node_says(node, language))
     return tuple(dict.fromkeys(sentences))
 
 
@@ -154,7 +159,7 @@ def whole(count: int, language: str | None) -> str:
     >>> whole(20_000, "nl"), whole(20_000, "en")
     ('20.000', '20,000')
     """
-    return f"{count:,}".replace(",", ".") if language == "nl" else f"{count:,}"
+    return f"{count:,}".replace(",", texts(language)["thousands"])
 
 
 def decimal(value: float, language: str | None, places: int = 1) -> str:
@@ -166,7 +171,7 @@ def decimal(value: float, language: str | None, places: int = 1) -> str:
     ('2,9', '3.0', '4.29')
     """
     text = f"{printed(value, places):.{places}f}"
-    return text.replace(".", ",") if language == "nl" else text
+    return text.replace(".", texts(language)["decimal"])
 
 
 def capitalised(sentence: str) -> str:
@@ -182,20 +187,21 @@ def _faults(
     quote: Callable[[Evidence], str],
 ) -> list[str]:
     """What is wrong: names on no page, statements, and what other heuristics have words for."""
-    told = set[str]()
+    words, told = texts(language), set[str]()
     sentences: list[str] = []
     for name in dict.fromkeys([TELLING, *others]):
         if name in measurements and name not in _OF_STATEMENTS:
             sentence = BY_NAME[name].texts[said_in(language)].get("fault")
-            sentences += _unsupported(measurements[name], sentence, quote, told)
+            sentences += _unsupported(measurements[name], sentence, words["quoted"], quote, told)
         if name == TELLING:
-            sentences += of_faults(statements, texts(language)["statements"])
+            sentences += of_faults(statements, words["statements"])
     return sentences
 
 
 def _unsupported(
     found: Measurement | None,
     sentence: str | None,
+    quoted_as: str,
     quote: Callable[[Evidence], str],
     told: set[str],
 ) -> list[str]:
@@ -210,7 +216,7 @@ def _unsupported(
         if text not in told
     ]
     told.update(spans)
-    quoted = [f"“{text}”" for text in spans[:MOST]]
+    quoted = [quoted_as.format(text) for text in spans[:MOST]]
     if len(spans) > MOST:
         quoted.append("…")
     return [sentence.format(items=", ".join(quoted)).replace("….", "…")] if quoted else []
@@ -252,7 +258,7 @@ def of_faults(statements: Sequence[CheckedStatement], words: Mapping[str, str]) 
     against = [one for one in faults if not _is_lacking(one)]
     for one in sorted((*against[:MOST], *lacking[:1]), key=lambda one: one.truth):
         if _is_lacking(one):
-            items = ", ".join(f"“{brief(each.text)}”" for each in lacking[:MOST])
+            items = ", ".join(words["quoted"].format(brief(each.text)) for each in lacking[:MOST])
             yield words["not_stated_fault"].format(items=items)
         else:
             answer, page = one.rivals[0] if one.rivals else (_own(one), _nearest(one))

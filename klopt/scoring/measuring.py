@@ -342,7 +342,7 @@ class Measuring:
         decided = profile.decide(grounds)
         if decided.held:
             statements = unstated
-        said_in = case.language if case.has_tables else answer.language
+        said_in = case.language or answer.language
         why = explain_walk(
             replace(outcome, score=decided.score),
             self._nodes[outcome.rule],

@@ -113,6 +113,7 @@ def test_a_fault_stands_beside_what_the_page_says():
     [
         ("nl", "geen pagina bevestigt dit; het dichtstbij", "verlof.md, regel 4"),
         ("en", "no page confirms this; nearest to it", "verlof.md, line 4"),
+        ("es", "no page confirms this; nearest to it", "verlof.md, line 4"),
         ("../nl", "no page confirms this; nearest to it", "verlof.md, line 4"),
         (None, "no page confirms this; nearest to it", "verlof.md, line 4"),
     ],

@@ -44,7 +44,7 @@ TABLES = {
 
 
 def test_each_language_with_tables_has_texts():
-    assert set(TABLES) == set(lexicons.languages())
+    assert set(lexicons.languages()) <= set(TABLES)
 
 
 SAID_IN_ENGLISH = "explain.reasons."
@@ -57,7 +57,7 @@ def test_same_keys_and_fields(language: str):
     own = {key for key in other if not key.startswith(SAID_IN_ENGLISH)}
     assert own == set(english)
     for key, sentence in other.items():
-        assert sentence.strip()
+        assert sentence.strip() or key == "thousands"
         assert fields(sentence) == fields(english.get(key, "")), key
 
 
@@ -81,11 +81,12 @@ def test_each_reason_that_a_turn_is_refused_for_has_a_sentence():
 def test_a_heuristic_says_the_same_in_each_language(heuristic: Heuristic):
     words = heuristic.texts
     assert set(words) == set(TABLES)
-    for own in words.values():
+    for language, own in words.items():
         assert set(own) == set(words["en"])
         assert {"name", "asks"} <= set(own) <= {"name", "asks", "fault"}
         assert own["name"].strip()
-        assert not own["name"][:1].isupper() or own["name"][:2].isupper()
+        is_noun = language == "de" or own["name"][:2].isupper()
+        assert is_noun or not own["name"][:1].isupper()
         assert "?" in own["asks"]
         assert fields(own["name"]) == fields(own["asks"]) == set()
         assert fields(own.get("fault", "{items}")) == {"items"}

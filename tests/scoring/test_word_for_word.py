@@ -55,6 +55,24 @@ def test_another_number_is_found_and_both_are_quoted(scorer: Scorer, language: s
         assert all(one.text[start:end] in untrue.answer for start, end in one.wrong)
 
 
+@pytest.mark.parametrize(
+    ("language", "headline", "fault"),
+    [
+        ("de", " von 5: ", "Die Antwort sagt „"),
+        ("fr", " sur 5 : ", "La réponse dit « "),
+    ],
+)
+def test_reasons_are_in_the_language_of_the_question(
+    scorer: Scorer, language: str, headline: str, fault: str
+):
+    answer = TRUE[language].replace("15", "30")
+    found = scorer.score(Turn(ASKED[language], answer, [ENGLISH], language=language))
+    assert headline in found.sentences[0]
+    assert "," in found.sentences[0].partition(headline)[0]
+    assert found.why.startswith(fault)
+    assert "15 minutes" in found.why
+
+
 @pytest.mark.parametrize(("language", "page"), [("nl", ENGLISH), ("en", DUTCH), ("nl", GERMAN)])
 def test_pages_in_another_language_than_the_answer(scorer: Scorer, language: str, page: Page):
     found = scorer.score(Turn(ASKED[language], TRUE[language], [page], language=language))

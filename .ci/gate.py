@@ -1,0 +1,32 @@
+"""The figures of `klopt report --json` in a few lines; exit code 1 beyond a line that is given."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+
+def main(figures: str, most_blocked: str, least_sent: str) -> int:
+    """Prints a table in Markdown, and what is beyond its line."""
+    verdicts = json.loads(Path(figures).read_text("utf-8"))["verdicts"]
+    answers = sum(verdicts.values())
+    shares = {name: count / answers for name, count in verdicts.items()}
+    print("| klopt | answers | share |", "|---|---:|---:|", sep="\n")
+    for name, count in verdicts.items():
+        print(f"| {name} | {count} | {shares[name]:.0%} |")
+    problems = []
+    if shares["block"] > float(most_blocked):
+        problems.append(
+            f"{shares['block']:.0%} is blocked; at most {float(most_blocked):.0%} may be"
+        )
+    if shares["send"] < float(least_sent):
+        problems.append(
+            f"{shares['send']:.0%} can be sent; at least {float(least_sent):.0%} must be"
+        )
+    print("".join(f"\n**{one}**" for one in problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,35 @@
+"""The picture with which the README opens shows what the command prints."""
+
+from __future__ import annotations
+
+import html
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_picture_shows_what_the_command_prints(theme: str) -> None:
+    drawn = (ROOT / "docs" / "assets" / f"explained-{theme}.svg").read_text("utf-8")
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", drawn)
+    words = html.unescape(" ".join(texts)).split()
+    command = re.search(
+        r"klopt (explain --demo --id [\w-]+)", html.unescape(drawn).replace("\xa0", " ")
+    )
+    assert command
+    printed = subprocess.run(
+        [sys.executable, "-m", "klopt", *command[1].split()],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
+    plain = re.sub(r"\[[-+]|[-+]\]", "", printed.stdout)
+    assert plain.split() == words[-len(plain.split()) :]
+    assert "http" not in re.sub(r'xmlns="[^"]*"', "", drawn).replace(
+        "https://www.textualize.io", ""
+    )

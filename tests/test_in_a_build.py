@@ -1,0 +1,148 @@
+"""klopt in other people's builds: the pytest plugin, the pre-commit hook, the GitHub action."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT
+
+PAGE = "Sluit het venster met Alt+F7. Printen gaat met Ctrl+P."
+TEST = """
+def test_closing(assert_klopt):
+    assert_klopt("Hoe sluit ik af?", "{answer}", "{page}"{how})
+"""
+RIGHT, WRONG = "Sluit het venster met Alt+F7.", "Sluit het venster met Alt+F8."
+BASELINE = ("--klopt-baseline", "klopt.json")
+UPDATE = (*BASELINE, "--klopt-baseline-update")
+
+
+def run(pytester: pytest.Pytester, answer: str, *options: str, how: str = "") -> pytest.RunResult:
+    pytester.makepyfile(test_it=TEST.format(answer=answer, page=PAGE, how=how))
+    return pytester.runpytest("-p", "no:cacheprovider", "-p", "no:xdist", *options)
+
+
+@pytest.mark.parametrize(
+    ("answer", "how", "passed"),
+    [
+        (RIGHT, "", 1),
+        (RIGHT, ', least="send"', 1),
+        (WRONG, "", 0),
+        (WRONG, ', least="block"', 1),
+        ("Bel ons maar.", ', least="send"', 0),
+        ("", "", 0),
+    ],
+)
+def test_an_answer_passes_from_a_verdict_on(
+    pytester: pytest.Pytester, answer: str, how: str, passed: int
+) -> None:
+    run(pytester, answer, how=how).assert_outcomes(passed=passed, failed=1 - passed)
+
+
+def test_the_failure_says_why(pytester: pytest.Pytester) -> None:
+    result = run(pytester, WRONG)
+    result.stdout.fnmatch_lines(["*Geen pagina noemt*Alt+F8*"])
+    result.stdout.no_fnmatch_line("*pytest_plugin.py*")
+
+
+def test_pages_may_be_a_folder(pytester: pytest.Pytester) -> None:
+    pytester.mkdir("help").joinpath("venster.md").write_text(PAGE, "utf-8")
+    pytester.makepyfile(
+        "from pathlib import Path\n"
+        "def test_it(assert_klopt):\n"
+        f"    found = assert_klopt('Hoe sluit ik af?', {RIGHT!r}, Path('help'))\n"
+        "    assert found.statements[0].passage.page == 'venster.md'\n"
+    )
+    pytester.runpytest("-p", "no:xdist").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "passed"),
+    [(RIGHT, RIGHT, 1), (RIGHT, WRONG, 0), (WRONG, WRONG, 1), (WRONG, RIGHT, 1)],
+)
+def test_with_a_baseline_an_answer_may_not_get_worse(
+    pytester: pytest.Pytester, before: str, after: str, passed: int
+) -> None:
+    run(pytester, before, *UPDATE).assert_outcomes(passed=1)
+    run(pytester, after, *BASELINE).assert_outcomes(passed=passed, failed=1 - passed)
+
+
+def test_an_update_of_some_tests_keeps_the_others(pytester: pytest.Pytester) -> None:
+    two = TEST.format(answer=RIGHT, page=PAGE, how="")
+    pytester.makepyfile(test_it=two, test_other=two)
+    result = pytester.runpytest("-p", "no:xdist", *UPDATE)
+    result.stdout.fnmatch_lines(["klopt: 2 answers written to klopt.json, 0 kept"])
+    result = pytester.runpytest("-p", "no:xdist", "test_it.py", *UPDATE)
+    result.stdout.fnmatch_lines(["klopt: 1 answers written to klopt.json, 1 kept"])
+    pytester.runpytest("-p", "no:xdist", *BASELINE).assert_outcomes(passed=2)
+    names = sorted(json.loads(pytester.path.joinpath("klopt.json").read_text("utf-8")))
+    assert names == ["test_it.py::test_closing 1", "test_other.py::test_closing 1"]
+
+
+def test_a_profile_that_is_not_there_ends_the_run(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\nklopt_profile = defualt")
+    result = run(pytester, RIGHT)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "klopt_profile: " in result.stdout.str() + result.stderr.str()
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        (None, BASELINE, "*there is no baseline; --klopt-baseline-update writes it*"),
+        ("[]", BASELINE, "*klopt.json is no baseline of klopt*"),
+        ('{"a": ["sent", 4]}', BASELINE, "*klopt.json is no baseline of klopt*"),
+        (None, UPDATE[2:], "*name the file with --klopt-baseline*"),
+    ],
+)
+def test_what_is_no_baseline_is_refused(
+    pytester: pytest.Pytester, text: str | None, options: tuple[str, ...], said: str
+) -> None:
+    if text is not None:
+        pytester.path.joinpath("klopt.json").write_text(text, "utf-8")
+    result = run(pytester, RIGHT, *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([said])
+
+
+def test_the_hook_names_a_command_that_is_there() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    command = [sys.executable, "-m", *hooks[0]["entry"].split(), "--help"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("most_blocked", "least_sent", "code"), [("1", "0", 0), ("0", "0.9", 1)])
+def test_the_action_scores_reports_and_fails_beyond_a_line(
+    tmp_path: Path, most_blocked: str, least_sent: str, code: int
+) -> None:
+    rows = [
+        {"id": str(n), "question": "Hoe sluit ik af?", "answer": answer, "contexts": [PAGE]}
+        for n, answer in enumerate((RIGHT, WRONG))
+    ]
+    log = tmp_path / "a log.jsonl"
+    log.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    step = next(one for one in action["runs"]["steps"] if one.get("id") == "score")
+    given = {"LOG": str(log), "PAGES": "", "PROFILE": "default", "REPORT": "page.html"}
+    lines = {"MOST_BLOCKED": most_blocked, "LEAST_SENT": least_sent}
+    assert {*given, *lines} == set(step["env"])
+    summary = tmp_path / "summary.md"
+    runner = {
+        "RUNNER_TEMP": str(tmp_path),
+        "GITHUB_STEP_SUMMARY": str(summary),
+        "GITHUB_ACTION_PATH": str(ROOT),
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
+    script = ["bash", "-eo", "pipefail", "-c", step["run"]]
+    done = subprocess.run(
+        script, cwd=tmp_path, env=given | lines | runner, capture_output=True, check=False
+    )
+    assert done.returncode == code, done.stderr
+    assert "| block | 1 | 50% |" in summary.read_text("utf-8")
+    assert (tmp_path / "page.html").exists()
