@@ -10,6 +10,7 @@ them in one sentence.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +22,6 @@ from numpy.typing import NDArray
 from klopt.lexicons import Lexicons
 from klopt.reading.reader import Reading
 from klopt.reading.text import Block
-from klopt.reading.tokens import Kind
 
 __all__ = ["LONGEST", "Integers", "Layout", "Units", "layout_of", "units_of"]
 
@@ -30,8 +30,8 @@ Integers = NDArray[np.int64]
 LONGEST: Final = 3
 """A place has at most so many sentences."""
 MOST_KEY_WORDS: Final = 3
-"""The first cell of a row that has more words is no key."""
-_LITERAL: Final = (Kind.NUMBER, Kind.KEY, Kind.CODE)
+"""A first cell, or what stands before the colon of an item, that has more words is no key."""
+MOST_KEY_CHARS: Final = 60
 _LEADING: Final = ("paragraph", "quote", "item")
 """The kinds of which the last sentence may lead in to a list."""
 
@@ -145,7 +145,7 @@ class Layout:
             first, what leads in to its list, and the heading row of its table.
         rows: The heading row, or -1, of each sentence that is another row of a table.
         headings: Which sentences are headings, those of tables too.
-        keys: For each table the rows that begin with a code or a number, with its words.
+        keys: For each table and list its rows and items with the words by which they are named.
     """
 
     groups: Integers
@@ -199,7 +199,7 @@ def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) 
     above = list(paths)
     groups: list[_Group] = [()] * len(units)
     rows: dict[int, int] = {}
-    tables: dict[int, dict[int, frozenset[str]]] = {}
+    named = defaultdict[tuple[str, int], dict[int, frozenset[str]]](dict)
     headings: dict[int, int] = {}
     is_heading = np.zeros(len(units), np.bool_)
     leads: dict[int, tuple[int, ...]] = {}
@@ -213,8 +213,9 @@ def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) 
         elif block.kind == "row":
             rows[own[0]] = headings.get(block.table, -1)
             context = (*context, *(one for one in (rows[own[0]],) if one >= 0))
-            key = _key(reading, block)
-            tables.setdefault(block.table, {})[own[0]] = key
+            named[block.kind, block.table][own[0]] = _key(reading, block)
+        elif block.list_number >= 0 and not block.ordered:
+            named["list", block.list_number].update(dict.fromkeys(own, _key(reading, block)))
         is_heading[own.start : own.stop] = block.kind == "heading" or block.row == 0
         for unit in own:
             above[unit] = (*paths[unit], *context)
@@ -226,7 +227,7 @@ def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) 
         tuple(above),
         rows,
         is_heading,
-        tuple(one for one in map(_keyed, tables.values()) if one),
+        tuple(one for one in map(_keyed, named.values()) if one),
     )
 
 
@@ -265,19 +266,22 @@ def _lead(
     return (*leads.get(block.list_number, ())[-1:], last)
 
 
-def _key(reading: Reading, row: Block) -> frozenset[str]:
-    """The words of a row's first cell where it is a code or a number; else none."""
-    cell, tokens = reading.plain.cells(row)[0], reading.tokens
-    numbers = tokens.content(cell.start, cell.end)
-    if not 0 < len(numbers) <= MOST_KEY_WORDS:
-        return frozenset()
-    is_key = any(
-        tokens.kinds[one] in _LITERAL or any(map(str.isdigit, tokens.keys[one])) for one in numbers
-    )
-    return frozenset(tokens.keys[one] for one in numbers if is_key)
+def _key(reading: Reading, block: Block) -> frozenset[str]:
+    """The words by which a row or an item is named, in its first cell or before its colon.
+
+    None where they are many: "E07", "Plus" and "Visible to all" name what follows them, and a
+    sentence does not.
+    """
+    plain, tokens = reading.plain, reading.tokens
+    if block.kind == "row":
+        end = plain.cells(block)[0].end
+    else:
+        end = plain.text.find(":", block.start, min(block.end, block.start + MOST_KEY_CHARS))
+    numbers = tokens.content(block.start, end) if end >= 0 else []
+    return frozenset(tokens.keys[one] for one in numbers if len(numbers) <= MOST_KEY_WORDS)
 
 
 def _keyed(rows: Mapping[int, frozenset[str]]) -> Mapping[int, frozenset[str]]:
-    """The rows of a table, if any has a key; those without one are named by nothing."""
+    """The rows of a table or list, if any has a key; those without one are named by nothing."""
     nothing = frozenset({""})
     return {row: key or nothing for row, key in rows.items()} if any(rows.values()) else {}
