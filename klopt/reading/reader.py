@@ -294,6 +294,20 @@ def vote(texts: Sequence[str]) -> LanguageVote:
     return _outcome(votes, text)
 
 
+def settled(votes: LanguageVote, pages: Sequence[str]) -> str | None:
+    """The language of the pages, where a question and its answer may be of that one among others.
+
+    >>> settled(vote(["Wat kost Plus?", "€ 0,39 per kWh."]), ["Met Plus laadt u het hele jaar."])
+    'nl'
+    >>> settled(vote(["1 + 1"]), ["Met Plus laadt u het hele jaar."])
+    """
+    candidates = {language for language, _ in votes.shares}
+    if votes.other is not None or not candidates:
+        return None
+    language = vote(pages).language
+    return language if language in candidates else None
+
+
 def _outcome(votes: Mapping[str, float], text: str) -> LanguageVote:
     total = sum(votes.values())
     order = sorted(votes, key=lambda language: (-votes[language], language))

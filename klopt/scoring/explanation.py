@@ -117,8 +117,10 @@ def explain_walk(
     words = texts(language)
     sentences = [headline(verdict, walk.score or 0.0, language)]
     if verdict == "send" and not isinstance(node, Sum):
-        does_hold = statements and isinstance(node, Weigh)
-        return (*sentences, words["holds"] if does_hold else node_says(node, language))
+        if not statements or not isinstance(node, Weigh):
+            return (*sentences, node_says(node, language))
+        do_hold = all(one.relation == "supported" for one in statements)
+        return (*sentences, words["holds" if do_hold else "not_denied"])
     if not isinstance(node, Weigh) and not held:
         sentences.append(node_says(node, language))
     if abstained and not (isinstance(node, Cut) and node.heuristic == "abstention"):

@@ -14,13 +14,8 @@ from klopt.heuristics import BY_NAME, Material
 from klopt.matching import Context, Language
 from klopt.measurement import Measurement
 from klopt.reading.markup import read_text
-from klopt.reading.reader import (
-    ANSWER_LIMIT_CHARS,
-    CONTEXTS_LIMIT_CHARS,
-    PAGE_LIMIT_CHARS,
-    Reading,
-    vote,
-)
+from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
+from klopt.reading.reader import Reading, settled, vote
 from klopt.reading.text import PlainText
 from klopt.records import MESSAGE_TYPES, MessageType, Page, Turn
 from klopt.scoring.assessment import Assessment, CheckedStatement, CutOff
@@ -201,7 +196,8 @@ class Measuring:
             )
         if language == "auto":
             votes = vote([text.running_text for text in texts])
-            told = votes.language or (votes.other if self.reads_any_language else None)
+            told = votes.language or settled(votes, [page.text for page in case.turn.pages])
+            told = told or (votes.other if self.reads_any_language else None)
             if told is None:
                 raise NotScorableError(Refusal("language_unknown", found=votes.reason or ""))
             language = told

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt import lexicons
-from klopt.reading.reader import READ_CHARS, vote
+from klopt.reading.reader import READ_CHARS, settled, vote
 
 CASES: list[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parent / "cases" / "language.toml").read_text("utf-8")
@@ -50,3 +50,23 @@ def test_any_text(texts: list[str]) -> None:
     assert all(0 < share <= 1 for _, share in result.shares)
     assert not result.shares or abs(sum(share for _, share in result.shares) - 1) < 1e-9
     assert [s for _, s in result.shares] == sorted((s for _, s in result.shares), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("texts", "page", "language"),
+    [
+        (["Wat kost Plus?", "€ 0,39 per kWh."], "Met Plus laadt u het hele jaar.", "nl"),
+        (["Hoeveel kW is de Volt 11?", "De Volt 11 levert 11 kW."], "Op de paal zit 5 jaar.", "nl"),
+        (["can kan"], "You can change it in the settings.", "en"),
+        (["can kan"], "Puede cambiar la contraseña en el menú.", None),
+        (["Wie kann ich das ändern?"], "U kunt het wijzigen in het menu.", None),
+        (["1 + 1"], "U kunt het wijzigen in het menu.", None),
+    ],
+)
+def test_pages_settle_what_may_be_their_language(
+    texts: list[str], page: str, language: str | None
+) -> None:
+    voted = vote(texts)
+    assert voted.language is None
+    assert settled(voted, [page]) == language
+    assert settled(voted, []) is None
