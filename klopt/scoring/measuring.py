@@ -14,8 +14,14 @@ from klopt.heuristics import BY_NAME, Material
 from klopt.matching import Context, Language
 from klopt.measurement import Measurement
 from klopt.reading.markup import read_text
-from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
-from klopt.reading.reader import Reading, settled, vote
+from klopt.reading.reader import (
+    ANSWER_LIMIT_CHARS,
+    CONTEXTS_LIMIT_CHARS,
+    PAGE_LIMIT_CHARS,
+    Reading,
+    settled,
+    vote,
+)
 from klopt.reading.text import PlainText
 from klopt.records import MESSAGE_TYPES, MessageType, Page, Turn
 from klopt.scoring.assessment import Assessment, CheckedStatement, CutOff
@@ -197,15 +203,13 @@ class Measuring:
         if language == "auto":
             votes = vote([text.running_text for text in texts])
             told = votes.language or settled(votes, [page.text for page in case.turn.pages])
-            told = told or (votes.other if self.reads_any_language else None)
-            if told is None:
+            language = told or (votes.other if self.reads_any_language else None) or ""
+            if not language:
                 raise NotScorableError(Refusal("language_unknown", found=votes.reason or ""))
-            language = told
-        if language not in profile.languages and not (
-            self.reads_any_language and _CODE.fullmatch(language)
-        ):
+        is_code = self.reads_any_language and _CODE.fullmatch(language)
+        if language not in profile.languages and not is_code:
             known = ", ".join(profile.languages)
-            raise NotScorableError(Refusal("language_unsupported", found=language, wanted=known))
+            raise NotScorableError(Refusal("language_unsupported", language, known))
         case.language = case.own = language
         return language
 
@@ -216,8 +220,8 @@ class Measuring:
         tables = self.languages[case.own]
         asked = tables.reader.read_plain(question)
         self.admit(case, asked, self.types)
-        pages = read_pages(case.turn.pages, tables, case.deadline)
-        same = tuple(one for one in pages if one.index.reading.vote.language in (None, tables.code))
+        pages, known = read_pages(case.turn.pages, tables, case.deadline), (None, tables.code)
+        same = tuple(one for one in pages if one.index.reading.vote.language in known)
         if not same:
             raise other_language(pages, tables.code)
         own = Material(asked, tables.reader.read_plain(answer), same, tables)
