@@ -17,7 +17,7 @@ from training.command import given, share, store
 from training.companies import UNTRUE, LeftOut
 from training.profile import base_profile
 
-QUOTED: Final = re.compile("“([^”]*)”")
+QUOTED: Final = re.compile("[“„«]\\s?([^”“»]*?)\\s?[”“»]")
 
 
 def named_in(one: Assessment) -> Iterator[Span]:

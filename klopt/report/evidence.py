@@ -161,7 +161,7 @@ def _sentence(
     first, last = (bisect_left(unsupported, at, key=lambda each: each.start) for at in (start, end))
     items: dict[str, dict[str, None]] = {}
     for each in unsupported[first:last]:
-        items.setdefault(each.fault, {})[f"“{brief(each.text)}”"] = None
+        items.setdefault(each.fault, {})[words["quoted"].format(brief(each.text))] = None
     said = [fault.format(items=", ".join(names)) for fault, names in items.items()]
     marks = [(each.start, each.end) for each in unsupported[first:last]]
     is_fault = one is not None and one.fault and not is_sent
