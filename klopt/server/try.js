@@ -27,6 +27,30 @@ function relation(name) {
   return shown;
 }
 
+// A text with some of its stretches marked; klopt counts characters, not the halves of UTF-16.
+function marked(text, spans, className) {
+  const shown = document.createElement("span");
+  const characters = Array.from(text);
+  let at = 0;
+  for (const [start, end] of spans ?? []) {
+    const mark = document.createElement("mark");
+    mark.className = className;
+    mark.textContent = characters.slice(start, end).join("");
+    shown.append(characters.slice(at, start).join(""), mark);
+    at = end;
+  }
+  shown.append(characters.slice(at).join(""));
+  return shown;
+}
+
+function passage(one) {
+  const shown = document.createElement("blockquote");
+  const where = document.createElement("small");
+  where.textContent = `${one.passage.page}:${one.passage.line}`;
+  shown.append("“", marked(one.passage.text, one.differing, "page"), "” ", where);
+  return shown;
+}
+
 function show(verdict, explanation, statements, json) {
   const faults = statements.filter((one) => one.fault);
   element("result").dataset.verdict = verdict;
@@ -35,7 +59,8 @@ function show(verdict, explanation, statements, json) {
   element("statements").querySelector("ul").replaceChildren(
     ...faults.map((one) => {
       const item = document.createElement("li");
-      item.append(one.text, relation(one.relation));
+      item.append(marked(one.text, one.wrong, "wrong"), relation(one.relation));
+      if (one.passage) item.append(passage(one));
       return item;
     }),
   );
