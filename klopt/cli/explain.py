@@ -28,7 +28,7 @@ from klopt.records import Turn
 from klopt.report.evidence import DIFFERS, sentences
 from klopt.report.view import Piece, Sentence, clean
 from klopt.report.wording import brief
-from klopt.scoring.assessment import Assessment
+from klopt.scoring.assessment import Assessment, CheckedStatement
 from klopt.scoring.explanation import decimal, said_in, texts, whole
 from klopt.scoring.tree import Visit
 
@@ -42,6 +42,7 @@ _SIGNS: Final = {
 """Of sentences, and of evidence."""
 _DIFFERS: Final = {"own": ("[-", "-]", "bold red"), "page": ("[+", "+]", "bold green")}
 """How words that differ are set off: without colour before and after them, and in colour."""
+_STANCES: Final = {"for": "+", "against": "-", "open": "?"}
 _MOST_SENTENCES: Final = 200
 _MOST_EVIDENCE: Final = 6
 _LONGEST_CHARS: Final = 50
@@ -198,6 +199,9 @@ def _show_all(turn: Turn, one: Assessment, console: Console) -> None:
     words = _labels(one)
     console.print()
     console.print(shown(one.explanation))
+    if one.statements:
+        console.print()
+        _show_statements(one, words, console)
     if one.path:
         console.print(Text(f"\n{words['path']}", style="bold"))
         for visit in one.path:
@@ -206,6 +210,31 @@ def _show_all(turn: Turn, one: Assessment, console: Console) -> None:
         _show_features(turn, one, words, console)
     console.print()
     console.print(shown(one.fingerprint, "dim"))
+
+
+def _show_statements(one: Assessment, words: Mapping[str, Any], console: Console) -> None:
+    """How true each statement is held to be, what was found for and against it, and where."""
+    columns = (
+        Column(words["statement"], ratio=3),
+        figures(words["chance"]),
+        Column(words["found"], ratio=2),
+        Column(words["evidence"], ratio=2),
+    )
+    rows = (
+        (
+            shown(brief(each.text)),
+            decimal(each.truth, one.language, 2),
+            ", ".join(dict.fromkeys(f"{slot.kind} {_STANCES[slot.side]}" for slot in each.slots)),
+            shown(_place(each, words)),
+        )
+        for each in one.statements[:_MOST_SENTENCES]
+    )
+    console.print(table(columns, rows))
+
+
+def _place(each: CheckedStatement, words: Mapping[str, Any]) -> str:
+    place = each.passage
+    return "" if place is None else str(words["where"].format(page=place.page, line=place.line))
 
 
 def _of_visit(visit: Visit, one: Assessment, words: Mapping[str, Any]) -> str:
