@@ -7,8 +7,19 @@ import sys
 from pathlib import Path
 
 
-def main(figures: str, most_blocked: str, least_sent: str) -> int:
+def share_of(name: str, text: str) -> float:
+    """A line as it was given."""
+    try:
+        if 0 <= (share := float(text)) <= 1:
+            return share
+    except ValueError:
+        pass
+    sys.exit(f'{name} is "{text}", and must be a share from 0 to 1, such as 0.05')
+
+
+def main(figures: str, blocked: str, sent: str) -> int:
     """Prints a table in Markdown, and what is beyond its line."""
+    most_blocked, least_sent = share_of("most-blocked", blocked), share_of("least-sent", sent)
     verdicts = json.loads(Path(figures).read_text("utf-8"))["verdicts"]
     answers = sum(verdicts.values())
     shares = {name: count / answers for name, count in verdicts.items()}
@@ -16,14 +27,10 @@ def main(figures: str, most_blocked: str, least_sent: str) -> int:
     for name, count in verdicts.items():
         print(f"| {name} | {count} | {shares[name]:.0%} |")
     problems = []
-    if shares["block"] > float(most_blocked):
-        problems.append(
-            f"{shares['block']:.0%} is blocked; at most {float(most_blocked):.0%} may be"
-        )
-    if shares["send"] < float(least_sent):
-        problems.append(
-            f"{shares['send']:.0%} can be sent; at least {float(least_sent):.0%} must be"
-        )
+    if shares["block"] > most_blocked:
+        problems.append(f"{shares['block']:.0%} is blocked; at most {most_blocked:.0%} may be")
+    if shares["send"] < least_sent:
+        problems.append(f"{shares['send']:.0%} can be sent; at least {least_sent:.0%} must be")
     print("".join(f"\n**{one}**" for one in problems))
     return 1 if problems else 0
 

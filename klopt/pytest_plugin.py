@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, get_args
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple, Protocol, get_args
 
 import pytest
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 if TYPE_CHECKING:
     from klopt import Assessment, Scorer
@@ -31,7 +31,7 @@ class Standing(NamedTuple):
     """How an answer stood."""
 
     verdict: Verdict
-    score: float | None
+    score: Annotated[float, Field(allow_inf_nan=False)] | None
 
     def is_worse_than(self, before: Standing) -> bool:
         """Whether it got worse: another verdict, or a score that is much lower.
@@ -151,10 +151,12 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     if is_update and baseline is None:
         raise pytest.UsageError("--klopt-baseline-update: name the file with --klopt-baseline")
-    if is_update and config.getoption("numprocesses", None):
+    if is_update and (config.getoption("tx", None) or config.getoption("numprocesses", None)):
         raise pytest.UsageError(
-            "--klopt-baseline-update: one process writes the file; leave out -n"
+            "--klopt-baseline-update: one process writes the file; leave out -n and --tx"
         )
+    if is_update and not baseline.parent.is_dir():
+        raise pytest.UsageError(f"{baseline}: there is no folder {baseline.parent}")
     config.stash[_CHECKS] = KloptChecks(baseline, is_update=is_update)
 
 

@@ -97,6 +97,8 @@ def test_a_profile_that_is_not_there_ends_the_run(pytester: pytest.Pytester) -> 
     [
         (None, BASELINE, "*there is no baseline; --klopt-baseline-update writes it*"),
         ("[]", BASELINE, "*klopt.json is no baseline of klopt*"),
+        ('{"a": ["send", NaN]}', BASELINE, "*klopt.json is no baseline of klopt*"),
+        (None, ("--klopt-baseline", "no/klopt.json", *UPDATE[2:]), "*there is no folder no"),
         ('{"a": ["sent", 4]}', BASELINE, "*klopt.json is no baseline of klopt*"),
         (None, UPDATE[2:], "*name the file with --klopt-baseline*"),
     ],
@@ -117,32 +119,56 @@ def test_the_hook_names_a_command_that_is_there() -> None:
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-@pytest.mark.parametrize(("most_blocked", "least_sent", "code"), [("1", "0", 0), ("0", "0.9", 1)])
-def test_the_action_scores_reports_and_fails_beyond_a_line(
-    tmp_path: Path, most_blocked: str, least_sent: str, code: int
-) -> None:
-    rows = [
-        {"id": str(n), "question": "Hoe sluit ik af?", "answer": answer, "contexts": [PAGE]}
-        for n, answer in enumerate((RIGHT, WRONG))
-    ]
-    log = tmp_path / "a log.jsonl"
-    log.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+def acted(tmp_path: Path, log: Path, **lines: str) -> subprocess.CompletedProcess[bytes]:
     action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
     step = next(one for one in action["runs"]["steps"] if one.get("id") == "score")
     given = {"LOG": str(log), "PAGES": "", "PROFILE": "default", "REPORT": "page.html"}
-    lines = {"MOST_BLOCKED": most_blocked, "LEAST_SENT": least_sent}
-    assert {*given, *lines} == set(step["env"])
-    summary = tmp_path / "summary.md"
+    given |= {"MOST_BLOCKED": "1", "LEAST_SENT": "0"} | lines
+    assert set(given) == set(step["env"])
     runner = {
         "RUNNER_TEMP": str(tmp_path),
-        "GITHUB_STEP_SUMMARY": str(summary),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
         "GITHUB_ACTION_PATH": str(ROOT),
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
     }
     script = ["bash", "-eo", "pipefail", "-c", step["run"]]
-    done = subprocess.run(
-        script, cwd=tmp_path, env=given | lines | runner, capture_output=True, check=False
+    return subprocess.run(
+        script, cwd=tmp_path, env=given | runner, capture_output=True, check=False
     )
+
+
+def logged(tmp_path: Path, rows: list[dict[str, object]]) -> Path:
+    log = tmp_path / "a log.jsonl"
+    log.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    return log
+
+
+ROWS: list[dict[str, object]] = [
+    {"id": str(n), "question": "Hoe sluit ik af?", "answer": answer, "contexts": [PAGE]}
+    for n, answer in enumerate((RIGHT, WRONG))
+]
+
+
+def test_a_row_that_cannot_be_read_fails_the_action_and_leaves_its_figures(tmp_path: Path) -> None:
+    done = acted(tmp_path, logged(tmp_path, [*ROWS, {"id": "x", "question": 5, "answer": ""}]))
+    assert done.returncode == 3, done.stderr
+    assert "| block | 1 | 33% |" in (tmp_path / "summary.md").read_text("utf-8")
+    assert acted(tmp_path, tmp_path / "no.jsonl").returncode
+    assert not (tmp_path / "klopt.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("most_blocked", "least_sent", "code"),
+    [("1", "0", 0), ("0", "0.9", 1), ("nan", "0", 1), ("5", "0", 1), ("0,05", "0", 1)],
+)
+def test_the_action_scores_reports_and_fails_beyond_a_line(
+    tmp_path: Path, most_blocked: str, least_sent: str, code: int
+) -> None:
+    summary = tmp_path / "summary.md"
+    lines = {"MOST_BLOCKED": most_blocked, "LEAST_SENT": least_sent}
+    done = acted(tmp_path, logged(tmp_path, ROWS), **lines)
     assert done.returncode == code, done.stderr
-    assert "| block | 1 | 50% |" in summary.read_text("utf-8")
+    is_refused = b"must be a share from 0 to 1" in done.stderr
+    assert is_refused == (most_blocked not in ("0", "1"))
+    assert ("| block | 1 | 50% |" in summary.read_text("utf-8")) != is_refused
     assert (tmp_path / "page.html").exists()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, Final
+from zlib import crc32
 
 from klopt.appended_file import AppendedFile
 from klopt.batch.cores import Result, digest
@@ -87,10 +88,11 @@ class LogRun:
     ) -> None:
         self._settings, self._write, self._file = settings, write, file
         self._rolled, self._expected = bytes(16), "" if kept is None else kept["rolled"]
+        self._sum = 0 if kept is None else kept["sum"]
         self._kept_s = time.monotonic()
         self.is_skipping = False
         self.kept_count = self.count = self.done = 0 if kept is None else int(kept["rows"])
-        self.tally = Tally() if kept is None else Tally.of(kept["tally"])
+        self.tally = Tally() if kept is None else kept["tally"]
         facts = settings.facts
         if kept is not None and kept["facts"] != facts:
             other = [name for name in facts if kept["facts"].get(name) != facts[name]]
@@ -110,7 +112,9 @@ class LogRun:
     def add(self, result: Result) -> None:
         """Writes what came of a row, and keeps it now and then."""
         row, scored, is_repeat = result
-        self._write(scored.line(row.id))
+        line = scored.line(row.id)
+        self._write(line)
+        self._sum = crc32(line, self._sum)
         self.tally.add(scored.counted, is_repeat=is_repeat)
         self._roll(row)
         self.count += 1
@@ -132,6 +136,7 @@ class LogRun:
             "facts": self._settings.facts,
             "rows": self.count,
             "rolled": self._rolled.hex(),
+            "sum": self._sum,
             "tally": vars(self.tally),
         }
         self._file.sync()  # so that no note is there before its rows
@@ -217,11 +222,28 @@ def _left_behind(
 
 
 def _last_kept(rows: Path) -> tuple[dict[str, Any] | None, int]:
-    """What the last note says that is whole, and where it ends."""
+    """What the last note says that is whole, and where it ends.
+
+    Raises:
+        ValueError: The rows before it are not those that it stands for.
+    """
     note, end, at = b"", 0, 0
+    own_sum = found_sum = 0
     with rows.open("rb") as file:
         for line in file:
             at += len(line)
-            if line.startswith(_NOTE) and line.endswith(b"\n"):
-                note, end = line, at
-    return (json.loads(note)["kept"] if note else None), end
+            if not line.startswith(_NOTE):
+                own_sum = crc32(line, own_sum)
+            elif line.endswith(b"\n"):
+                note, end, found_sum = line, at, own_sum
+    if not note:
+        return None, end
+    try:
+        kept = json.loads(note)["kept"]
+        is_whole = kept["sum"] == found_sum and kept["rows"] >= 0 and len(kept["rolled"]) > 0
+        kept = {**kept, "facts": dict(kept["facts"]), "tally": Tally.of(kept["tally"])}
+    except (AttributeError, KeyError, RecursionError, TypeError) as error:
+        raise ValueError(f"its last note cannot be read: {type(error).__name__}") from None
+    if not is_whole:
+        raise ValueError("its rows are not those that its last note stands for")
+    return kept, end

@@ -72,8 +72,17 @@ class Tally:
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> Tally:
-        """One that was kept as a dictionary, to count on."""
+        """One that was kept as a dictionary, to count on.
+
+        Raises:
+            ValueError: It is another kind of dictionary.
+        """
         own = cls()
+        kinds = {
+            name: dict if isinstance(one, Counter) else type(one) for name, one in vars(own).items()
+        }
+        if {name: type(one) for name, one in kept.items()} != kinds:
+            raise ValueError("it counts something else")
         for name, one in kept.items():
             setattr(own, name, Counter(one) if isinstance(one, dict) else one)
         return own

@@ -109,7 +109,7 @@ class Contradictions:
 
 
 def of_another_row(match: Match, unit: int, place: Passage) -> Finding | None:
-    """What speaks against a statement whose place is a row or an item that it names.
+    """What speaks against a statement whose place is a row that it names.
 
     Args:
         match: The answer on its pages.

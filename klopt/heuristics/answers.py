@@ -13,7 +13,7 @@ from klopt.matching import Context
 from klopt.matching.index import runs_of
 from klopt.measurement import Evidence, EvidenceKind, Measurement
 from klopt.reading.components import Component, component_key
-from klopt.reading.identifiers import has_identifier, identifiers
+from klopt.reading.identifiers import identifiers, keys_of
 
 
 @heuristic(
@@ -67,16 +67,19 @@ def components_defined(material: Material, options: Options) -> Measurement:
 def _unknown_identifiers(material: Material) -> Iterator[Evidence]:
     """The phone numbers, addresses and codes that the bot cannot have copied."""
     answer, allowed = material.answer, material.language.relations.allowed_names
-    named = [(one.start, one.end) for one in answer.components]
-    for span in identifiers(answer.plain.text):
-        if any(start < span.end and span.start < end for start, end in named):
-            continue
-        identifier = answer.plain.text[span.start : span.end]
-        sources = (one.index.reading.plain.source for one in material.contexts)
-        known = any(
-            has_identifier(text, identifier) for text in (material.question.plain.source, *sources)
-        )
-        if not known and component_key(identifier) not in allowed:
+    named = [(one.start, one.end) for one in answer.components if one.kind != "code"]
+    own = [
+        (span, key)
+        for span, key in identifiers(answer.plain.text)
+        if not any(start < span.end and span.start < end for start, end in named)
+    ]
+    if not own:
+        return
+    plains = (material.question.plain, *(one.index.reading.plain for one in material.contexts))
+    known = keys_of(text for plain in plains for text in (plain.text, plain.source))
+    for span, key in own:
+        name = component_key(answer.plain.text[span.start : span.end])
+        if key not in known and name not in allowed:
             yield material.evidence("unsupported", span.start, span.end, entry="identifier")
 
 

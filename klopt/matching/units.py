@@ -30,8 +30,7 @@ Integers = NDArray[np.int64]
 LONGEST: Final = 3
 """A place has at most so many sentences."""
 MOST_KEY_WORDS: Final = 3
-"""A first cell, or what stands before the colon of an item, that has more words is no key."""
-MOST_KEY_CHARS: Final = 60
+"""The first cell of a row that has more words is no key."""
 _LEADING: Final = ("paragraph", "quote", "item")
 """The kinds of which the last sentence may lead in to a list."""
 
@@ -145,7 +144,7 @@ class Layout:
             first, what leads in to its list, and the heading row of its table.
         rows: The heading row, or -1, of each sentence that is another row of a table.
         headings: Which sentences are headings, those of tables too.
-        keys: For each table and list its rows and items with the words by which they are named.
+        keys: For each table its rows with the words of their first cells, by which they are named.
     """
 
     groups: Integers
@@ -199,7 +198,7 @@ def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) 
     above = list(paths)
     groups: list[_Group] = [()] * len(units)
     rows: dict[int, int] = {}
-    named = defaultdict[tuple[str, int], dict[int, frozenset[str]]](dict)
+    named = defaultdict[int, dict[int, frozenset[str]]](dict)
     headings: dict[int, int] = {}
     is_heading = np.zeros(len(units), np.bool_)
     leads: dict[int, tuple[int, ...]] = {}
@@ -213,9 +212,7 @@ def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) 
         elif block.kind == "row":
             rows[own[0]] = headings.get(block.table, -1)
             context = (*context, *(one for one in (rows[own[0]],) if one >= 0))
-            named[block.kind, block.table][own[0]] = _key(reading, block)
-        elif block.list_number >= 0 and not block.ordered:
-            named["list", block.list_number].update(dict.fromkeys(own, _key(reading, block)))
+            named[block.table][own[0]] = _key(reading, block)
         is_heading[own.start : own.stop] = block.kind == "heading" or block.row == 0
         for unit in own:
             above[unit] = (*paths[unit], *context)
@@ -266,22 +263,14 @@ def _lead(
     return (*leads.get(block.list_number, ())[-1:], last)
 
 
-def _key(reading: Reading, block: Block) -> frozenset[str]:
-    """The words by which a row or an item is named, in its first cell or before its colon.
-
-    None where they are many: "E07", "Plus" and "Visible to all" name what follows them, and a
-    sentence does not.
-    """
-    plain, tokens = reading.plain, reading.tokens
-    if block.kind == "row":
-        end = plain.cells(block)[0].end
-    else:
-        end = plain.text.find(":", block.start, min(block.end, block.start + MOST_KEY_CHARS))
-    numbers = tokens.content(block.start, end) if end >= 0 else []
+def _key(reading: Reading, row: Block) -> frozenset[str]:
+    """The words of a row's first cell where they are few; else none."""
+    cell, tokens = reading.plain.cells(row)[0], reading.tokens
+    numbers = tokens.content(cell.start, cell.end)
     return frozenset(tokens.keys[one] for one in numbers if len(numbers) <= MOST_KEY_WORDS)
 
 
 def _keyed(rows: Mapping[int, frozenset[str]]) -> Mapping[int, frozenset[str]]:
-    """The rows of a table or list, if any has a key; those without one are named by nothing."""
+    """The rows of a table, if any has a key; those without one are named by nothing."""
     nothing = frozenset({""})
     return {row: key or nothing for row, key in rows.items()} if any(rows.values()) else {}

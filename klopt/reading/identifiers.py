@@ -1,66 +1,73 @@
 """What a text can only have copied: phone numbers, e-mail addresses and codes.
 
-A price may be reckoned and a name put otherwise; "088-1234567" and "E-404" stand on a page, or the
-bot made them up.
+A price may be reckoned and a name put otherwise; "088-5550123" and "E-404" stand on a page, or the
+bot made them up. In doubt something is none: hours, dates, amounts and units are left alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import regex
 
 from klopt.reading.text import Span
 
-__all__ = ["has_identifier", "identifiers"]
+__all__ = ["identifiers", "keys_of"]
 
-FEWEST_DIGITS: Final = 8
-"""Of a phone number; the last so many are compared, so that +31 88 and 088 are one number."""
+FEWEST_DIGITS: Final = 9
+"""Of a phone number."""
+COMPARED_DIGITS: Final = 8
+"""The last ones, so that +31 88 and 088 are one number."""
 
+_HYPHEN: Final = r"[-\u2010-\u2013]"
 _IDENTIFIER: Final = regex.compile(
-    r"""(?<![\w.,/+-])(?:
-        (?P<address>[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,5})
-      | (?P<code>[A-Z]{1,5}-?\d{2,8})
-      | (?P<phone>(?:\+|\(?0)\d[\d()\s./-]{5,17}\d)
+    rf"""(?<![\w.,/+-])(?:
+        (?P<address>[\w.+-]{{1,64}}@[\w-]{{1,64}}(?:\.[\w-]{{1,64}}){{0,4}}\.[A-Za-z]{{2,24}})
+      | (?P<code>[A-Z]{{1,2}}\d{{2,8}}|[A-Z]{{1,5}}{_HYPHEN}\d{{2,8}})
+      | (?P<phone>(?:\+|\(?0)\d{{1,11}}\)?(?:(?:[ ]|{_HYPHEN}|[ ]{_HYPHEN}[ ])\d{{1,8}}){{0,5}})
     )(?![\w-])""",
     regex.VERSION1 | regex.VERBOSE,
 )
-_DATE: Final = regex.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
-_NO_DIGIT: Final = regex.compile(r"\D+")
-_CODE: Final = regex.compile(r"([A-Z]+)-?(\d+)")
+_SPELLED_CODE: Final = regex.compile(
+    rf"(?<!\w)([A-Z]{{1,5}})(?:{_HYPHEN}|[ ._])?(\d{{2,8}})(?!\w)",
+    regex.VERSION1 | regex.IGNORECASE,
+)
+_DATE: Final = regex.compile(r"\d{1,2}[- ]\d{1,2}[- ]\d{4}(?!\d)|\d{4}-\d{2}-\d{2}", regex.VERSION1)
+_NO_LETTER: Final = regex.compile(r"[\W_]+", regex.VERSION1)
 
 
-def identifiers(text: str) -> Iterator[Span]:
-    """Where a text has one, in order.
+def identifiers(text: str) -> Iterator[tuple[Span, str]]:
+    """Where a text has one, in order, and the key by which it is the same however it is spaced.
 
-    >>> text = "Bel 088-5550123 (tot 31-12-2026) of mail hulp@acme.nl bij E-404."
-    >>> [text[one.start : one.end] for one in identifiers(text)]
-    ['088-5550123', 'hulp@acme.nl', 'E-404']
+    >>> text = "Bel 088-5550123 (09.00-17.00 uur, tot 31-12-2026) of mail hulp@acme.nl bij E-404."
+    >>> [key for _, key in identifiers(text)]
+    ['85550123', 'hulp@acme.nl', 'e404']
     """
     for found in _IDENTIFIER.finditer(text):
-        is_number = found["phone"] is not None
-        if is_number and (_DATE.fullmatch(found[0]) or len(_digits(found[0])) < FEWEST_DIGITS):
-            continue
-        yield Span(*found.span())
+        key = _key(found)
+        if key:
+            yield Span(*found.span()), key
 
 
-def has_identifier(text: str, identifier: str) -> bool:
-    """Whether a text has what `identifiers` found in another, however it is spaced.
+def keys_of(texts: Iterable[str]) -> set[str]:
+    """The keys of all that texts have, codes in any spelling among them.
 
-    >>> has_identifier("Tel. +31 88 555 01 23", "088-5550123")
-    True
-    >>> has_identifier("Tel. 088-5550132", "088-5550123"), has_identifier("Fout E-4041", "E-404")
-    (False, False)
+    >>> sorted(keys_of(["Tel. +31 88 555 01 23", "fout e 404"]))
+    ['85550123', 'e404']
+    >>> "info@acme.nl" in keys_of(["klanteninfo@acme.nl of info@acme.nl.evil.com"])
+    False
     """
-    if "@" in identifier:
-        return identifier.casefold() in text.casefold()
-    code = _CODE.fullmatch(identifier)
-    if code is not None:
-        spelled = rf"(?<!\w){code[1]}[-\s]?{code[2]}(?!\w)"
-        return regex.search(spelled, text, regex.IGNORECASE | regex.VERSION1) is not None
-    return _digits(identifier)[-FEWEST_DIGITS:] in _digits(text)
+    found: set[str] = set()
+    for text in texts:
+        found.update(key for _, key in identifiers(text))
+        found.update(f"{one[1]}{one[2]}".lower() for one in _SPELLED_CODE.finditer(text))
+    return found
 
 
-def _digits(text: str) -> str:
-    return _NO_DIGIT.sub("", text)
+def _key(found: regex.Match[str]) -> str:
+    if found["phone"] is None:
+        return found[0].lower() if found["address"] else _NO_LETTER.sub("", found[0]).lower()
+    digits = _NO_LETTER.sub("", found[0])
+    is_number = len(digits) >= FEWEST_DIGITS and not _DATE.match(found[0])
+    return digits[-COMPARED_DIGITS:] if is_number else ""

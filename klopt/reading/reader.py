@@ -17,7 +17,7 @@ from klopt.reading.guides import Guide, find_guides
 from klopt.reading.markup import read_text
 from klopt.reading.text import Block, PlainText, Span
 from klopt.reading.tokens import Tokenizer, Tokens
-from klopt.records import PageFormat
+from klopt.records import Page, PageFormat
 
 ANSWER_LIMIT_CHARS: Final = 20_000
 """A question or answer longer than this is not scorable: no reader takes it for an answer."""
@@ -294,17 +294,19 @@ def vote(texts: Sequence[str]) -> LanguageVote:
     return _outcome(votes, text)
 
 
-def settled(votes: LanguageVote, pages: Sequence[str]) -> str | None:
+def settled(votes: LanguageVote, pages: Iterable[Page]) -> str | None:
     """The language of the pages, where a question and its answer may be of that one among others.
 
-    >>> settled(vote(["Wat kost Plus?", "€ 0,39 per kWh."]), ["Met Plus laadt u het hele jaar."])
+    >>> pages = [Page("Met Plus laadt u het hele jaar.")]
+    >>> settled(vote(["Wat kost Plus?", "€ 0,39 per kWh."]), pages)
     'nl'
-    >>> settled(vote(["1 + 1"]), ["Met Plus laadt u het hele jaar."])
+    >>> settled(vote(["1 + 1"]), pages)
     """
     candidates = {language for language, _ in votes.shares}
     if votes.other is not None or not candidates:
         return None
-    language = vote(pages).language
+    texts = [read_text(page.text, page.format).running_text[:READ_CHARS] for page in pages]
+    language = vote(texts).language
     return language if language in candidates else None
 
 

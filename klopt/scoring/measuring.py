@@ -202,7 +202,7 @@ class Measuring:
             )
         if language == "auto":
             votes = vote([text.running_text for text in texts])
-            told = votes.language or settled(votes, [page.text for page in case.turn.pages])
+            told = votes.language or settled(votes, case.turn.pages)
             language = told or (votes.other if self.reads_any_language else None) or ""
             if not language:
                 raise NotScorableError(Refusal("language_unknown", found=votes.reason or ""))

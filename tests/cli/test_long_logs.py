@@ -129,6 +129,30 @@ def test_what_is_half_leaves_what_was_kept_before(stopped, klopt, log, tmp_path,
         assert out.read_bytes() == whole
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data[data.index(b'{"kept": ') :],
+        lambda data: data.partition(b"\n")[2],
+        lambda data: data.replace(b'"score": ', b'"score": 1', 1),
+        lambda data: data[: data.rindex(b'{"kept": ')] + b'{"kept": {}}\n',
+        lambda data: data[: data.rindex(b'{"kept": ')] + b'{"kept": [1]}\n',
+        lambda data: data[: data.rindex(b'{"kept": ')] + b'{"kept": ' + b"[" * 100_000 + b"\n",
+        lambda data: data.replace(b'"verdicts": {', b'"verdict": {'),
+    ],
+    ids=["only the note", "a row less", "another score", "empty", "a list", "deep", "other counts"],
+)
+def test_what_is_damaged_begins_anew(stopped, klopt, log, tmp_path, whole, damage):
+    out = tmp_path / "out.jsonl"
+    stopped()
+    rows = next(tmp_path.glob(".out.jsonl.*.rows"))
+    rows.write_bytes(damage(rows.read_bytes()))
+    run = klopt("score", log, "-o", out)
+    assert (run.code, hidden(tmp_path), "Going on" in run.err) == (0, [], False)
+    assert "cannot be gone on with; this begins anew" in run.err
+    assert out.read_bytes() == whole
+
+
 def test_where_there_are_no_locks_it_begins_anew(stopped, klopt, log, tmp_path, monkeypatch):
     """What looks left behind may be that of a run that goes on."""
 

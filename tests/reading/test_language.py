@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt import lexicons
+from klopt import Page, lexicons
 from klopt.reading.reader import READ_CHARS, settled, vote
 
 CASES: list[dict[str, Any]] = tomllib.loads(
@@ -68,5 +68,7 @@ def test_pages_settle_what_may_be_their_language(
 ) -> None:
     voted = vote(texts)
     assert voted.language is None
-    assert settled(voted, [page]) == language
+    assert settled(voted, [Page(page)]) == language
+    html = f"<html><head><style>{'the of and you ' * 400}</style></head><p>{page}</p></html>"
+    assert settled(voted, [Page(html)]) == language
     assert settled(voted, []) is None
