@@ -23,6 +23,7 @@ from training.rated_turns import Centre
 
 Span = tuple[int, int]
 FAULTS: Final = "weakest_statement"
+LINES: Final = (3.6, 3.8, 4.0, 4.2, 4.4, 4.6)
 
 
 def verdicts(rated: LeftOut, centre: Centre) -> dict[str, list[int]]:
@@ -92,16 +93,36 @@ def left_out(rated: LeftOut, data: Path) -> dict[str, dict[str, Any]]:
     return figures
 
 
+def by_line(rated: LeftOut) -> dict[str, dict[str, list[int]]]:
+    """What would be sent from each line: how much, of it untrue, and of the answers rated 5."""
+    ratings, scores, held, _ = rated.known(*rated.samples)
+    found = {}
+    for line in LINES:
+        sent = (scores >= line) & ~held
+        untrue, best = ratings[sent] <= UNTRUE, ratings == HIGHEST
+        found[f"{line:g}"] = {
+            "sent": [int(sent.sum()), len(sent)],
+            "untrue_of_sent": [int(untrue.sum()), int(sent.sum())],
+            "sent_of_5": [int(sent[best].sum()), int(best.sum())],
+        }
+    return found
+
+
 def main() -> None:
     """Prints the figures and stores them."""
     options = given(__doc__, Path(__file__).with_suffix(".json"))
-    figures = left_out(LeftOut.measured(options.data, base_profile()), options.data)
+    rated = LeftOut.measured(options.data, base_profile())
+    figures = left_out(rated, options.data)
     for name, own in figures.items():
         told = (
             f"{key} {share(*one) if isinstance(one, list) else one}" for key, one in own.items()
         )
         print(f"{name:<9} {'  '.join(told)}")
-    store(figures, options.output)
+    lines = by_line(rated)
+    for line, own in lines.items():
+        told = (f"{key} {share(*one)}" for key, one in own.items())
+        print(f"from {line:<4} {'  '.join(told)}")
+    store({**figures, "lines": lines}, options.output)
 
 
 if __name__ == "__main__":
