@@ -136,7 +136,12 @@ TWO = ["question", "answer"]
 @pytest.mark.parametrize(
     ("columns", "options", "kind", "message"),
     [
-        (["vraag", "answer"], {}, InputError, "no column is read as question; the columns are vr"),
+        (
+            ["klanttekst", "answer"],
+            {},
+            InputError,
+            "no column is read as question; the columns are klanttekst",
+        ),
         (TWO, {"names": {"contexts": "docs"}}, InputError, 'there is no column "docs"; the colu'),
         (TWO, {"names": {"docs": "answer"}}, ConfigurationError, 'there is no field "docs"; the f'),
         ([*TWO, "dag", "dag", "answer"], {}, InputError, 'there are 2 columns "answer"; rename'),
