@@ -206,6 +206,8 @@ class Number(click.FloatRange):
 
 NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)
 MULTIPLE: Final = "may be given several times."
+MOST_RETRIEVED: Final = 50
+"""Pages that a row without contexts is given."""
 _LINKS: Final = shared(
     "Also read pages that are links to files outside their folder.", "--follow-links", is_flag=True
 )
@@ -275,7 +277,7 @@ class SetupOptions:
     )
     retrieve: int = option(
         "Give rows without contexts the K pages of --index that fit the question best.",
-        type=click.IntRange(0, 50),
+        type=click.IntRange(0, MOST_RETRIEVED),
         default=0,
         metavar="K",
     )

@@ -9,8 +9,6 @@ HEAD_BYTES: Final = 65_536
 """Of the address and headers of a request, and of what else is no body."""
 MOST_FOUND: Final = 100
 """Pages that a search gives."""
-MOST_RETRIEVED: Final = 50
-"""Pages that a row without contexts is given."""
 QUEUE_EACH: Final = 5
 """Requests that wait or are worked on, for each process, unless told otherwise."""
 
