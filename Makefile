@@ -6,7 +6,7 @@ DATA ?= ../shared/data
 FUZZ ?= 10000
 PROCESSES ?= auto
 
-.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-encoders bench-accuracy bench-reference bench-translation pipelines vectors comparator patterns profile clean
+.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-encoders bench-accuracy bench-reference bench-translation pipelines vectors comparator embedder patterns profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -72,6 +72,10 @@ bench-translation: $(VENV)/.ready-dev
 # networks, the weights of the slots and the trees: under an hour on two.
 vectors: $(VENV)/.ready-training
 	$(BIN)/python -m training.vectors --data $(DATA)
+
+# The encoder that finds pages by what they mean, from published weights; two minutes.
+embedder: $(VENV)/.ready-training
+	$(BIN)/python -m training.embedder --data $(DATA)
 
 patterns: $(VENV)/.ready-dev
 	$(BIN)/python -m training.patterns

@@ -12,7 +12,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from os import cpu_count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import numpy as np
@@ -20,13 +22,18 @@ import numpy as np
 from klopt import Page, lexicons
 from klopt.batch.pages import read_pages
 from klopt.evaluation.retrieval import Retrieval, accuracy
+from klopt.indexing.building import build
+from klopt.indexing.index_file import Index
 from klopt.indexing.postings import POSTING, WEIGHTS, WORD, Bags, Weights, tables_of
 from klopt.indexing.search import Searcher
 from klopt.matching import Language
+from klopt.scoring.profile import Profile
+from klopt.scoring.setup import Setup
 from training.command import given
 from training.rated_turns import CENTRES, Centre, rows_of
 
 TOP: Final = (1, 3, 5)
+ENGLISH: Final = "en"
 WAYS: Final = {
     "as shipped": WEIGHTS,
     "compounds whole": replace(WEIGHTS, parts=0.0),
@@ -84,6 +91,35 @@ def found(of: Questions, weights: Weights) -> list[Retrieval]:
     ]
 
 
+def found_in_index(of: Questions, *, vectors: bool) -> list[Retrieval]:
+    """The first five pages for each question, from an index file."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "pages.klopt"
+        with path.open("wb") as file:
+            pages = {page.id or "": page for page in of.pages}
+            setup = Setup(Profile.load("default"))
+            build(file, pages, setup, vectors=vectors, processes=cpu_count() or 1)
+        index = Index.open(path)
+        return [
+            Retrieval(
+                tuple(one.page for one in index.search(question, 5, language=of.centre.language)),
+                gold,
+            )
+            for question, gold in of.asked
+        ]
+
+
+def over_english(of: Questions, data: Path) -> Questions:
+    """The same questions over the English pages, which have the names of the Dutch ones."""
+    pages = read_pages(data / "help" / ENGLISH)
+    asked = [
+        (question, tuple(pages[page.id] for page in gold if page.id in pages))
+        for question, gold in of.asked
+    ]
+    every = list({page.id: page for page in pages.values()}.values())
+    return Questions(of.centre, every, [one for one in asked if one[1]])
+
+
 def tell(name: str, rows: Sequence[Retrieval]) -> None:
     """Prints one row of the table."""
     figures = accuracy(rows, TOP)
@@ -102,6 +138,13 @@ def main() -> None:
         for one, own in zip(sets, rows, strict=True) if weights is WEIGHTS else ():
             tell(f"{one.centre.name}, {len(one.pages)} pages", own)
         tell(f"all, {name}", list(itertools.chain(*rows)))
+    with_vectors = [found_in_index(one, vectors=True) for one in sets]
+    for one, own in zip(sets, with_vectors, strict=True):
+        tell(f"{one.centre.name}, with vectors", own)
+    tell("all, with vectors", list(itertools.chain(*with_vectors)))
+    english = over_english(sets[0], options.data)
+    for name, vectors in (("words alone", False), ("with vectors", True)):
+        tell(f"Dutch over English, {name}", found_in_index(english, vectors=vectors))
 
 
 if __name__ == "__main__":

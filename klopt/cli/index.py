@@ -54,6 +54,10 @@ def build_command(
     ),
     profile: ProfileName,
     terms: Terms,
+    vectors: bool = option(
+        "Find pages by what they mean too, and in another language than the question (with the "
+        "extra encoder; a minute for every 500 pages or so on two cores)."
+    ),
     language: str = option("Of pages that do not tell; auto: that of most pages.", default="auto"),
     processes: int = option(
         "How many read at a time.",
@@ -77,9 +81,15 @@ def build_command(
     setup = Setup(Profile.load(profile), terms=terms)
     count = len({id(page) for page in known.values()})
     with whole_binary(output) as file, bar("Reading", count) as advance:
-        old = _old(output)
         copied_count = build(
-            file, known, setup, language=language, old=old, processes=processes, advance=advance
+            file,
+            known,
+            setup,
+            language=language,
+            vectors=vectors,
+            old=_old(output),
+            processes=processes,
+            advance=advance,
         )
     copied = f", {copied_count:,} of them copied" if copied_count else ""
     click.echo(f"{counted(count, 'page')}{copied}. Written to {output}.", err=True)
@@ -105,6 +115,8 @@ def show(
     )
     for code, digest in index.languages.items():
         click.echo(f"{counted(index.page_counts[code], 'page')} in {code}, tables {digest[:8]}")
+    if index.encoder:
+        click.echo(f"Vectors of encoder {index.encoder}")
     click.echo(_fit(index, Profile.load(profile), terms))
     if check:
         click.echo("Every page is as it was written.")
@@ -123,8 +135,9 @@ def search(
     language: Language,
     as_json: AsJson,
 ) -> None:
-    """Find the pages that fit a QUESTION best, by its words.
+    """Find the pages that fit a QUESTION best, by its words, and what it means.
 
+    What it means counts, and pages in other languages, where the index was built with --vectors.
     Compounds count as their parts too, and words of headings count more. Give the --profile and
     the --terms that the index was built with.
     """
@@ -132,7 +145,7 @@ def search(
     Languages(Profile.load(profile), terms, index)  # says whether the index fits
     language = index.language_of(question) if language == "auto" else language
     hits = index.search(question, count, language=language)
-    if language not in index.languages:
+    if not hits and language not in index.languages:
         known = ", ".join(index.languages) or "no language"
         note = f'The question is in "{language}", and no page is; there are pages in {known}.'
     else:
@@ -143,7 +156,7 @@ def search(
     give(
         hits,
         (figures("score"), Column("page", overflow="fold"), Column("begins with", ratio=1)),
-        lambda hit: (f"{hit.score:.1f}", hit.page.id, _beginning(hit.page)),
+        lambda hit: (f"{hit.score:.2f}", hit.page.id, _beginning(hit.page)),
         lambda hit: {"page": hit.page.id, "score": round(hit.score, 3)},
         as_json=as_json,
     )

@@ -14,15 +14,18 @@ from numpy.typing import NDArray
 
 from klopt import lexicons
 from klopt.comparing.words import PreparedPage
+from klopt.embedding.encoder import TextEncoder, WholeNumbers
 from klopt.errors import InputError
 from klopt.indexing.parts import AGAIN, Parts, Region
 from klopt.indexing.postings import POSTING, WORD
 from klopt.indexing.record import BadRecordError, page_of, source_of
-from klopt.indexing.search import FoundPage, Searcher
+from klopt.indexing.search import FoundPage, Searcher, best
+from klopt.indexing.vectors import PASSAGE, WORDS_COUNT, Likeness
 from klopt.matching.language import Language
 from klopt.reading.reader import vote
 from klopt.reading.recent import Recent
 from klopt.records import Page
+from klopt.translation.word_for_word import SOURCES, TARGET, WordTable
 from klopt.version import VERSION
 
 RECORD: Final = np.dtype([("digest", "V16"), ("start", "<u8"), ("length", "<u4"), ("sum", "<u4")])
@@ -55,6 +58,7 @@ class Index(Mapping[str, Page]):
         languages: The language that pages are read in → the digest of its tables.
         profile: The name of the profile that it was built for.
         plain_names: As `klopt.reading.reader.Reader` took it.
+        encoder: The digest of the encoder whose vectors it has, or None.
 
     Raises:
         InputError: It is no index, of another version, cut off or altered.
@@ -104,6 +108,8 @@ class Index(Mapping[str, Page]):
         self.languages: dict[str, str] = dict(directory["languages"])
         self.profile = str(directory["profile"])
         self.plain_names = bool(directory["plain_names"])
+        vectors = directory.get("vectors")
+        self.encoder: str | None = None if vectors is None else str(vectors)
         self._regions: dict[str, Region] = {
             name: (int(start), int(length), int(its_sum))
             for name, (start, length, its_sum) in directory["regions"].items()
@@ -194,40 +200,94 @@ class Index(Mapping[str, Page]):
 
     # The pages that fit a question.
 
-    def search(self, question: str, k: int = 5, *, language: str = "auto") -> tuple[FoundPage, ...]:
-        """The pages that fit a question best, by its words.
+    def search(
+        self,
+        question: str,
+        k: int = 5,
+        *,
+        language: str = "auto",
+        pages_in: Collection[str] | None = None,
+    ) -> tuple[FoundPage, ...]:
+        """The pages that fit a question best: by its words, and by what it means with vectors.
 
         Args:
             question: What the user asked.
             k: At most so many pages.
-            language: Of the question: only pages in it are found. ``auto``: a vote, and where
-                that decides nothing, the language of most pages.
+            language: Of the question. ``auto``: a vote, and where that decides nothing, the
+                language of most pages.
+            pages_in: Languages of the pages to look among. By default the question's, and all
+                where the index has vectors (``klopt index build --vectors``).
 
         Raises:
-            InputError: The file was altered; or its pages were read with company terms, and no
-                scorer was made with this index.
+            InputError: The file was altered; its pages were read with company terms, and no
+                scorer was made with this index; or its vectors are of another encoder.
+            ExtraMissingError: It has vectors, and the extra ``encoder`` is not installed.
             ValueError: ``k`` is below 1.
         """
         if k < 1:
             raise ValueError(f"k is at least 1, not {k}")
         language = self.language_of(question) if language == "auto" else language
-        if language not in self.languages:
-            return ()
-        if language not in self._joined:
-            Language(lexicons.load(language), plain_names=self.plain_names, shelf=self)
+        among = (language,) if self.encoder is None and pages_in is None else pages_in
         try:
-            ranked = self._searcher.ranked(question, self._joined[language], k)
+            scores = self._scores(question, language)
         except InputError:
             raise
         except (IndexError, ValueError):
             raise self._parts.altered("its table of words") from None
+        if among is not None:
+            scores[[page[4] not in among for page in self._pages]] = 0
+        ranked = best(scores, k)
         return tuple(FoundPage(self._page(number), score) for number, score in ranked)
+
+    def _scores(self, question: str, language: str) -> NDArray[np.float64]:
+        """How well each page fits; 0 where nothing speaks for it."""
+        scores = np.zeros(len(self._pages))
+        readings = {language: question}
+        if self.encoder is not None and language in SOURCES:
+            readings.setdefault(TARGET, WordTable.load(language).reads(question))
+        for code, asked in readings.items():
+            if code in self.languages:
+                if code not in self._joined:
+                    Language(lexicons.load(code), plain_names=self.plain_names, shelf=self)
+                scores += self._searcher.scores(asked, self._joined[code])
+        if self.encoder is None:
+            return scores
+        return scores * WORDS_COUNT + self._likeness.of(TextEncoder.shipped().question(question))
 
     def language_of(self, question: str) -> str:
         """The language of a question by a vote; where that decides nothing, that of most pages."""
         counts = self.page_counts
         most = max(counts, key=lambda code: counts[code], default="")
         return vote([question]).language or most
+
+    def vectors_of(self, page: Page, language: str) -> WholeNumbers:
+        """What the passages of a page mean, as they stand in the file; shape ``(n, 384)``.
+
+        Raises:
+            InputError: The file was altered.
+            KeyError: It has no vectors, or not this content.
+        """
+        number = self._numbers[digest_of(page, language)]
+        first, last = np.searchsorted(self._passages["record"], [number, number + 1])
+        vectors: WholeNumbers = self._passages["vector"][first:last]
+        return vectors
+
+    @cached_property
+    def _passages(self) -> NDArray[np.void]:
+        return self._table("vectors", PASSAGE)
+
+    @cached_property
+    def _likeness(self) -> Likeness:
+        if self.encoder != TextEncoder.shipped().digest:
+            raise InputError(
+                f"{self.path}: its vectors are of another encoder than this klopt has; "
+                f"`klopt index build --pages DIR -o {self.path} --vectors` makes them anew"
+            )
+        records = np.array([page[5] for page in self._pages], np.int64)
+        try:
+            return Likeness(self._passages, records)
+        except ValueError:
+            raise self._parts.altered("its table of vectors") from None
 
     @cached_property
     def _searcher(self) -> Searcher:
@@ -317,6 +377,8 @@ class SearchOnly:
     def find(self, page: Page, language: str) -> None:
         """Nothing was read ahead."""
 
-    def search(self, question: str, k: int, *, language: str) -> tuple[FoundPage, ...]:
+    def search(
+        self, question: str, k: int, *, language: str, pages_in: Collection[str] | None
+    ) -> tuple[FoundPage, ...]:
         """As `Index.search`."""
-        return self._index.search(question, k, language=language)
+        return self._index.search(question, k, language=language, pages_in=pages_in)

@@ -19,7 +19,7 @@ from zlib import crc32
 from klopt.errors import InputError
 from klopt.version import VERSION
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 _BUILD: Final = "`klopt index build --pages DIR -o FILE`"
 AGAIN: Final = f"{_BUILD} builds it again"
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from klopt.indexing.postings import POSTING, WEIGHTS, Weights, parts_of, word_number
 from klopt.matching.language import Language
 from klopt.reading.markup import read_text
+from klopt.reading.text import PlainText
 from klopt.records import Page
 
 _TITLE_CHARS: Final = 2_000
@@ -24,7 +25,9 @@ class FoundPage:
 
     Attributes:
         page: The page.
-        score: BM25, higher fits better; to compare within one question and one index only.
+        score: BM25, or with vectors `klopt.indexing.vectors.WORDS_COUNT` times that and the cosine
+            of the page's best passage. Higher fits better; to compare within one question and one
+            index only.
     """
 
     page: Page
@@ -39,9 +42,13 @@ class FoundPage:
         """
         if self.page.title is not None:
             return self.page.title
-        plain = read_text(self.page.text[:_TITLE_CHARS], self.page.format)
-        headings = (one for one in plain.blocks if one.kind == "heading")
-        return next((plain.text[one.start : one.end].strip() for one in headings), None)
+        return title_in(read_text(self.page.text[:_TITLE_CHARS], self.page.format))
+
+
+def title_in(plain: PlainText) -> str | None:
+    """The first heading of a text, or None."""
+    headings = (block for block in plain.blocks if block.kind == "heading")
+    return next((plain.text[block.start : block.end].strip() for block in headings), None)
 
 
 class Searcher:
@@ -62,6 +69,10 @@ class Searcher:
 
     def ranked(self, question: str, language: Language, k: int) -> list[tuple[int, float]]:
         """The numbers of the pages that fit best, and how well; of two alike the first."""
+        return best(self.scores(question, language), k)
+
+    def scores(self, question: str, language: Language) -> NDArray[np.float64]:
+        """How well each page fits, 0 for one without a word of the question."""
         scores = np.zeros(self._page_count)
         for word, weight in self._wanted(question, language).items():
             row = self._row(word, language.code)
@@ -73,12 +84,7 @@ class Searcher:
                 if not np.isfinite(found["impact"]).all():
                     raise ValueError("an impact is no number")
                 scores[found["page"]] += weight * found["impact"]
-        some = np.flatnonzero(scores)
-        if len(some) > k:
-            least = np.partition(scores[some], len(some) - k)[len(some) - k]
-            some = some[scores[some] >= least]
-        order = some[np.argsort(-scores[some], kind="stable")][:k]
-        return list(zip(order.tolist(), scores[order].tolist(), strict=True))
+        return scores
 
     def _wanted(self, question: str, language: Language) -> Mapping[str, float]:
         tokens = language.reader.read(question).tokens
@@ -99,3 +105,13 @@ class Searcher:
             return None
         row: tuple[int, int, int, int] = self._words[at].item()
         return row
+
+
+def best(scores: NDArray[np.float64], k: int) -> list[tuple[int, float]]:
+    """The numbers of the highest scores that are not 0, and these; of two alike the first."""
+    some = np.flatnonzero(scores)
+    if len(some) > k:
+        least = np.partition(scores[some], len(some) - k)[len(some) - k]
+        some = some[scores[some] >= least]
+    order = some[np.argsort(-scores[some], kind="stable")][:k]
+    return list(zip(order.tolist(), scores[order].tolist(), strict=True))

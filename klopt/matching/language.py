@@ -69,8 +69,10 @@ class Shelf(Protocol):
         """What was read of a page in a language; None where it does not have this content."""
         ...
 
-    def search(self, question: str, k: int, *, language: str) -> Sequence[PageHit]:
-        """At most ``k`` pages for a question, the best first."""
+    def search(
+        self, question: str, k: int, *, language: str, pages_in: Collection[str] | None
+    ) -> Sequence[PageHit]:
+        """At most ``k`` pages for a question, in some languages or in any, the best first."""
         ...
 
 

@@ -181,7 +181,12 @@ class Measuring:
         language = self.route(case, (question, answer))
         setup = self.setup
         if setup.index is not None and setup.retrieve and not case.turn.pages:
-            hits = setup.index.search(case.turn.question, setup.retrieve, language=language)
+            hits = setup.index.search(
+                case.turn.question,
+                setup.retrieve,
+                language=language,
+                pages_in=None if self.reads_any_language else (language,),
+            )
             case.retrieved = tuple(hit.page for hit in hits)
             case.retriever = f"{setup.retrieve}@{setup.index.digest[:8]}"
             case.turn = replace(case.turn, contexts=case.retrieved)

@@ -97,6 +97,14 @@ class WordTable:
         words = _WORD[self.language].findall(text.lower())
         return bool(words) and all(self._ours(word) for word in words)
 
+    def reads(self, text: str) -> str:
+        """A text with each word in English.
+
+        >>> WordTable.load("nl").reads("Hoe wijzig ik de factuur?")
+        'How change I the invoice?'
+        """
+        return _WORD[self.language].sub(lambda word: self.of(word.group()), text)
+
     def _of(self, word: str) -> str:
         """English for a word; the word itself where nothing is known of it."""
         if len(word) > LONGEST_CHARS:

