@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MEMORY: Final = "klopt-memory.sqlite"
 NONE: Final = "none"
 WORDS: Final = "words"
+ANY: Final = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,9 @@ class TranslationOptions:
         "subject_combination, verbatim_guide_defined) do, and everything does for a language "
         f"without tables, such as --language de. {WORDS}: word for word in English, by tables that "
         "come with klopt, what could not be read otherwise: answers in German or French, pages in "
-        f"another language than the answer. {NONE}: never, whatever the profile says.",
+        f"another language than the answer. {ANY}: the same, and answers in whatever language over "
+        f"pages in it, as they stand (with the extra languages). {NONE}: never, whatever the "
+        "profile says.",
         metavar="CODE",
         callback=lambda _, __, value: value if value is None else value.strip().lower(),
     )
@@ -158,15 +161,15 @@ def _translate(options: TranslationOptions, setup: Setup, stack: ExitStack) -> T
     target = options.translate
     if target is None and settings is not None:
         target = settings.to
-    if target in (None, NONE, WORDS):
+    if target in (None, NONE, WORDS, ANY):
         how = [field.name for field in fields(options) if field.name != "translate"]
         refuse(options, how, "is for translating; add --translate en")
-        if target != WORDS:
+        if target in (None, NONE):
             return None
         from klopt.translation.word_for_word import word_for_word
 
         setup.check_language("en")
-        return word_for_word()
+        return word_for_word(any_language=target == ANY)
     setup.check_language(target)
     from klopt.scoring.interpretation import Translate
 

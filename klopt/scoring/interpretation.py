@@ -62,6 +62,10 @@ class Interpreter(Protocol):
         """
         ...
 
+    def language_of(self, texts: Sequence[str]) -> str | None:
+        """The language of texts of which klopt's own vote tells nothing, or None."""
+        ...
+
     def edition(self, source: str) -> str:
         """Changes whenever a text may now be translated otherwise; or a `TranslationError`."""
         ...

@@ -18,6 +18,7 @@ from klopt.reading.reader import (
     ANSWER_LIMIT_CHARS,
     CONTEXTS_LIMIT_CHARS,
     PAGE_LIMIT_CHARS,
+    LanguageVote,
     Reading,
     settled,
     vote,
@@ -208,7 +209,7 @@ class Measuring:
         if language == "auto":
             votes = vote([text.running_text for text in texts])
             told = votes.language or settled(votes, case.turn.pages)
-            language = told or (votes.other if self.reads_any_language else None) or ""
+            language = told or self.other_language(votes, texts) or ""
             if not language:
                 raise NotScorableError(Refusal("language_unknown", found=votes.reason or ""))
         is_code = self.reads_any_language and _CODE.fullmatch(language)
@@ -217,6 +218,10 @@ class Measuring:
             raise NotScorableError(Refusal("language_unsupported", language, known))
         case.language = case.own = language
         return language
+
+    def other_language(self, votes: LanguageVote, texts: Sequence[PlainText]) -> str | None:
+        """A language without tables that a turn is read in; None where only those with are."""
+        return None
 
     def read(
         self, case: Case, language: str, question: PlainText, answer: PlainText

@@ -13,7 +13,7 @@ from klopt.errors import TranslationError
 from klopt.heuristics import Material
 from klopt.matching import Context, PageIndex, index_page
 from klopt.matching.language import PAGE_CACHE, PAGE_CACHE_CHARS
-from klopt.reading.reader import Reading, split_sentences
+from klopt.reading.reader import LanguageVote, Reading, split_sentences
 from klopt.reading.recent import Recent
 from klopt.reading.text import PlainText, Span
 from klopt.records import Turn
@@ -63,6 +63,10 @@ class TranslatedMeasuring(Measuring):
             case.scope = self._scope if case.has_tables else "whole"
             case.own = language if case.has_tables else self._target
         return language
+
+    def other_language(self, votes: LanguageVote, texts: Sequence[PlainText]) -> str | None:
+        """The other language that the vote tells, or whoever translates."""
+        return votes.other or self._interpreter.language_of([text.running_text for text in texts])
 
     def question(self, case: Case, question: PlainText) -> Reading:
         """As ever, or in translation where everything reads it.
@@ -188,13 +192,21 @@ class TranslatedMeasuring(Measuring):
         return turn, unmasked, found.signature
 
     def _readable(self, contexts: Sequence[Context], source: str) -> tuple[Context, ...]:
-        """The pages in the turn's language, in the target language, or in nobody knows which."""
+        """The pages in the turn's language, in the target language, or in nobody knows which.
+
+        A language of which not even the gist is given is held against pages in itself alone.
+        """
+        has_target = not self._is_as_it_stands(source)
         return tuple(
             one
             for one in contexts
             if self._is_foreign(one.index.reading, source)
-            or one.index.reading.vote.language == self._target
+            or (has_target and one.index.reading.vote.language == self._target)
         )
+
+    def _is_as_it_stands(self, source: str) -> bool:
+        gist_of = self._interpreter.gist_of
+        return bool(gist_of) and source not in (*gist_of, self._target)
 
     def _is_foreign(self, reading: Reading, source: str) -> bool:
         """Whether a page is to be translated: it is in the turn's language, or nobody can tell.
@@ -204,7 +216,8 @@ class TranslatedMeasuring(Measuring):
         own = _own_language(reading)
         if own is None:
             return source != self._target
-        return own != self._target and own in (source, *self._interpreter.gist_of)
+        others = () if self._is_as_it_stands(source) else self._interpreter.gist_of
+        return own != self._target and own in (source, *others)
 
     def _own(self, index: PageIndex) -> PageIndex:
         """A page in the target language, read with the tables of that language."""

@@ -18,6 +18,7 @@ from klopt.errors import TranslationError
 from klopt.reading.text import PlainText, Span
 from klopt.scoring.interpretation import Foreign, Interpretation, Translate
 from klopt.translation.aligned import AlignedText, AlignedTextBuilder
+from klopt.translation.identification import identified
 from klopt.translation.masks import Restored, Segment, read_units
 
 __all__ = ["SOURCES", "TARGET", "WordInterpreter", "WordTable", "word_for_word"]
@@ -35,11 +36,8 @@ SHORTEST_PART: Final = 4
 COMPOUNDING: Final = frozenset({"de", "nl"})
 """Languages that write compounds as one word."""
 
-_WORD: Final = {
-    "fr": regex.compile(r"\p{L}+(?:-\p{L}+)*"),
-    "de": regex.compile(r"\p{L}+(?:[-'’]\p{L}+)*"),
-    "nl": regex.compile(r"\p{L}+(?:[-'’]\p{L}+)*"),
-}
+_WORD: Final = regex.compile(r"\p{L}+(?:[-'’]\p{L}+)*")
+_WORDS_OF: Final = {"fr": regex.compile(r"\p{L}+(?:-\p{L}+)*")}
 _ELISION: Final = str.maketrans("'’", "  ")
 
 
@@ -50,7 +48,7 @@ class WordTable:
     looked up among the words that an encoder finds most alike, as a whole or in two parts.
 
     Args:
-        language: One of `SOURCES`.
+        language: One of `SOURCES`, or another, whose words stand for themselves.
         function: English → the words that stand for it, apart by blanks.
         content: The same, of words that are found by their stem.
         alike: The same, of words in small letters that are found as they are written.
@@ -68,7 +66,9 @@ class WordTable:
         alike: Mapping[str, str],
     ) -> None:
         self.language = language
-        self._stem: Callable[[str], str] = Stemmer.Stemmer(SOURCES[language]).stemWord
+        self.word = _WORDS_OF.get(language, _WORD)
+        stemmer = SOURCES.get(language)
+        self._stem: Callable[[str], str] = Stemmer.Stemmer(stemmer).stemWord if stemmer else str
         self._written = _by_word(content) | _by_word(function)
         self._stems: dict[str, str] = {}
         for word, english in _by_word(content).items():
@@ -94,7 +94,7 @@ class WordTable:
 
     def knows(self, text: str) -> bool:
         """Whether a text has words, and all of them stand in our own tables."""
-        words = _WORD[self.language].findall(text.lower())
+        words = self.word.findall(text.lower())
         return bool(words) and all(self._ours(word) for word in words)
 
     def reads(self, text: str) -> str:
@@ -103,7 +103,7 @@ class WordTable:
         >>> WordTable.load("nl").reads("Hoe wijzig ik de factuur?")
         'How change I the invoice?'
         """
-        return _WORD[self.language].sub(lambda word: self.of(word.group()), text)
+        return self.word.sub(lambda word: self.of(word.group()), text)
 
     def _of(self, word: str) -> str:
         """English for a word; the word itself where nothing is known of it."""
@@ -143,6 +143,10 @@ class WordInterpreter:
     Safe to use from several threads. Numbers, codes and keys stay as they are, and names of
     screens that have a word which our tables lack: those may be English already.
 
+    Args:
+        any_language: Texts of a language without a table stand as they are. They can be held
+            against pages in that language: words that are the same, numbers, names, steps.
+
     Attributes:
         target: ``en``.
         gist_of: The languages of our tables.
@@ -151,22 +155,38 @@ class WordInterpreter:
     target: str = TARGET
     gist_of: frozenset[str] = frozenset(SOURCES)
 
+    def __init__(self, *, any_language: bool = False) -> None:
+        self._any_language = any_language
+
     def edition(self, source: str) -> str:
         """Always the same: the tables come with klopt."""
-        return f"{TARGET}:words"
+        return f"{TARGET}:words" if source in SOURCES else f"{source}:as it stands"
+
+    def language_of(self, texts: Sequence[str]) -> str | None:
+        """Of texts whose language klopt's own vote does not tell: by a library, or None."""
+        return identified(texts) if self._any_language else None
 
     def interpret(self, texts: Sequence[Foreign], source: str) -> Interpretation:
-        """The texts in English, word for word.
+        """The texts in English, word for word, or as they stand.
 
         Raises:
-            TranslationError: There are no words of the language.
+            TranslationError: There are no words of the language, and not any will do.
         """
-        read = tuple(_read(text, WordTable.load(text.language)) for text in texts)
+        read = tuple(_read(text, self._table(text.language)) for text in texts)
         return Interpretation(read, (0,) * len(read), self.edition(source))
 
+    def _table(self, language: str) -> WordTable:
+        if self._any_language and language not in SOURCES:
+            return WordTable(language, {}, {}, {})
+        return WordTable.load(language)
 
-def word_for_word() -> Translate:
+
+def word_for_word(*, any_language: bool = False) -> Translate:
     """How a scorer reads what it cannot read otherwise: word for word in English.
+
+    Args:
+        any_language: Also answers and pages in one same language that klopt has no words of, as
+            they stand; the language is told by py3langid, of the extra ``languages``.
 
     >>> from klopt import Page, Scorer, Turn
     >>> page = Page("Der Code ist 15 Minuten gültig.", id="code.md")
@@ -174,7 +194,7 @@ def word_for_word() -> Translate:
     >>> print(Scorer.load(translate=word_for_word()).score(turn).verdict)
     block
     """
-    return Translate(WordInterpreter())
+    return Translate(WordInterpreter(any_language=any_language))
 
 
 def _by_word(table: Mapping[str, str]) -> dict[str, str]:
@@ -223,7 +243,7 @@ def _word_for_word(
         put(between.translate(_ELISION) if table.language == "fr" else between, end)
 
     def words_until(end: int) -> None:
-        for word in _WORD[table.language].finditer(plain.text, place, end):
+        for word in table.word.finditer(plain.text, place, end):
             gap(word.start())
             english = table.of(word.group())
             if not length and word.group()[0].isupper():

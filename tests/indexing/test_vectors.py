@@ -38,7 +38,7 @@ def index(tmp_path_factory):
     ("question", "language", "best"),
     [
         ("Hoe vraag ik vakantiedagen aan?", "nl", "leave"),
-        ("How do I get back into my account?", "en", "wachtwoord"),
+        ("How do I choose a new password?", "en", "wachtwoord"),
         ("Wie lege ich Papier in den Drucker ein?", "de", "paper"),
         ("¿Cómo cambio la contraseña?", "es", "wachtwoord"),
         ("Jak złożyć wniosek o urlop?", "pl", "leave"),
