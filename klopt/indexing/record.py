@@ -26,7 +26,7 @@ from klopt.reading.tokens import Kind, Tokens
 _Columns: TypeAlias = Sequence[Sequence[int] | Integers]
 
 _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "jumps": ("text", "source"),
+    "jumps": ("text", "any"),
     "blocks": ("strings", "text", "text", "any", "flag", "any", "any", "any", "any", "any"),
     "marks": ("strings", "text", "text"),
     "sentences": ("text", "text"),
@@ -196,9 +196,10 @@ def _page(record: bytes, language: str) -> PreparedPage:
         return [strings[number] for number in column]
 
     steps_on = np.ones(len(text) + 1, np.int64)
-    steps_on[group["jumps"][0]] = group["jumps"][1]
+    jumps, steps = group["jumps"]
+    steps_on[jumps] = steps.astype(np.uint32).view(np.int32)  # a cell may stand before what is read
     origins = np.cumsum(steps_on) - 1
-    if origins[-1] > len(source):
+    if not 0 <= origins.min() <= origins.max() <= len(source):
         raise ValueError("it leads back to outside its source")
     kinds, starts, ends, *others = listed("blocks")
     numbers_of = {

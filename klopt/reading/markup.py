@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import accumulate
 from typing import Final, Literal
 
 import regex
@@ -38,6 +39,7 @@ _NO_MARKUP: Final = regex.compile(
 """One line in which nothing can be markup."""
 
 _PLACEHOLDER: Final = regex.compile(r"<([a-zA-Z][a-zA-Z0-9-]*+)(?: [\w.:-]++)*+>", regex.VERSION1)
+_BEFORE_PIPE: Final = regex.compile(r"(?=\|)", regex.VERSION1)
 _TAG_NAME: Final = regex.compile(r"</?([a-zA-Z][^\s/>]*+)", regex.VERSION1)
 _END_TAG: Final = regex.compile(r"</([a-zA-Z][a-zA-Z0-9-]*+)", regex.VERSION1)
 
@@ -178,6 +180,8 @@ class _Walk:
             start = self.line_starts[min(number, len(self.lines) - 1)]
             bare, wanted = line.rstrip(), content.rstrip()
             at = len(bare) - len(wanted)
+            if is_cell:
+                wanted = wanted.replace("|", r"\|")
             if is_cell or not bare.endswith(wanted):
                 at = line.find(wanted, self.cell_ends.get(number, 0))
                 if is_cell and at >= 0:
@@ -185,7 +189,8 @@ class _Walk:
             if at < 0:
                 places.extend([start] * len(content))
             else:
-                places.extend(range(start + at, start + at + len(content)))
+                pipes = accumulate(is_cell and character == "|" for character in content)
+                places.extend(start + at + one + escaped for one, escaped in enumerate(pipes))
             places.append(start + len(line))
         return places
 
@@ -300,8 +305,11 @@ class _Inline:
             self.builder.add(text, self._place(self.cursor), step=0)
             return
         self.cursor = at + len(text)
-        # A line break is never inside a text token, so its characters are neighbours.
-        self.builder.add(text, self._place(at))
+        # No line break is inside a text token, so its characters are neighbours up to a pipe,
+        # before which a cell has a backslash.
+        for piece in _BEFORE_PIPE.split(text):
+            self.builder.add(piece, self._place(at))
+            at += len(piece)
 
     def _special(self, child: Token) -> None:
         at = self._skip(child.markup)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from klopt import Page
 from klopt.comparing.words import QUALIFIERS, prepared
 from klopt.indexing.record import BadRecordError, page_of, record_of, source_of
+from klopt.reading.markup import read_text
 
 ODD = (
     "",
@@ -89,3 +90,11 @@ def test_bytes_that_were_altered_are_a_page_or_refused(languages, data):
 
 def test_the_qualifiers_fit():
     assert len(QUALIFIERS) <= 63, "as bits of a whole number with a sign"
+
+
+def test_a_cell_with_a_pipe_comes_back(languages):
+    text = "| Taak | Opdracht |\n|---|---|\n| Toon het | Haal $x \\| toon Naam \\| `a \\| b` |"
+    whole_way(languages["nl"], Page(text, format="markdown"))
+    plain = read_text(text, "markdown")
+    cell = plain.text.index("toon Naam")
+    assert text[plain.origins[cell] :].startswith("toon Naam")
