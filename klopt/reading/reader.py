@@ -289,13 +289,14 @@ def vote(texts: Sequence[str]) -> LanguageVote:
         for language in table.get(word, ()):
             votes[language] = votes.get(language, 0) + 1
     first, second = _two_highest(votes)
-    if first < LEAD * second or first < FEWEST_VOTES + 1:
+    has_few = first < FEWEST_SHARE * len(words) > FEWEST_VOTES
+    if not has_few and (first < LEAD * second or first < FEWEST_VOTES + 1):
         joined = f" {' '.join(words)} "
         for language, groups in _letter_groups().items():
             found = len(groups.findall(joined))
             if found:
                 votes[language] = votes.get(language, 0) + LETTER_GROUP_WEIGHT * found
-    return _outcome(votes, text, FEWEST_SHARE * len(words))
+    return _outcome({} if has_few else votes, text)
 
 
 def settled(votes: LanguageVote, pages: Iterable[Page]) -> str | None:
@@ -314,12 +315,12 @@ def settled(votes: LanguageVote, pages: Iterable[Page]) -> str | None:
     return language if language in candidates else None
 
 
-def _outcome(votes: Mapping[str, float], text: str, fewest: float) -> LanguageVote:
+def _outcome(votes: Mapping[str, float], text: str) -> LanguageVote:
     total = sum(votes.values())
     order = sorted(votes, key=lambda language: (-votes[language], language))
     shares = tuple((language, votes[language] / total) for language in order)
     first, second = _two_highest(votes)
-    if first < max(FEWEST_VOTES, fewest):
+    if first < FEWEST_VOTES:
         return LanguageVote(None, shares, _why_too_few(text))
     if first < LEAD * second:
         return LanguageVote(None, shares, f"undecided between {order[0]} and {order[1]}")
