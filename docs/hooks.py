@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
+BACKGROUND = ("decisions/", "fuzzing.md", *OUTSIDE.values())
+"""What the search shows below the pages that say how to do something."""
+BOOST = 0.0001
+"""Of what else has the words: one in a title weighs 1000 times what one in the text does."""
+
 
 def on_config(config: MkDocsConfig) -> None:
     """All decisions in the order of their numbers."""
@@ -29,6 +34,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, place in OUTSIDE.items():
         files.append(File.generated(config, place, content=brought_in(source)))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> None:
+    """Lets the search find decisions, changes and the like last."""
+    if page.file.src_uri.startswith(BACKGROUND):
+        page.meta["search"] = {"boost": BOOST}
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
