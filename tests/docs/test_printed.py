@@ -8,7 +8,9 @@ import re
 import pytest
 
 from klopt import Profile, Scorer, heuristics, shipped
-from klopt.cli import COMMANDS
+from klopt.cli import COMMANDS, EXIT_BAD_INPUT, EXIT_WRONG_USE
+from klopt.cli.company.check import EXIT_FOUND
+from klopt.indexing.parts import FORMAT
 from tests.conftest import ROOT
 
 _SPEC = importlib.util.spec_from_file_location("printed", ROOT / "docs" / "printed.py")
@@ -58,6 +60,13 @@ def test_every_lexicon_and_option_is_told():
 def test_the_profile_of_the_guide_is_read():
     (text,) = re.findall(r"```toml\n(\[profile\].*?)```", GUIDE, re.S)
     assert Profile.read(text, where="ours.toml", folder=ROOT).send_from == 4.5
+
+
+def test_the_promises_are_of_this_index_and_these_exit_codes():
+    text = (ROOT / "docs" / "compatibility.md").read_text("utf-8")
+    assert f"format {FORMAT};" in text
+    codes = {0, EXIT_FOUND, EXIT_WRONG_USE, EXIT_BAD_INPUT, 130}
+    assert {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.M)} == codes
 
 
 def test_attributes_end_where_the_docstring_goes_on():
