@@ -42,8 +42,21 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         page.meta["search"] = {"boost": BOOST}
 
 
+def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: object) -> None:
+    """The theme speaks as the page does; the switch leads to the same page, if it is there."""
+    language = page.meta.get("language", "en")
+    config.theme["language"] = language
+    english = page.file.src_uri.removeprefix("nl/")
+    is_in_both = (ROOT / "docs/nl" / english).exists()
+    for one, folder in zip(config.extra["alternate"], ("", "nl/"), strict=True):
+        place = english if is_in_both else "index.md"
+        one["link"] = f"{folder}{place.removesuffix('.md')}.html"
+        if one["lang"] == language:
+            one["link"] = page.url
+
+
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Refuses a page that would load something from elsewhere; names the dialog and the language.
+    """Refuses a page that would load something from elsewhere; names the dialog.
 
     Raises:
         PluginError: It has a script, style sheet, font or picture with an address of its own.
@@ -53,6 +66,4 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     found = re.search(r'<(?:script|link|img|iframe)\b[^>]+(?:src|href)="(?:\w+:)?//[^"]*', output)
     if found:
         raise PluginError(f"{page.file.src_uri}: loads from elsewhere: {found[0]}")
-    language = page.meta.get("language", "en")
-    named = output.replace('role="dialog"', f'role="dialog" aria-label="{config.site_name}"')
-    return named.replace('<html lang="en"', f'<html lang="{language}"', 1)
+    return output.replace('role="dialog"', f'role="dialog" aria-label="{config.site_name}"')

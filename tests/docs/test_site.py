@@ -1,4 +1,4 @@
-"""The built site, in a real browser: what the search finds first."""
+"""The built site, in a real browser: what the search finds first, and its two languages."""
 
 from __future__ import annotations
 
@@ -62,3 +62,24 @@ def test_guides_come_before_what_is_behind_them(address: str, page: Any, words: 
     links = page.locator("a.md-search-result__link")
     links.first.wait_for()
     assert links.first.get_attribute("href").startswith(f"{address}/{first}.html")
+
+
+@pytest.mark.parametrize(
+    ("page_name", "other"),
+    [
+        ("tutorials/bot", "nl/tutorials/bot"),
+        ("nl/limits", "limits"),
+        ("guide", "nl/index"),
+        ("nl/index", "index"),
+    ],
+)
+def test_the_switch_leads_to_the_page_in_the_other_language(address, page, page_name, other):
+    def language() -> str:
+        return str(page.locator("html").get_attribute("lang"))
+
+    page.goto(f"{address}/{page_name}.html")
+    before = language()
+    page.locator(".md-select").hover()
+    page.locator(".md-select__link", has_text="English" if before == "nl" else "Nederlands").click()
+    page.wait_for_url(f"{address}/{other}.html")
+    assert {before, language()} == {"nl", "en"}
