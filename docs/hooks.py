@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from notebook import NOTEBOOK, notebook
 from printed import OUTSIDE, PRINTED, ROOT, brought_in
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages that are printed, and those from outside."""
     from mkdocs.structure.files import File
 
-    for name, printed in PRINTED.items():
-        text = "\n".join(printed()) + "\n"
-        files.append(File.generated(config, f"reference/{name}.md", content=text))
+    made = {f"reference/{name}.md": printed for name, printed in PRINTED.items()}
+    for place, printed in (made | {f"tutorials/{NOTEBOOK.stem}.md": notebook}).items():
+        files.append(File.generated(config, place, content="\n".join(printed()) + "\n"))
     for source, place in OUTSIDE.items():
         files.append(File.generated(config, place, content=brought_in(source)))
     return files
