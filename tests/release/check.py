@@ -103,8 +103,7 @@ def demo_in(python: str, wheel: Path) -> str:
 
 def last_release(folder: Path) -> str:
     """The last tag, or the commit that is recorded where there is none."""
-    order = "--sort=-v:refname"
-    tags = _run("git", "tag", "--merged", "HEAD", "--list", "v*", order, folder=folder)
+    tags = _run("git", "tag", "--merged", "HEAD", "--sort=-v:refname", "-l", "v*", folder=folder)
     return tags.partition("\n")[0] or RELEASED
 
 
@@ -113,21 +112,21 @@ def unsaid_breaks(folder: Path, since: str) -> Iterator[str]:
 
     It names a break where one of its points has, as code, the class, the method and the parameter.
     """
-    part = (folder / "CHANGELOG.md").read_text("utf-8").split("\n## ")[1]
-    codes = (" ".join(re.findall(r"`([^`]+)`", point)) for point in part.split("\n- "))
+    newest = (folder / "CHANGELOG.md").read_text("utf-8").split("\n## ")[1].split("\n- ")
+    codes = (" ".join(re.findall(r"`([^`]+)`", point)) for point in newest)
     points = [{*re.findall(r"\w+", code), *re.findall(r"\w+\(", code)} for code in codes]
     old = griffe.load_git("klopt", ref=since, repo=folder, resolve_aliases=True)
     new = griffe.load("klopt", search_paths=[folder], try_relative_path=False, resolve_aliases=True)
     before = _run("git", "show", f"{since}:{NAMES}", folder=folder)
-    was, told = (
+    was, now = (
         {path.split(".")[-1]: path for path in re.findall(r"^::: klopt\.(\S+)", page, re.M)}
         for page in (before, (folder / NAMES).read_text("utf-8"))
     )
     for name, path in was.items():
-        if name not in told:
+        if name not in now:
             breaks = {(f"{name}: is not in {NAMES} any more", frozenset([name]))}
         else:
-            found = griffe.find_breaking_changes(old[path], new[told[name]])
+            found = griffe.find_breaking_changes(old[path], new[now[name]])
             breaks = {(f"{one.obj.path}: {one.kind.value}", _named(one, name)) for one in found}
         for problem, names in sorted(breaks):
             if not any(names <= point for point in points):
