@@ -6,7 +6,7 @@ DATA ?= ../shared/data
 FUZZ ?= 10000
 PROCESSES ?= auto
 
-.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-encoders bench-accuracy bench-reference bench-translation pipelines vectors comparator embedder patterns profile clean
+.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-encoders bench-accuracy bench-reference bench-translation pipelines vectors comparator embedder patterns profile release-check clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -89,6 +89,10 @@ comparator: $(VENV)/.ready-training
 profile: $(VENV)/.ready-dev
 	$(BIN)/python -m training.profile --data $(DATA)
 
+# Whether this could be published: dist/, its metadata, each Python of this machine, what broke.
+release-check: $(VENV)-release/.ready
+	$(VENV)-release/bin/python -m tests.release.check
+
 # Trains the bundled pipelines from CoNLL-U files; about two hours on one core.
 pipelines: $(VENV)/.ready-dev
 	$(BIN)/python -m training.pipelines --treebanks $(DATA)/treebanks --output klopt/pipelines
@@ -106,6 +110,11 @@ $(VENV)/.ready-dev: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.ready-docs: pyproject.toml $(VENV)/.ready-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,docs]'
+	touch $@
+
+$(VENV)-release/.ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-release
+	$(VENV)-release/bin/python -m pip install --quiet --disable-pip-version-check -e '.[release]'
 	touch $@
 
 $(VENV)/.ready-training: pyproject.toml $(VENV)/.ready-dev

@@ -10,10 +10,11 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.docs.commands import Reader, is_shown, steps
+from tests.docs.dutch import OWN_COMMANDS
 
 PAGES = (
     "index.md",
-    "nl.md",
+    *(f"nl/{page}" for page in OWN_COMMANDS),
     "what-it-cannot-see.md",
     "tutorials/bot.md",
     "tutorials/log.md",

@@ -6,6 +6,8 @@ import re
 import runpy
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 CONSTANT = re.compile(
     r"^([A-Z]\w*LIMIT\w*|LARGEST_\w+|[A-Z]\w*_(?:TIMEOUT_SECONDS|MAX_CHARS)|DEEPEST): Final = \d",
@@ -13,10 +15,11 @@ CONSTANT = re.compile(
 )
 
 
-def test_the_page_is_what_is_printed_from_the_code():
+@pytest.mark.parametrize(("page", "texts"), [("limits.md", None), ("nl/limits.md", "DUTCH")])
+def test_the_page_is_what_is_printed_from_the_code(page, texts):
     printer = runpy.run_path(str(ROOT / "docs" / "limits.py"))
-    page = (ROOT / "docs" / "limits.md").read_text("utf-8")
-    assert page == "\n".join([*printer["limits"](), ""]), "docs/limits.py > docs/limits.md"
+    printed = "\n".join([*printer["limits"](texts and printer[texts]), ""])
+    assert (ROOT / "docs" / page).read_text("utf-8") == printed, "python docs/limits.py"
 
 
 def test_no_limit_is_left_out():

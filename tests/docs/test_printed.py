@@ -8,7 +8,9 @@ import re
 import pytest
 
 from klopt import Profile, Scorer, heuristics, shipped
-from klopt.cli import COMMANDS
+from klopt.cli import COMMANDS, EXIT_BAD_INPUT, EXIT_WRONG_USE
+from klopt.cli.company.check import EXIT_FOUND
+from klopt.indexing.parts import FORMAT
 from tests.conftest import ROOT
 
 _SPEC = importlib.util.spec_from_file_location("printed", ROOT / "docs" / "printed.py")
@@ -60,6 +62,13 @@ def test_the_profile_of_the_guide_is_read():
     assert Profile.read(text, where="ours.toml", folder=ROOT).send_from == 4.5
 
 
+def test_the_promises_are_of_this_index_and_these_exit_codes():
+    text = (ROOT / "docs" / "compatibility.md").read_text("utf-8")
+    assert f"format {FORMAT};" in text
+    codes = {0, EXIT_FOUND, EXIT_WRONG_USE, EXIT_BAD_INPUT, 130}
+    assert {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.M)} == codes
+
+
 def test_attributes_end_where_the_docstring_goes_on():
     told = printed.attributes("A.\n\nAttributes:\n    one: Of\n        two lines.\n\n>>> 1\n1\n")
     assert {name: " ".join(said.split()) for name, said in told.items()} == {"one": "Of two lines."}
@@ -67,7 +76,7 @@ def test_attributes_end_where_the_docstring_goes_on():
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda one: one.name)
 def test_links_lead_somewhere(page):
-    made = {f"docs/reference/{name}.md" for name in PAGES}
+    made = {f"docs/reference/{name}.md" for name in PAGES} | {"docs/tutorials/notebook.md"}
     made |= {f"docs/{place}" for place in printed.OUTSIDE.values()}
     text = re.sub(r"(?ms)^```.*?^```$|`[^`\n]*`", "", page.read_text("utf-8"))
     for link in re.findall(r"\]\(([^)#:]+)[^):]*\)", text):

@@ -1,0 +1,150 @@
+"""Whether klopt could be published as it stands: python -m tests.release.check.
+
+Builds what would be published into dist/, with a list of all that comes along (CycloneDX), looks at
+its metadata, installs the wheel by itself in each Python of this machine, and holds the public
+names against those of the last release: what broke must stand in the CHANGELOG.
+"""
+
+from __future__ import annotations
+
+import email
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from email.message import Message
+from pathlib import Path
+from typing import Final
+
+import griffe
+
+from klopt.version import VERSION
+
+ROOT: Final = Path(__file__).parents[2]
+DIST: Final = ROOT / "dist"
+RELEASED: Final = "dd5f67dc1f070ab75ee666edaa1a5d201faa6431"
+"""The last commit of 0.9.0, which has no tag; a tag goes before it."""
+NAMES: Final = "docs/reference/python.md"
+CARDS: Final = ("comparing", "pipelines/nl", "pipelines/en")
+BIN: Final = Path(sys.executable).parent
+
+
+def main() -> int:
+    """Checks all of it; prints what is wrong."""
+    shutil.rmtree(DIST, ignore_errors=True)
+    _run(sys.executable, "-m", "build", "--quiet", "--outdir", DIST, ROOT)
+    built = sorted(DIST.iterdir())
+    _run(sys.executable, "-m", "twine", "check", "--strict", *built)
+    (wheel,) = DIST.glob("*.whl")
+    _run(BIN / "check-wheel-contents", wheel)
+    problems = [*wrong_names(built), *wrong_metadata(metadata_of(wheel))]
+    shown = {version: demo_in(python, wheel) for version, python in pythons()}
+    if len(set(shown.values())) != 1:
+        problems.append(f"not the same bytes by the Pythons {', '.join(shown)}")
+    problems += unsaid_breaks(ROOT, last_release(ROOT))
+    print(*(f"✗ {problem}" for problem in problems), f"{len(problems)} problems", sep="\n")
+    return bool(problems)
+
+
+def wrong_names(built: list[Path]) -> Iterator[str]:
+    """Files that are not of this version."""
+    wanted = {f"klopt-{VERSION}.tar.gz", f"klopt-{VERSION}-py3-none-any.whl"}
+    for name in sorted({path.name for path in built} ^ wanted):
+        yield f"{name}: built, or missing, where the version is {VERSION}"
+
+
+def metadata_of(wheel: Path) -> Message:
+    """What an index would say of it."""
+    with zipfile.ZipFile(wheel) as packed:
+        (name,) = (name for name in packed.namelist() if name.endswith(".dist-info/METADATA"))
+        return email.message_from_bytes(packed.read(name))
+
+
+def wrong_metadata(metadata: Message) -> Iterator[str]:
+    """What is missing for those who look for klopt, or who may use it."""
+    cards = [f"klopt/{place}/MODEL_CARD.md" for place in CARDS]
+    pythons = [f"Programming Language :: Python :: 3.{minor}" for minor in range(11, 14)]
+    for key, wanted in (("License-File", ["LICENSE", *cards]), ("Classifier", pythons)):
+        for missing in sorted(set(wanted) - set(metadata.get_all(key, ()))):
+            yield f"{key}: {missing} is missing in pyproject.toml"
+    needed = ("Project-URL", "License-Expression", "Requires-Python", "Summary", "Keywords")
+    yield from (f"{key}: missing in pyproject.toml" for key in needed if not metadata[key])
+
+
+def pythons() -> Iterator[tuple[str, str]]:
+    """Each Python that klopt is for and this machine has: version and path."""
+    kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    for minor in range(11, 20):
+        name = f"python3.{minor}"
+        for python in filter(None, (shutil.which(name), *kept.glob(f"versions/*/bin/{name}"))):
+            if not subprocess.run([python, "-V"], capture_output=True, check=False).returncode:
+                yield f"3.{minor}", str(python)
+                break
+
+
+def demo_in(python: str, wheel: Path) -> str:
+    """What the demo prints with the wheel alone, without a network; lists what came along."""
+    with tempfile.TemporaryDirectory() as name:
+        bare = Path(name) / "bare"
+        _run(python, "-m", "venv", bare)
+        _run(bare / "bin/python", "-m", "pip", "install", "--quiet", wheel)
+        _run(bare / "bin/python", "-m", "pip", "check")
+        shutil.copy(ROOT / ".ci/no_sockets.py", name)
+        shown = _run(bare / "bin/python", "no_sockets.py", "demo", "--json", folder=Path(name))
+        listed = DIST / f"klopt-{VERSION}.cdx.json"
+        _run(BIN / "cyclonedx-py", "environment", "-o", listed, bare / "bin/python")
+        listed.write_text(listed.read_text("utf-8").replace(f"{DIST}/", ""), "utf-8")
+    return shown
+
+
+def last_release(folder: Path) -> str:
+    """The last tag, or the commit that is recorded where there is none."""
+    tags = _run("git", "tag", "--merged", "HEAD", "--sort=-v:refname", "-l", "v*", folder=folder)
+    return tags.partition("\n")[0] or RELEASED
+
+
+def unsaid_breaks(folder: Path, since: str) -> Iterator[str]:
+    """What users of Python must change and the newest part of the CHANGELOG does not name.
+
+    It names a break where one of its points has, as code, the class, the method and the parameter.
+    """
+    newest = (folder / "CHANGELOG.md").read_text("utf-8").split("\n## ")[1].split("\n- ")
+    codes = (" ".join(re.findall(r"`([^`]+)`", point)) for point in newest)
+    points = [{*re.findall(r"\w+", code), *re.findall(r"\w+\(", code)} for code in codes]
+    old = griffe.load_git("klopt", ref=since, repo=folder, resolve_aliases=True)
+    new = griffe.load("klopt", search_paths=[folder], try_relative_path=False, resolve_aliases=True)
+    before = _run("git", "show", f"{since}:{NAMES}", folder=folder)
+    was, now = (
+        {path.split(".")[-1]: path for path in re.findall(r"^::: klopt\.(\S+)", page, re.M)}
+        for page in (before, (folder / NAMES).read_text("utf-8"))
+    )
+    for name, path in was.items():
+        if name not in now:
+            breaks = {(f"{name}: is not in {NAMES} any more", frozenset([name]))}
+        else:
+            found = griffe.find_breaking_changes(old[path], new[now[name]])
+            breaks = {(f"{one.obj.path}: {one.kind.value}", _named(one, name)) for one in found}
+        for problem, names in sorted(breaks):
+            if not any(names <= point for point in points):
+                yield f"{problem}; the CHANGELOG does not name it"
+
+
+def _named(found: griffe.Breakage, name: str) -> frozenset[str]:
+    path = found.obj.path.split(".")
+    path[-1] = path[-1].replace("__init__", f"{name}(")
+    removed = found.kind is griffe.BreakageKind.PARAMETER_REMOVED
+    return frozenset([*path[path.index(name) :], *([found.old_value.name] if removed else ())])
+
+
+def _run(*command: object, folder: Path = ROOT) -> str:
+    words = [str(word) for word in command]
+    print("…", *(Path(word).name for word in words))
+    return subprocess.run(words, cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())
