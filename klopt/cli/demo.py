@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import click
+
 from klopt.batch.cores import score_rows
 from klopt.batch.output import write_rows
 from klopt.batch.rows import told
 from klopt.batch.tally import Tally
-from klopt.cli.demo_log import demo_rows, demo_terms
+from klopt.cli.demo_log import demo_rows, demo_terms, other_rows
 from klopt.cli.explain import in_sentences, show
 from klopt.cli.options import as_command, option, warn
 from klopt.cli.score import show_table
@@ -20,6 +22,8 @@ from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 
 Scored = tuple[Turn, Assessment]
+OTHERS: Final = ("de", "fr")
+"""Languages of answers over the demo company's Dutch pages."""
 _FITTING: Final = {"block": 1, "review": 3, "send": 5}
 """The rating that goes with a verdict."""
 _NEXT: Final = """\
@@ -33,6 +37,10 @@ Go on with:
 def command(
     *,
     profile: str = option("default, afas or a file.", default="default"),
+    language: str | None = option(
+        "Ten answers in German or French over the Dutch pages, read word for word.",
+        type=click.Choice(sorted(OTHERS)),
+    ),
     as_json: bool = option("JSON lines instead of a table.", "--json"),
 ) -> int:
     """Score the chat log of the demo company, and show it beside a person's ratings.
@@ -40,9 +48,15 @@ def command(
     The company, its help centre in Dutch and English, and the chat log are made up and come
     with klopt; nothing is downloaded.
     """
-    scorer = Scorer.load(profile, terms=demo_terms())
+    if language is None:
+        rows, translate = demo_rows(), None
+    else:
+        from klopt.translation.word_for_word import word_for_word
+
+        rows, translate = other_rows(language), word_for_word()
+    scorer = Scorer.load(profile, terms=demo_terms(), translate=translate)
     tally = Tally()
-    results = tally.count(score_rows(told(demo_rows(), warn), scorer))
+    results = tally.count(score_rows(told(rows, warn), scorer))
     if as_json:
         write_rows((one.to_dict() for _, one in results), None)
         return 0

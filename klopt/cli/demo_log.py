@@ -18,6 +18,12 @@ def demo_terms() -> tuple[Path, ...]:
     return tuple(sorted(_FOLDER.glob("terms-*.toml")))
 
 
+def other_rows(language: str) -> Iterator[Row]:
+    """Answers of the demo company in German or French; their contexts are its Dutch pages."""
+    rows = read_rows(str(_FOLDER / "turns-other.jsonl"), pages=read_pages(_FOLDER / "pages" / "nl"))
+    return (row for row in rows if row.turn is not None and row.turn.language == language)
+
+
 def demo_rows() -> Iterator[Row]:
     """The demo company's chat log; each turn's contexts are pages in its own language."""
     pages = {language: read_pages(_FOLDER / "pages" / language) for language in ("nl", "en")}

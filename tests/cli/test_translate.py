@@ -94,3 +94,15 @@ def test_online_and_then_offline(klopt, folder: Path, monkeypatch):
         second.pop("fingerprint")
         assert first == second
     assert [row["status"] for row in rows[0]] == ["scored"] * 3
+
+
+@pytest.mark.parametrize(
+    ("language", "because"), [("de", "Die Antwort sagt"), ("fr", "La réponse dit")]
+)
+def test_the_demo_has_answers_over_pages_in_another_language(klopt, language, because):
+    run = klopt("demo", "--language", language, "--json")
+    rows = [json.loads(line) for line in run.out.splitlines()]
+    assert len(rows) == 10
+    assert {row["language"] for row in rows} == {language}
+    assert {row["verdict"] for row in rows} <= {"review", "block"}
+    assert any(because in " ".join(row["explanation"]) for row in rows)
