@@ -32,6 +32,8 @@ _CHUNK_ROWS: Final = 4
 """Rows of a batch that a process scores in one go, while other requests wait."""
 _STATIC: Final = {
     "/": ("try.html", "text/html"),
+    "/docs": ("docs.html", "text/html"),
+    "/docs.js": ("docs.js", "text/javascript"),
     "/try.css": ("try.css", "text/css"),
     "/try.js": ("try.js", "text/javascript"),
 }
@@ -54,6 +56,12 @@ class Service:
     async def search(self, request: Request) -> Response:
         """A question in, the pages out that fit it best."""
         return await self._one(request, desk.search)
+
+    async def pages(self, request: Request) -> Response:
+        """The names of the pages, of those with the words of ``name`` in theirs."""
+        with self.workers.admitted():
+            words = request.query_params.get("name", "")
+            return self._reply(request, [await self._work(desk.list_pages, words)], JSON)
 
     async def batch(self, request: Request) -> Response:
         """Rows in, a line each; their assessments out, in order."""
@@ -195,6 +203,7 @@ def application(
         Route("/v1/score", service.score, methods=["POST"]),
         Route("/v1/score/batch", service.batch, methods=["POST"]),
         Route("/v1/classify", service.classify, methods=["POST"]),
+        Route("/v1/pages", service.pages, methods=["GET"]),
         Route("/v1/search", service.search, methods=["POST"]),
         Route("/v1/stream", streams.stream, methods=["POST"]),
     ]

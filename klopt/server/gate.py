@@ -17,7 +17,7 @@ from klopt.server.limits import RefusedError
 from klopt.server.telemetry import Account, Telemetry
 
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
-OPEN: Final = frozenset(("/", "/healthz", "/readyz", "/openapi.json", "/try.css", "/try.js"))
+OPEN: Final = frozenset("/ /docs /docs.js /healthz /readyz /openapi.json /try.css /try.js".split())
 """What needs no token: it holds nothing of the company."""
 _REQUEST_ID: Final = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 _HEADERS: Final = {
