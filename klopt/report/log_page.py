@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache, partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from klopt import shipped
 from klopt.report.log_answers import ANSWER_CHARS, QUESTION_CHARS, shown
@@ -14,6 +14,9 @@ from klopt.report.templating import Markup, digest, environment
 from klopt.report.wording import brief, percent
 from klopt.scoring.explanation import capitalised, decimal, whole
 from klopt.version import VERSION
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 LANGUAGES: Final = ("nl", "en")
 _REASONS: Final = 8
@@ -26,8 +29,12 @@ def texts(language: str) -> Mapping[str, Any]:
     return shipped.table("klopt.report", f"log_{language}.toml")
 
 
-def render(figures: LogFigures, language: str, file: str) -> Iterator[str]:
+def render(
+    figures: LogFigures, language: str, file: str, template: Template | None = None, **more: object
+) -> Iterator[str]:
     """The page, piece by piece: the same bytes for the same figures.
+
+    ``template`` is one that extends ``log.html``, and reads ``more`` too.
 
     Every text of the log is other people's: it is escaped wherever it stands, control and direction
     characters become U+FFFD, long texts are cut. A Content Security Policy lets in the page's own
@@ -36,33 +43,30 @@ def render(figures: LogFigures, language: str, file: str) -> Iterator[str]:
     css, script = (shipped.text("klopt.report", name) for name in ("style.css", "log.js"))
     css += shipped.text("klopt.report", "log.css")
     words = texts(language)
-    pieces = (
-        environment()
-        .get_template("log.html")
-        .stream(
-            texts=words,
-            css=Markup(css),
-            script=Markup(script),
-            style_digest=digest(css),
-            script_digest=digest(script),
-            source=words["page"]["source"].format(file=brief(file), version=VERSION),
-            figures=figures,
-            verdicts=VERDICTS,
-            shares=_shares(figures, language),
-            reasons=_reasons(figures, language),
-            whys=WHYS,
-            most_rows=SHOWN,
-            answer_chars=ANSWER_CHARS,
-            question_chars=QUESTION_CHARS,
-            by_size=by_size,
-            most=most,
-            parts=parts,
-            shown=shown,
-            capitalised=capitalised,
-            whole=partial(whole, language=language),
-            score=partial(decimal, language=language),
-            day=partial(day_in_words, words),
-        )
+    pieces = (template or environment().get_template("log.html")).stream(
+        texts=words,
+        css=Markup(css),
+        script=Markup(script),
+        style_digest=digest(css),
+        script_digest=digest(script),
+        source=words["page"]["source"].format(file=brief(file), version=VERSION),
+        figures=figures,
+        verdicts=VERDICTS,
+        shares=_shares(figures, language),
+        reasons=_reasons(figures, language),
+        whys=WHYS,
+        most_rows=SHOWN,
+        answer_chars=ANSWER_CHARS,
+        question_chars=QUESTION_CHARS,
+        by_size=by_size,
+        most=most,
+        parts=parts,
+        shown=shown,
+        capitalised=capitalised,
+        whole=partial(whole, language=language),
+        score=partial(decimal, language=language),
+        day=partial(day_in_words, words),
+        **more,
     )
     pieces.enable_buffering(_PIECES)
     yield from pieces

@@ -129,7 +129,7 @@ def search(body: bytes, since_s: float) -> ServedReply:
 
 
 def list_pages(words: str) -> ServedReply:
-    """The names of the pages with these words in them, the first of them, and how many there are."""
+    """The first of the names of pages that have these words in them, and how many there are."""
     pages = _OPEN[0].pages
     if isinstance(pages, Index):
         names = list(islice(pages, pages.page_count))  # behind them stand other names of the same

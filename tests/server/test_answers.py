@@ -110,7 +110,7 @@ REFUSED = {
         b'{"vraagtekst": "a", "reactie": "b"}',
         422,
         "row",
-        "read as question or answer; there are also vraagtekst, reactie: send vraagtekst as question?",
+        "as question or answer; there are also vraagtekst, reactie: send vraagtekst as question?",
     ),
     "another name": (
         "score",

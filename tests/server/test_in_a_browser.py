@@ -72,7 +72,7 @@ def test_each_call_can_be_tried(service, page):
 
 @pytest.mark.parametrize("path", ["/", "/docs"])
 def test_everybody_can_use_them(service, chromium, path):
-    with chromium.new_context(viewport={"width": 400, "height": 800}, bypass_csp=True) as context:
+    with chromium.new_context(viewport={"width": 400, "height": 800}) as context:
         page = context.new_page()
         page.goto(service.url + path)
         page.locator("button").first.wait_for()
