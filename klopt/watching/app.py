@@ -74,30 +74,22 @@ class WatchPage:
         return JSONResponse({"version": self._watch.version})
 
 
-def application(watch: Watch, address: Address, language: str, name: str) -> Gate:
-    """The page as an ASGI application, in ``nl``, ``en`` or (``auto``) as most answers are."""
-    page = WatchPage(watch, language, name)
-    routes = [
-        Route("/", page.page, methods=["GET"]),
-        Route("/state", page.state, methods=["GET"]),
-    ]
-    paths = [route.path for route in routes]
-    app = Starlette(routes=routes)
-    return Gate(app, Telemetry(), paths, address.token, address.names, is_for_people=True)
-
-
 def run(
     watch: Watch, address: Address, language: str, name: str, announce: Callable[[str], object]
 ) -> None:
-    """Shows the page until Ctrl-C or SIGTERM; ``announce`` takes its address.
+    """Shows the page until Ctrl-C or SIGTERM, in ``nl``, ``en`` or (``auto``) as most answers are.
+
+    ``name`` is that of the logs; ``announce`` takes the address as soon as it can be opened.
 
     Raises:
         ConfigurationError: The port is taken.
     """
+    page = WatchPage(watch, language, name)
+    paths = {"/": page.page, "/state": page.state}
+    app = Starlette(routes=[Route(path, answer) for path, answer in paths.items()])
+    gate = Gate(app, Telemetry(), paths, address.token, address.names, is_for_people=True)
     listening = listen(address)
-    config = uvicorn.Config(
-        application(watch, address, language, name), **HTTP, timeout_graceful_shutdown=5
-    )
+    config = uvicorn.Config(gate, **HTTP, timeout_graceful_shutdown=5)
     watch.start()
     announce(url_of(listening))
     try:

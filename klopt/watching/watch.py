@@ -54,7 +54,7 @@ class Watch:
         notes: What was wrong with the last rows, the newest last.
         version: Changes with whatever the page shows.
         with_texts: Whether questions and answers are kept.
-        is_reading: Whether there was something to read at the last look.
+        is_reading: Whether the logs were not yet read to their end.
     """
 
     def __init__(self, store: Store, watched: Watched) -> None:
@@ -91,19 +91,17 @@ class Watch:
     def look(self) -> None:
         """Reads, scores, keeps and counts what is new."""
         self._count()
-        known = self._store.positions()
         for log in logs_in(self._watched.sources):
-            while self._read(log, known) and not self._stopping.is_set():
-                known = self._store.positions()
+            while self._read(log) and not self._stopping.is_set():
                 self._count()
         self.is_reading = False
         self._count()
 
-    def _read(self, log: Path, known: Sequence[object]) -> bool:
+    def _read(self, log: Path) -> bool:
         """Keeps the next rows of a log; whether there were any."""
-        watched = self._watched
+        watched, known = self._watched, self._store.positions()
         try:
-            position, found = read_on(log, self._store.positions(), watched.names)
+            position, found = read_on(log, known, watched.names)
         except OSError as error:
             self._note(f"{log}: cannot be read: {error.strerror}")
             return False
@@ -153,8 +151,9 @@ class Watch:
         self.version = f"{today}-{self._last}-{unread}-{len(self.notes)}-{self.is_reading:d}"
 
     def _note(self, text: str) -> None:
-        if (short := text[:_NOTE_CHARS]) not in self.notes:
-            self.notes.append(short)
+        with self.lock:
+            if (short := text[:_NOTE_CHARS]) not in self.notes:
+                self.notes.append(short)
 
 
 def _none_yet() -> dict[str, LogFigures]:
