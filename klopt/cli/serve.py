@@ -16,6 +16,7 @@ from klopt.server.limits import QUEUE_EACH, Limits
 
 if TYPE_CHECKING:
     from klopt.server.running import Address
+    from klopt.watching.store import Bounds
 
 TOKEN: Final = "KLOPT_TOKEN"
 _COUNT: Final = click.IntRange(1)
@@ -69,6 +70,30 @@ class AddressOptions:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class KeepOptions:
+    """How much of what was scored is kept; see the options' help."""
+
+    keep_days: int = option(
+        "Keep answers so many days.", type=click.IntRange(1, 3650), default=30, metavar="N"
+    )
+    keep_rows: int = option(
+        "Keep so many answers, the newest.",
+        type=click.IntRange(1, 1_000_000),
+        default=100_000,
+        metavar="N",
+    )
+    keep_text: bool = option(
+        "Keep and show questions and answers too. Without it the file has no word of them."
+    )
+
+    def bounds(self) -> Bounds:
+        """That of these options."""
+        from klopt.watching.store import Bounds
+
+        return Bounds(self.keep_days, self.keep_rows, self.keep_text)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class ServeOptions:
     """How the service runs; see the options' help."""
 
@@ -103,7 +128,16 @@ class ServeOptions:
 
 
 @as_command("serve", "klopt serve --index help.klopt")
-def command(*, scoring: SetupOptions, listening: AddressOptions, options: ServeOptions) -> int:
+def command(
+    *,
+    scoring: SetupOptions,
+    listening: AddressOptions,
+    options: ServeOptions,
+    keep: Path | None = option(
+        "Keep what was scored in this file, which klopt watch --keep FILE shows.", metavar="FILE"
+    ),
+    bounds: KeepOptions,
+) -> int:
     """Score answers over HTTP, for bots: a page to try it, and what it can do, is at its address.
 
     An --index is read again when its file changes. Logs go to standard error, one object of JSON a
@@ -120,16 +154,28 @@ def command(*, scoring: SetupOptions, listening: AddressOptions, options: ServeO
         setup = dataclasses.replace(
             setup, index=Index.open(scoring.index), retrieve=scoring.retrieve
         )
+    pages = None if scoring.pages is None else pages_in(scoring.pages)
+    keeper = None
+    if keep is not None:
+        from klopt.watching.keeping import Keeper
+        from klopt.watching.store import Store
+
+        known = setup.index if isinstance(setup.index, Index) else pages
+        store = Store(keep, bounds.bounds(), known or ())
+        keeper = Keeper(store)
     settings = ServiceSettings(
         setup,
-        None if scoring.pages is None else pages_in(scoring.pages),
+        pages,
         address=listening.address(),
         workers_count=options.workers,
         queue_count=options.queue or QUEUE_EACH * options.workers,
         drain_s=options.drain_s,
         log_texts=options.log_texts,
         limits=Limits(**{name: getattr(options, name) for name in _LIMITED}),
+        keep=None if keeper is None else keeper.keep,
     )
     with logged():
         serve(settings, lambda address: click.echo(f"klopt serves at {address}"))
+    if keeper is not None:
+        keeper.close()
     return 0

@@ -8,8 +8,8 @@ from typing import Annotated, Final
 
 import click
 
-from klopt.cli.options import argument, as_command, option
-from klopt.cli.serve import AddressOptions
+from klopt.cli.options import Declared, as_command, option
+from klopt.cli.serve import AddressOptions, KeepOptions
 from klopt.cli.translations import NONE, ScoringOptions, TranslationOptions
 from klopt.extras import needs
 
@@ -19,24 +19,15 @@ STORE: Final = "klopt-watch.sqlite"
 @as_command("watch", "klopt watch logs/ --index help.klopt")
 def command(
     *,
-    logs: Annotated[tuple[Path, ...], argument("LOGS...")],
+    logs: Annotated[
+        tuple[Path, ...], Declared((), {"metavar": "[LOGS...]", "required": False}, click.Argument)
+    ],
     scoring: ScoringOptions,
     listening: AddressOptions,
     keep: Path = option(
         "The file that what was scored is kept in.", default=Path(STORE), metavar="FILE"
     ),
-    keep_days: int = option(
-        "Keep answers so many days.", type=click.IntRange(1, 3650), default=30, metavar="N"
-    ),
-    keep_rows: int = option(
-        "Keep so many answers, the newest.",
-        type=click.IntRange(1, 1_000_000),
-        default=100_000,
-        metavar="N",
-    ),
-    keep_text: bool = option(
-        "Keep and show questions and answers too. Without it the file has no word of them."
-    ),
+    bounds: KeepOptions,
     time: str | None = option(
         "The field of the logs that says when, such as meta.sent; common names are found, and "
         "else it is when the row was read.",
@@ -51,7 +42,8 @@ def command(
 ) -> None:
     """Score chat logs as they grow, and show what comes of them on a page that keeps up.
 
-    LOGS are files and folders of JSON lines and CSV. The page is the report of klopt report: of
+    LOGS are files and folders of JSON lines and CSV; without any the page shows what klopt serve
+    keeps in the file of its --keep. The page is the report of klopt report: of
     today, of seven days, or of all that is kept. Stop with Ctrl-C; the same command goes on where
     it was.
     """
@@ -61,14 +53,18 @@ def command(
     ):
         from klopt.watching.app import run
         from klopt.watching.growing import logs_in
-        from klopt.watching.store import Bounds, Store
+        from klopt.watching.store import Store
         from klopt.watching.watch import Watch, Watched
     logs_in(logs)
+    if not logs and not keep.exists():
+        raise click.UsageError(
+            f"Give LOGS, or with --keep the file of klopt serve --keep; there is no {keep}."
+        )
     address = listening.address()
     with ExitStack() as stack:
         scorer = scoring.scorer(TranslationOptions(translate=NONE), stack)
         pages = scoring.known_pages
-        store = Store(keep, Bounds(keep_days, keep_rows, keep_text), pages or ())
+        store = Store(keep, bounds.bounds(), pages or ())
         stack.callback(store.close)
         watched = Watched(logs, scorer, pages, scoring.names, scoring.language, time)
 
@@ -77,5 +73,5 @@ def command(
             if not no_browser:
                 click.launch(url)
 
-        name = ", ".join(log.name or str(log) for log in logs)
+        name = ", ".join(log.name or str(log) for log in logs) or keep.name
         run(Watch(store, watched), address, page_language, name, announce)

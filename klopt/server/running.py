@@ -19,7 +19,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from klopt.errors import ConfigurationError
 from klopt.records import Pages
 from klopt.scoring.setup import Setup
-from klopt.server.app import application
+from klopt.server.app import Keep, application
 from klopt.server.gate import LOOPBACK
 from klopt.server.limits import HEAD_BYTES, Limits
 from klopt.server.telemetry import Telemetry
@@ -74,7 +74,8 @@ class Address:
 class ServiceSettings:
     """How the service runs, as the options of ``klopt serve`` say it.
 
-    ``pages`` are those that contexts may name; those of the index when left out.
+    ``pages`` are those that contexts may name; those of the index when left out. ``keep`` takes
+    what was scored.
     """
 
     setup: Setup
@@ -85,6 +86,7 @@ class ServiceSettings:
     drain_s: float = 0.0
     log_texts: bool = False
     limits: Limits = field(default_factory=Limits)
+    keep: Keep | None = None
 
 
 class BoundedHttp(HttpToolsProtocol):
@@ -169,6 +171,7 @@ async def _serve(settings: ServiceSettings, announce: Callable[[str], object]) -
             settings.limits,
             token=settings.address.token,
             hosts=settings.address.names,
+            keep=settings.keep,
         )
         config = uvicorn.Config(
             app,

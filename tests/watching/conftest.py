@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,9 +45,12 @@ class Watching:
 
 
 @contextlib.contextmanager
-def watching(folder: Path, *arguments: object, **variables: str) -> Iterator[Watching]:
-    """A watch of folder/logs, until the block ends."""
-    command = [sys.executable, "-m", "klopt", "watch", folder / "logs", "--no-browser"]
+def watching(
+    folder: Path, *arguments: object, logs: Sequence[str] = ("logs",), **variables: str
+) -> Iterator[Watching]:
+    """A watch of logs in a folder, until the block ends."""
+    command = [sys.executable, "-m", "klopt", "watch", "--no-browser"]
+    command += [folder / log for log in logs]
     command += ["--port", "0", "--keep", folder / "kept.sqlite", *arguments]
     with (
         (folder / "said").open("ab") as err,

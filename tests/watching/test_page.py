@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from klopt.server.bodies import JSON, LINES
+from tests.cli.conftest import Klopt
 from tests.company.test_review_browser import chromium
 from tests.report.browser import HOSTILE
 from tests.report.conftest import browser
+from tests.server.conftest import ROW, running
 from tests.server.test_in_a_browser import violations
 from tests.watching.conftest import SECONDS, Watching, line, watching
 
@@ -131,3 +134,24 @@ def test_who_may_ask(logs, built):
         assert answer.status_code == 200
         assert answer.headers["content-security-policy"] == "frame-ancestors 'none'"
         assert answer.headers["cache-control"] == "no-store"
+
+
+def test_what_a_service_scored_is_shown_without_its_texts(tmp_path, built):
+    kept = tmp_path / "scores.sqlite"
+    rows = line(1) + "{\n" + line(2, contexts=[]) + '{"reactie": "x"}\n'
+    with running(tmp_path, "--index", built, "--workers", 1, "--keep", kept) as service:
+        with service.client() as client:
+            for _ in range(2):
+                pretty = json.dumps(json.loads(line(0)), indent=1)
+                client.post("/v1/score", content=pretty, headers={"content-type": JSON})
+            answer = client.post("/v1/score/batch", content=rows, headers={"content-type": LINES})
+            client.post("/v1/classify", json={"question": ROW["question"]})
+            assert len(answer.text.splitlines()) == 4
+        assert service.stop() == 0
+    assert str(ROW["answer"]).encode() not in kept.read_bytes()
+    with watching(tmp_path, "--keep", kept, logs=()) as found:
+        text = found.wait(lambda text: "van de 4 antwoorden" in text)
+    assert "4 keer" not in text
+    assert "scores.sqlite, beoordeeld door klopt" in text
+    run = Klopt()("watch", "--keep", tmp_path / "weg.sqlite")
+    assert (run.code, "there is no" in run.err) == (2, True)
