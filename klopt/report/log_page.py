@@ -16,7 +16,7 @@ from klopt.scoring.explanation import capitalised, decimal, whole
 from klopt.version import VERSION
 
 if TYPE_CHECKING:
-    from jinja2 import Template
+    from jinja2 import Environment
 
 LANGUAGES: Final = ("nl", "en")
 _REASONS: Final = 8
@@ -30,11 +30,16 @@ def texts(language: str) -> Mapping[str, Any]:
 
 
 def render(
-    figures: LogFigures, language: str, file: str, template: Template | None = None, **more: object
+    figures: LogFigures,
+    language: str,
+    file: str,
+    template: str = "log.html",
+    templates: Environment | None = None,
+    **more: object,
 ) -> Iterator[str]:
     """The page, piece by piece: the same bytes for the same figures.
 
-    ``template`` is one that extends ``log.html``, and reads ``more`` too.
+    ``template`` is one of ``templates`` that extends ``log.html``, and reads ``more`` too.
 
     Every text of the log is other people's: it is escaped wherever it stands, control and direction
     characters become U+FFFD, long texts are cut. A Content Security Policy lets in the page's own
@@ -43,30 +48,34 @@ def render(
     css, script = (shipped.text("klopt.report", name) for name in ("style.css", "log.js"))
     css += shipped.text("klopt.report", "log.css")
     words = texts(language)
-    pieces = (template or environment().get_template("log.html")).stream(
-        texts=words,
-        css=Markup(css),
-        script=Markup(script),
-        style_digest=digest(css),
-        script_digest=digest(script),
-        source=words["page"]["source"].format(file=brief(file), version=VERSION),
-        figures=figures,
-        verdicts=VERDICTS,
-        shares=_shares(figures, language),
-        reasons=_reasons(figures, language),
-        whys=WHYS,
-        most_rows=SHOWN,
-        answer_chars=ANSWER_CHARS,
-        question_chars=QUESTION_CHARS,
-        by_size=by_size,
-        most=most,
-        parts=parts,
-        shown=shown,
-        capitalised=capitalised,
-        whole=partial(whole, language=language),
-        score=partial(decimal, language=language),
-        day=partial(day_in_words, words),
-        **more,
+    pieces = (
+        (templates or environment())
+        .get_template(template)
+        .stream(
+            texts=words,
+            css=Markup(css),
+            script=Markup(script),
+            style_digest=digest(css),
+            script_digest=digest(script),
+            source=words["page"]["source"].format(file=brief(file), version=VERSION),
+            figures=figures,
+            verdicts=VERDICTS,
+            shares=_shares(figures, language),
+            reasons=_reasons(figures, language),
+            whys=WHYS,
+            most_rows=SHOWN,
+            answer_chars=ANSWER_CHARS,
+            question_chars=QUESTION_CHARS,
+            by_size=by_size,
+            most=most,
+            parts=parts,
+            shown=shown,
+            capitalised=capitalised,
+            whole=partial(whole, language=language),
+            score=partial(decimal, language=language),
+            day=partial(day_in_words, words),
+            **more,
+        )
     )
     pieces.enable_buffering(_PIECES)
     yield from pieces
