@@ -112,7 +112,7 @@ def rows_of(
             yield replace(row, problem=f"{row.place}: {error}" if with_place else str(error))
             continue
         is_whole = bool(turn.question and turn.answer)
-        hint = None if is_whole else _missing(found, names)
+        hint = None if is_whole else missing_fields(found, names)
         if hint and hint not in told:
             told.add(hint)
             warning = f"{warning}; {hint}" if warning else hint
@@ -153,17 +153,24 @@ def told(
             yield replace(row, turn=None, problem=problem)
 
 
-def _missing(row: Mapping[str, Any], names: Mapping[str, str] | None) -> str | None:
-    """What to say of a row without question or answer that has fields by other names."""
+def missing_fields(
+    row: Mapping[str, Any],
+    names: Mapping[str, str] | None = None,
+    needed: Iterable[str] = ("question", "answer"),
+    cure: str = "--map {ours}={theirs}?",
+) -> str | None:
+    """What to say of a row without fields that are needed, which has some by other names.
+
+    >>> missing_fields({"question": "Kan dat?", "reactie": "Ja."})
+    'no field is read as answer; there are also reactie: --map answer=reactie?'
+    """
     fields = {str(name): field_of(str(name), names) for name in row}
-    missing = [name for name in ("question", "answer") if name not in fields.values()]
+    missing = [name for name in needed if name not in fields.values()]
     others = [name[:40] for name, ours in fields.items() if ours is None][:12]
     if not missing or not others:
         return None
-    return (
-        f"no field is read as {' or '.join(missing)}; there are also {', '.join(others)}: "
-        f"--map {missing[0]}={others[0]}?"
-    )
+    told = f"no field is read as {' or '.join(missing)}; there are also {', '.join(others)}"
+    return f"{told}: {cure.format(ours=missing[0], theirs=others[0])}"
 
 
 def read_mappings(

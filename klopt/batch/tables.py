@@ -31,8 +31,10 @@ _MENDED: Final = "a byte is not UTF-8; read as U+FFFD"
 _OPEN: Final = "is a quote not closed, or one within a text not doubled?"
 
 
-def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Iterator[Found]:
-    """The rows of a CSV file.
+def read_csv(
+    data: BinaryIO, where: str, names: Mapping[str, str] | None, first_number: int = 1
+) -> Iterator[Found]:
+    """The rows of a CSV file, numbered from a first.
 
     A row with a quote that is not closed ends with its line: the next line is a row again. Quotes
     within a text that are not doubled stay, as long as the row has as many fields as the header.
@@ -46,7 +48,7 @@ def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Ite
     if isinstance(first_row, str):
         raise InputError(f"{where}, the first line: {first_row}")
     header = Header(first_row, where, names)
-    for number, cells in enumerate(rows, 1):
+    for number, cells in enumerate(rows, first_number):
         if isinstance(cells, str):
             yield number, f"{where}, row {number}: {cells}", None
             continue

@@ -37,6 +37,7 @@ COMMANDS: Final = {
     "report": "Show on one page what the chatbot answers, and where to look first.",
     "score": "Score the answers of a chat log.",
     "serve": "Score answers over HTTP, for bots.",
+    "watch": "Score chat logs as they grow, on a page that keeps up.",
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache, partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from klopt import shipped
 from klopt.report.log_answers import ANSWER_CHARS, QUESTION_CHARS, shown
@@ -14,6 +14,9 @@ from klopt.report.templating import Markup, digest, environment
 from klopt.report.wording import brief, percent
 from klopt.scoring.explanation import capitalised, decimal, whole
 from klopt.version import VERSION
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 LANGUAGES: Final = ("nl", "en")
 _REASONS: Final = 8
@@ -26,8 +29,17 @@ def texts(language: str) -> Mapping[str, Any]:
     return shipped.table("klopt.report", f"log_{language}.toml")
 
 
-def render(figures: LogFigures, language: str, file: str) -> Iterator[str]:
+def render(
+    figures: LogFigures,
+    language: str,
+    file: str,
+    template: str = "log.html",
+    templates: Environment | None = None,
+    **more: object,
+) -> Iterator[str]:
     """The page, piece by piece: the same bytes for the same figures.
+
+    ``template`` is one of ``templates`` that extends ``log.html``, and reads ``more`` too.
 
     Every text of the log is other people's: it is escaped wherever it stands, control and direction
     characters become U+FFFD, long texts are cut. A Content Security Policy lets in the page's own
@@ -37,8 +49,8 @@ def render(figures: LogFigures, language: str, file: str) -> Iterator[str]:
     css += shipped.text("klopt.report", "log.css")
     words = texts(language)
     pieces = (
-        environment()
-        .get_template("log.html")
+        (templates or environment())
+        .get_template(template)
         .stream(
             texts=words,
             css=Markup(css),
@@ -62,6 +74,7 @@ def render(figures: LogFigures, language: str, file: str) -> Iterator[str]:
             whole=partial(whole, language=language),
             score=partial(decimal, language=language),
             day=partial(day_in_words, words),
+            **more,
         )
     )
     pieces.enable_buffering(_PIECES)

@@ -35,7 +35,7 @@ from klopt.review.desk import DecidedError, ReviewDesk
 from klopt.review.requests import BODY_BYTES, Headers, NotDoneError, StaleError, read_form
 from klopt.review.shown import ANSWER_CHARS, Told, kinds, shown, substring, texts
 from klopt.review.store import ChangedError, PersonOpinion
-from klopt.server.running import HTTP, listen
+from klopt.server.running import HTTP, Address, listen, url_of
 
 HOSTS: Final = ("127.0.0.1", "localhost")
 NOTE_CHARS: Final = 5_000
@@ -284,7 +284,7 @@ def run(desk: ReviewDesk, port: int, language: str, announce: Callable[[str], ob
     Raises:
         ConfigurationError: The port is taken.
     """
-    listening = listen(HOSTS[0], port)
+    listening = listen(Address(port=port))
     config = uvicorn.Config(application(desk, language), **HTTP, timeout_graceful_shutdown=5)
-    announce(f"http://{HOSTS[0]}:{listening.getsockname()[1]}")
+    announce(url_of(listening))
     uvicorn.Server(config).run([listening])

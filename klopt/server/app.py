@@ -26,12 +26,17 @@ from klopt.server.workers import Workers
 
 T = TypeVar("T")
 
+Keep = Callable[[list[bytes], bytes], None]
+"""Takes rows, each as JSON, and their assessments, a line each."""
+
 _LOG = logging.getLogger("klopt.server")
 
 _CHUNK_ROWS: Final = 4
 """Rows of a batch that a process scores in one go, while other requests wait."""
 _STATIC: Final = {
     "/": ("try.html", "text/html"),
+    "/docs": ("docs.html", "text/html"),
+    "/docs.js": ("docs.js", "text/javascript"),
     "/try.css": ("try.css", "text/css"),
     "/try.js": ("try.js", "text/javascript"),
 }
@@ -40,12 +45,19 @@ _STATIC: Final = {
 class Service:
     """What is done on each path."""
 
-    def __init__(self, workers: Workers, telemetry: Telemetry, limits: Limits) -> None:
+    def __init__(
+        self, workers: Workers, telemetry: Telemetry, limits: Limits, keep: Keep | None
+    ) -> None:
         self.workers, self.telemetry, self.limits = workers, telemetry, limits
+        self._keep = keep
 
     async def score(self, request: Request) -> Response:
         """One row in, its assessment out."""
-        return await self._one(request, desk.score)
+        reply = await self._one(request, desk.score)
+        if self._keep is not None:
+            account: Account = request.state.account
+            self._keep([bytes(account.sent).replace(b"\n", b" ")], bytes(reply.body))
+        return reply
 
     async def classify(self, request: Request) -> Response:
         """One row in, the message type of its question out."""
@@ -54,6 +66,12 @@ class Service:
     async def search(self, request: Request) -> Response:
         """A question in, the pages out that fit it best."""
         return await self._one(request, desk.search)
+
+    async def pages(self, request: Request) -> Response:
+        """The names of the pages, of those with the words of ``name`` in theirs."""
+        with self.workers.admitted():
+            words = request.query_params.get("name", "")
+            return self._reply(request, [await self._work(desk.list_pages, words)], JSON)
 
     async def batch(self, request: Request) -> Response:
         """Rows in, a line each; their assessments out, in order."""
@@ -74,7 +92,10 @@ class Service:
 
         with self.workers.admitted():
             chunks = map(chunk, range(0, len(lines), _CHUNK_ROWS))
-            return self._reply(request, await _while_there(request, together(chunks)), LINES)
+            reply = self._reply(request, await _while_there(request, together(chunks)), LINES)
+        if self._keep is not None:
+            self._keep([line for _, line in lines], bytes(reply.body))
+        return reply
 
     async def _one(
         self, request: Request, job: Callable[[bytes, float], desk.ServedReply]
@@ -182,9 +203,10 @@ def application(
     *,
     token: str | None = None,
     hosts: Sequence[str] = (),
+    keep: Keep | None = None,
 ) -> Gate:
     """The service as an ASGI application."""
-    service = Service(workers, telemetry, limits)
+    service = Service(workers, telemetry, limits, keep)
     streams = Streams(workers, limits)
     routes = [
         *(Route(path, partial(_static, *file), methods=["GET"]) for path, file in _STATIC.items()),
@@ -195,6 +217,7 @@ def application(
         Route("/v1/score", service.score, methods=["POST"]),
         Route("/v1/score/batch", service.batch, methods=["POST"]),
         Route("/v1/classify", service.classify, methods=["POST"]),
+        Route("/v1/pages", service.pages, methods=["GET"]),
         Route("/v1/search", service.search, methods=["POST"]),
         Route("/v1/stream", streams.stream, methods=["POST"]),
     ]

@@ -6,11 +6,12 @@ import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Final
 
 from klopt.batch.cores import assess, classified, score_rows
 from klopt.batch.output import to_json
-from klopt.batch.rows import Row, read_lines, rows_of
+from klopt.batch.rows import Row, missing_fields, read_lines, rows_of
 from klopt.indexing.index_file import Index
 from klopt.records import Pages, Turn
 from klopt.scoring.assessment import Assessment
@@ -20,6 +21,8 @@ from klopt.scoring.streaming import AnswerStream
 from klopt.server.limits import MOST_FOUND, RefusedError
 
 _WHERE: Final = "the request"
+_ASKED: Final = ("question",)
+_SCORED: Final = ("question", "answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +98,15 @@ def score_lines(lines: Sequence[tuple[int, bytes]]) -> ServedReply:
     desk = _OPEN[0]
     read = (one for number, line in lines for one in read_lines([line], _WHERE, number))
     rows = rows_of(read, pages=desk.pages, with_budget=True)
-    scored = [assessment for _, assessment in score_rows(rows, desk.scorer)]
+    named = (_named(row, place=f"{row.place}: ") for row in rows)
+    scored = [assessment for _, assessment in score_rows(named, desk.scorer)]
     body = b"".join(_line(assessment.to_dict()) for assessment in scored)
     return ServedReply(body, tuple(map(_logged, scored)))
 
 
 def classify(body: bytes, since_s: float) -> ServedReply:
     """Says what type of message the question of a row is; arguments and errors as `score`."""
-    turn = _turn(_row(_fields(body), with_contexts=False))
+    turn = _turn(_row(_fields(body), _ASKED, with_contexts=False))
     return ServedReply(_line(classified(turn, _OPEN[0].scorer)))
 
 
@@ -116,7 +120,7 @@ def search(body: bytes, since_s: float) -> ServedReply:
     k = given.pop("k", 5)
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_FOUND:
         raise RefusedError(422, "row", f"k is not a whole number from 1 to {MOST_FOUND}")
-    turn = _turn(_row(given, with_contexts=False))
+    turn = _turn(_row(given, _ASKED, with_contexts=False))
     pages = [
         {"id": hit.page.id, "title": hit.title, "url": hit.page.url, "score": hit.score}
         for hit in index.search(turn.question, k, language=turn.language)
@@ -124,9 +128,21 @@ def search(body: bytes, since_s: float) -> ServedReply:
     return ServedReply(_line({"id": turn.id, "pages": pages}))
 
 
+def list_pages(words: str) -> ServedReply:
+    """The first of the names of pages that have these words in them, and how many there are."""
+    pages = _OPEN[0].pages
+    if isinstance(pages, Index):
+        names = list(islice(pages, pages.page_count))  # behind them stand other names of the same
+    else:
+        names = list(dict.fromkeys(page.id for page in (pages or {}).values()))
+    wanted = words.casefold()
+    fitting = [name for name in names if wanted in name.casefold()]
+    return ServedReply(_line({"count": len(fitting), "pages": fitting[:MOST_FOUND]}))
+
+
 def open_stream(key: str, head: bytes) -> None:
     """Begins an answer that is still being written."""
-    _STREAMS[key] = _OPEN[0].scorer.stream(_turn(_row(_fields(head))))
+    _STREAMS[key] = _OPEN[0].scorer.stream(_turn(_row(_fields(head), _ASKED)))
 
 
 def feed_stream(key: str, pieces: Sequence[tuple[int, bytes]]) -> list[bytes]:
@@ -192,7 +208,9 @@ def _fields(body: bytes) -> dict[str, Any]:
     return found
 
 
-def _row(fields: Mapping[str, Any], *, with_contexts: bool = True) -> Row:
+def _row(
+    fields: Mapping[str, Any], needed: Sequence[str] = _SCORED, *, with_contexts: bool = True
+) -> Row:
     (row,) = rows_of(
         [(1, fields, None)],
         pages=_OPEN[0].pages,
@@ -200,4 +218,11 @@ def _row(fields: Mapping[str, Any], *, with_contexts: bool = True) -> Row:
         with_place=False,
         with_budget=True,
     )
-    return row
+    return _named(row, needed)
+
+
+def _named(row: Row, needed: Sequence[str] = _SCORED, place: str = "") -> Row:
+    """The row; one that has other names for what is needed has that as its problem."""
+    given = {name: value for name, value in row.fields.items() if name != "budget_ms"}
+    hint = missing_fields(given, None, needed, "send {theirs} as {ours}?")
+    return row if hint is None else replace(row, turn=None, problem=f"{place}{hint}")

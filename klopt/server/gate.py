@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hmac
 import re
 import time
@@ -17,7 +18,9 @@ from klopt.server.limits import RefusedError
 from klopt.server.telemetry import Account, Telemetry
 
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
-OPEN: Final = frozenset(("/", "/healthz", "/readyz", "/openapi.json", "/try.css", "/try.js"))
+OPEN: Final = frozenset(
+    ("/", "/docs", "/docs.js", "/healthz", "/readyz", "/openapi.json", "/try.css", "/try.js")
+)
 """What needs no token: it holds nothing of the company."""
 _REQUEST_ID: Final = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 _HEADERS: Final = {
@@ -31,13 +34,13 @@ _HEADERS: Final = {
 }
 
 
-def error_response(error: RefusedError) -> JSONResponse:
+def error_response(error: RefusedError, scheme: str = "Bearer") -> JSONResponse:
     """A refusal, for a program and for people."""
     headers = {}
     if error.retry_after_s is not None:
         headers["retry-after"] = str(error.retry_after_s)
     if error.status == 401:
-        headers["www-authenticate"] = 'Bearer realm="klopt"'
+        headers["www-authenticate"] = f'{scheme} realm="klopt"'
     if error.status == 408:
         headers["connection"] = "close"  # what may still come is no request
     body = {"error": {"code": error.code, "message": error.message}}
@@ -45,7 +48,11 @@ def error_response(error: RefusedError) -> JSONResponse:
 
 
 class Gate:
-    """Stands before an application."""
+    """Stands before an application.
+
+    With ``is_for_people`` a browser asks for the token, as a password by any name, and all paths
+    need it; else it is shown as ``Bearer``, and what is `OPEN` needs none.
+    """
 
     def __init__(
         self,
@@ -54,11 +61,16 @@ class Gate:
         paths: Collection[str],
         token: str | None,
         hosts: Collection[str],
+        *,
+        is_for_people: bool = False,
     ) -> None:
         self._app = app
         self._telemetry = telemetry
         self._paths = frozenset(paths)
-        self._token = None if token is None else f"Bearer {token}".encode()
+        self._token = None if token is None else token.encode()
+        self._scheme, self._open = (
+            ("Basic", frozenset[str]()) if is_for_people else ("Bearer", OPEN)
+        )
         self._hosts = frozenset(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,7 +91,7 @@ class Gate:
                 to = MutableHeaders(raw=message["headers"])
                 to["x-request-id"] = account.request_id
                 for name, value in _HEADERS.items():
-                    to[name] = value
+                    to.setdefault(name, value)
             await send(message)
 
         method = scope["method"]
@@ -91,7 +103,7 @@ class Gate:
                     await self._app(scope, receive, noting)
                 except RefusedError as error:
                     account.code = error.code
-                    await error_response(error)(scope, receive, noting)
+                    await error_response(error, self._scheme)(scope, receive, noting)
             finally:
                 seconds = time.monotonic() - began_s
                 self._telemetry.tell(account, method, path, status, seconds)
@@ -105,12 +117,27 @@ class Gate:
                 f"the request asks for the host {host[:100]!r}, and this service answers for "
                 f"{', '.join(sorted(self._hosts))}; --allow-host adds a name",
             )
-        if self._token is None or path in OPEN:
+        if self._token is None or path in self._open:
             return
-        shown = headers.get("authorization", "").encode("latin-1", "replace")
-        if not hmac.compare_digest(shown, self._token):
-            message = "no token, or not the right one: send Authorization: Bearer TOKEN"
+        given = headers.get("authorization", "").encode("latin-1", "replace")
+        scheme, _, shown = given.partition(b" ")
+        if self._scheme == "Basic":
+            shown = _password(shown)
+        if scheme != self._scheme.encode() or not hmac.compare_digest(shown, self._token):
+            message = f"no token, or not the right one: send Authorization: {self._scheme} TOKEN"
             raise RefusedError(401, "token", message)
+
+
+def _password(shown: bytes) -> bytes:
+    """That of what a browser shows; empty where it is none.
+
+    >>> _password(b"aWs6Z2VoZWlt"), _password(b"?")
+    (b'geheim', b'')
+    """
+    try:
+        return base64.b64decode(shown, validate=True).partition(b":")[2]
+    except ValueError:
+        return b""
 
 
 def _name(host: str) -> str:

@@ -19,7 +19,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from klopt.errors import ConfigurationError
 from klopt.records import Pages
 from klopt.scoring.setup import Setup
-from klopt.server.app import application
+from klopt.server.app import Keep, application
 from klopt.server.gate import LOOPBACK
 from klopt.server.limits import HEAD_BYTES, Limits
 from klopt.server.telemetry import Telemetry
@@ -31,23 +31,17 @@ _LAST_ANSWERS_S: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
-class ServiceSettings:
-    """How the service runs, as the options of ``klopt serve`` say it.
+class Address:
+    """Where a service or a page listens, and who may ask it.
 
-    ``pages`` are those that contexts may name; those of the index when left out.
+    Raises:
+        ConfigurationError: Others can reach it, and it has no token.
     """
 
-    setup: Setup
-    pages: Pages | None = None
     host: str = "127.0.0.1"
     port: int = 8765
-    workers_count: int = 1
-    queue_count: int = 5
     token: str | None = field(default=None, repr=False)
     allowed_hosts: tuple[str, ...] = ()
-    drain_s: float = 0.0
-    log_texts: bool = False
-    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         if not self.is_local and self.token is None:
@@ -74,6 +68,25 @@ class ServiceSettings:
         own = (*LOOPBACK, self.host) if self.is_local else ()
         more = tuple(name.casefold() for name in self.allowed_hosts)
         return (*own, *more) if self.is_local or more else ()
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    """How the service runs, as the options of ``klopt serve`` say it.
+
+    ``pages`` are those that contexts may name; those of the index when left out. ``keep`` takes
+    what was scored.
+    """
+
+    setup: Setup
+    pages: Pages | None = None
+    address: Address = field(default_factory=Address)
+    workers_count: int = 1
+    queue_count: int = 5
+    drain_s: float = 0.0
+    log_texts: bool = False
+    limits: Limits = field(default_factory=Limits)
+    keep: Keep | None = None
 
 
 class BoundedHttp(HttpToolsProtocol):
@@ -142,7 +155,7 @@ def serve(settings: ServiceSettings, announce: Callable[[str], object]) -> None:
 
 
 async def _serve(settings: ServiceSettings, announce: Callable[[str], object]) -> None:
-    listening = listen(settings.host, settings.port)
+    listening = listen(settings.address)
     telemetry = Telemetry(log_texts=settings.log_texts)
     workers = Workers(settings.setup, settings.pages, settings.workers_count, settings.queue_count)
     opening = asyncio.create_task(workers.open())
@@ -156,8 +169,9 @@ async def _serve(settings: ServiceSettings, announce: Callable[[str], object]) -
             workers,
             telemetry,
             settings.limits,
-            token=settings.token,
-            hosts=settings.names,
+            token=settings.address.token,
+            hosts=settings.address.names,
+            keep=settings.keep,
         )
         config = uvicorn.Config(
             app,
@@ -166,8 +180,7 @@ async def _serve(settings: ServiceSettings, announce: Callable[[str], object]) -
             timeout_graceful_shutdown=_LAST_ANSWERS_S,
         )
         server = _Server(config, workers, settings.drain_s)
-        host, port = listening.getsockname()[:2]
-        announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+        announce(url_of(listening))
         keeping = asyncio.create_task(workers.keep())
         if not workers.is_stopping:
             await server.serve([listening])
@@ -190,8 +203,19 @@ def _stops(opening: asyncio.Task[None], workers: Workers) -> None:
             signal.signal(one, stop)
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens on an address."""
+def url_of(listening: socket.socket) -> str:
+    """Where a socket that listens is asked."""
+    host, port = listening.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def listen(address: Address) -> socket.socket:
+    """A socket that listens on an address.
+
+    Raises:
+        ConfigurationError: Its port is taken, or it is none of this machine's.
+    """
+    host, port = address.host, address.port
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # The protocol is named, or asyncio would not turn off Nagle's algorithm: 40 ms an answer.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)

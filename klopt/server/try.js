@@ -3,11 +3,62 @@
 // Texts are set as text alone, never as markup.
 const element = (id) => document.getElementById(id);
 
+let examples = {};
+let shownExample = {};
+
 function speak(language) {
   document.documentElement.lang = language;
+  fill(examples[language]?.value);
   for (const button of document.querySelectorAll("nav button")) {
     button.setAttribute("aria-pressed", String(button.id === `to-${language}`));
   }
+}
+
+// The example of the interface, where nobody has typed anything else.
+function fill(example) {
+  if (!example) return;
+  const texts = { question: example.question, answer: example.answer, page: example.contexts[0].text };
+  const isTyped = Object.keys(texts).some((id) => element(id).value !== (shownExample[id] ?? ""));
+  if (isTyped || element("names").value) return;
+  for (const [id, text] of Object.entries(texts)) element(id).value = text;
+  shownExample = texts;
+}
+
+function headers() {
+  const token = element("token").value;
+  return { "content-type": "application/json", ...(token ? { authorization: `Bearer ${token}` } : {}) };
+}
+
+// The pages that fit a question, before those with the words in their name.
+async function findPages() {
+  const words = element("find").value.trim();
+  const named = await fetch(`v1/pages?${new URLSearchParams({ name: words })}`, { headers: headers() });
+  const { pages = [], count = 0 } = await named.json();
+  let fitting = [];
+  if (words) {
+    const body = JSON.stringify({ question: words, k: 5 });
+    const answer = await fetch("v1/search", { method: "POST", headers: headers(), body });
+    fitting = (await answer.json()).pages ?? [];
+  }
+  if (words !== element("find").value.trim()) return;  // another question was asked meanwhile
+  const titles = new Map([...fitting.map(({ id }) => id), ...pages].map((id) => [id, ""]));
+  for (const { id, title } of fitting) titles.set(id, title);
+  element("count").textContent = String(Math.max(count, titles.size));
+  element("pages").replaceChildren(...[...titles].map(([id, title]) => {
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = title ? `${id}: ${title}` : id;
+    button.addEventListener("click", () => take(id));
+    item.append(button);
+    return item;
+  }));
+}
+
+function take(id) {
+  const names = element("names").value.split("\n").map((name) => name.trim()).filter(Boolean);
+  element("names").value = [...new Set([...names, id])].join("\n");
+  if (element("page").value === shownExample.page) element("page").value = "";
 }
 
 function row() {
@@ -71,12 +122,10 @@ function show(verdict, explanation, statements, json) {
 
 async function check(event) {
   event.preventDefault();
-  const headers = { "content-type": "application/json" };
-  if (element("token").value) headers.authorization = `Bearer ${element("token").value}`;
   element("go").disabled = true;
   element("unreached").hidden = true;
   try {
-    const answer = await fetch("v1/score", { method: "POST", headers, body: JSON.stringify(row()) });
+    const answer = await fetch("v1/score", { method: "POST", headers: headers(), body: JSON.stringify(row()) });
     const found = await answer.json();
     const json = JSON.stringify(found, null, 1);
     if (found.error) show("failed", found.error.message, [], json);
@@ -93,4 +142,14 @@ for (const language of ["nl", "en"]) {
   element(`to-${language}`).addEventListener("click", () => speak(language));
 }
 element("turn").addEventListener("submit", check);
+let typing;
+element("find").addEventListener("input", () => {
+  clearTimeout(typing);
+  typing = setTimeout(() => findPages().catch(() => {}), 250);
+});
+element("known").addEventListener("toggle", () => findPages().catch(() => {}), { once: true });
 speak(navigator.language.startsWith("nl") ? "nl" : "en");
+fetch("openapi.json").then((answer) => answer.json()).then((found) => {
+  examples = found.components?.examples ?? {};
+  fill(examples[document.documentElement.lang]?.value);
+}).catch(() => {});

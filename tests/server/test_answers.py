@@ -63,6 +63,27 @@ def test_a_batch_is_answered_in_order_and_a_bad_row_says_why(client):
     assert "row 6: question is a number, not text" in found[5]["reason"]
 
 
+def test_fields_by_dutch_names_are_read_and_others_are_told_in_a_batch_too(client):
+    """Near misses: what needs no answer, and no answer beside fields of our own."""
+    line = {"vraag": ROW["question"], "antwoord": ROW["answer"], "paginas": ROW["contexts"]}
+    assert client.post("/v1/score", json={**line, "kanaal": "web"}).json()["verdict"] == "review"
+    (row,) = client.post("/v1/score/batch", content='{"reactie": "x"}', headers=LINES).text.split(
+        "\n", 1
+    )[:1]
+    assert json.loads(row)["status"] == "error"
+    assert "row 1: no field is read as question or answer" in json.loads(row)["reason"]
+    asked = {"question": ROW["question"], "kanaal": "web"}
+    assert client.post("/v1/classify", json=asked).json()["message_type"] == "instruction"
+    empty = client.post("/v1/score", json={"question": "a", "budget_ms": 1000})
+    assert (empty.status_code, empty.json()["verdict"]) == (200, "unscored")
+
+
+def test_pages_are_listed_by_name(client):
+    assert client.get("/v1/pages").json() == {"count": 2, "pages": ["opslaan.md", "printer.md"]}
+    assert client.get("/v1/pages?name=PRINT").json() == {"count": 1, "pages": ["printer.md"]}
+    assert client.get("/v1/pages?name=wifi").json() == {"count": 0, "pages": []}
+
+
 def test_a_question_is_classified_and_searched(client):
     found = client.post("/v1/classify", json={"id": "a", "question": ROW["question"]}).json()
     assert (found["id"], found["message_type"]) == ("a", "instruction")
@@ -83,6 +104,31 @@ REFUSED = {
     "page not there": ("score", JSON, b'{"contexts": ["weg"]}', 422, "row", '"weg" is not a page'),
     "outside": ("score", JSON, b'{"contexts": ["../x"]}', 422, "row", '"../x" is not a page'),
     "file": ("score", JSON, b'{"contexts": [{"id": "/x"}]}', 422, "row", '"/x" is not a page'),
+    "other names": (
+        "score",
+        JSON,
+        b'{"vraagtekst": "a", "reactie": "b"}',
+        422,
+        "row",
+        "as question or answer; there are also vraagtekst, reactie: send vraagtekst as question?",
+    ),
+    "another name": (
+        "score",
+        JSON,
+        b'{"vraag": "a", "reactie": "b"}',
+        422,
+        "row",
+        "send reactie as",
+    ),
+    "no question": ("classify", JSON, b'{"vraagtekst": "a"}', 422, "row", "send vraagtekst as"),
+    "nor to search": (
+        "search",
+        JSON,
+        b'{"vraagtekst": "a", "k": 1}',
+        422,
+        "row",
+        "send vraagtekst",
+    ),
     "large": ("score", JSON, b" " * 100_001, 413, "too_large", "100000 bytes (--body-bytes)"),
     "rows": ("score/batch", ROWS, b"{}\n" * 11, 413, "too_many_rows", "11 rows, and 10 is the"),
     "no pages": ("search", JSON, b'{"question": "a", "k": 0}', 422, "row", "from 1 to 100"),

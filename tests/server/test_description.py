@@ -50,7 +50,7 @@ def test_answers_are_as_described(client, name):
     check(client.post(path, json=body), path)
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/v1/pages"])
 def test_health_is_as_described(client, path):
     check(client.get(path), path, "get")
 
@@ -75,7 +75,7 @@ def test_every_path_is_described_and_every_reference_leads_somewhere(client):
     described = client.get("/openapi.json").json()
     assert described == openapi()
     found = client.get("/weg").json()["error"]["message"].partition("there are ")[2].split(", ")
-    pages = {"/", "/try.css", "/try.js", "/openapi.json"}
+    pages = {"/", "/docs", "/docs.js", "/try.css", "/try.js", "/openapi.json"}
     assert set(described["paths"]) == set(found) - pages
     for schema in described["components"]["schemas"].values():
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -83,3 +83,15 @@ def test_every_path_is_described_and_every_reference_leads_somewhere(client):
     for name in set(re.findall(r'"#/components/(\w+/\w+)"', text)):
         kind, one = name.split("/")
         assert one in described["components"][kind], name
+
+
+def test_every_example_is_answered(client):
+    for path, methods in openapi()["paths"].items():
+        for kind, body in methods.get("post", {}).get("requestBody", {}).get("content", {}).items():
+            names = [one["$ref"].rpartition("/")[2] for one in body.get("examples", {}).values()]
+            values = [openapi()["components"]["examples"][name]["value"] for name in names]
+            for value in values or [body["example"]]:
+                sent = value if isinstance(value, str) else json.dumps(value)
+                answer = client.post(path, content=sent, headers={"content-type": kind})
+                assert answer.status_code == 200, path
+                assert "error" not in answer.text, path

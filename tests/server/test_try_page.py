@@ -58,7 +58,7 @@ def test_nothing_comes_from_elsewhere_and_the_policy_lets_its_own_in(service, cl
     assert REFUSED not in seen.log
     assert re.search(r'<html lang="(nl|en)">', seen.dom)
     assert seen.dom.count('aria-pressed="true"') == 1
-    for name in ("try.html", "try.css", "try.js"):
+    for name in ("try.html", "try.css", "try.js", "docs.html", "docs.js"):
         assert not re.search(
             r"https?://|//\w", re.sub(r"// .*", "", shipped.text("klopt.server", name))
         )

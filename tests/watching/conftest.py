@@ -1,0 +1,70 @@
+"""A watch of logs in a process of its own, on loopback."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from tests.server.conftest import ROW, build_index, built, pages
+
+__all__ = ["build_index", "built", "pages"]
+
+SECONDS = 60
+
+
+def line(number: int, **changed: object) -> str:
+    return json.dumps({**ROW, "id": f"r{number}", **changed}) + "\n"
+
+
+@dataclass
+class Watching:
+    """A watch that runs: its process and where it answers."""
+
+    process: subprocess.Popen[bytes]
+    url: str
+
+    def get(self, path: str = "/?period=all", **headers: str) -> httpx.Response:
+        return httpx.get(self.url + path, headers=headers, trust_env=False, timeout=SECONDS)
+
+    def wait(self, is_there: Callable[[str], bool]) -> str:
+        """The page, as soon as it is so."""
+        until = time.monotonic() + SECONDS
+        while not is_there(text := self.get().text):
+            assert time.monotonic() < until, text
+            time.sleep(0.2)
+        return text
+
+
+@contextlib.contextmanager
+def watching(
+    folder: Path, *arguments: object, logs: Sequence[str] = ("logs",), **variables: str
+) -> Iterator[Watching]:
+    """A watch of logs in a folder, until the block ends."""
+    command = [sys.executable, "-m", "klopt", "watch", "--no-browser"]
+    command += [folder / log for log in logs]
+    command += ["--port", "0", "--keep", folder / "kept.sqlite", *arguments]
+    with (
+        (folder / "said").open("ab") as err,
+        subprocess.Popen(
+            list(map(str, command)),
+            stdout=subprocess.PIPE,
+            stderr=err,
+            env={**os.environ, **variables},
+        ) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline().decode()
+            assert said.startswith("klopt watch at http://"), (folder / "said").read_text("utf-8")
+            yield Watching(process, said.split()[3])
+        finally:
+            process.kill()
