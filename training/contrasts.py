@@ -53,16 +53,6 @@ class Contrasts:
         """By how much the words of the answers alone put the true one higher."""
         return np.array([one.words_alone for one in self.rows], np.float32)
 
-    def odds(self, chances: Floats) -> Floats:
-        """For each answer the log-odds that its worst sentence is supported, not contradicted.
-
-        From the chances of each sentence; shape ``(len(rows), 2)``, the true answer first.
-        """
-        points = np.log(np.maximum(chances[:, :2], 1e-4))
-        odds = np.append(points[:, 0] - points[:, 1], np.inf)
-        worst: Floats = odds[self.sentences].min(axis=2)
-        return worst
-
 
 def contrasts(data: Path) -> Contrasts:
     """The pairs of all help centres."""

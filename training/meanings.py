@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
 
@@ -32,6 +37,29 @@ NAMES: Final = {
     "oln": "output.LayerNorm",
 }
 """A tensor of the file → what transformers calls it."""
+
+WORD: Final = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
+
+
+def word_counts(file: Path) -> Counter[str]:
+    """How often a packed file of text has each of its words, in small letters."""
+    counts: Counter[str] = Counter()
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            counts.update(WORD.findall(line.lower()))
+    return counts
+
+
+def unit(vectors: NDArray[Any]) -> NDArray[np.float64]:
+    """Vectors brought to length 1."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    found: NDArray[np.float64] = vectors / np.maximum(lengths, 1e-9)
+    return found
+
+
+def directions(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Those in which vectors differ, the one in which they do most first."""
+    return np.linalg.svd(vectors, full_matrices=False)[2]
 
 
 @torch.no_grad()
