@@ -298,9 +298,9 @@ def vote(texts: Sequence[str]) -> LanguageVote:
     if not has_few and (first < LEAD * second or first < FEWEST_VOTES + 1):
         joined = f" {' '.join(words)} "
         for language, groups in _letter_groups().items():
-            found = len(groups.findall(joined))
-            if found:
-                votes[language] = votes.get(language, 0) + LETTER_GROUP_WEIGHT * found
+            count = len(groups.findall(joined))
+            if count:
+                votes[language] = votes.get(language, 0) + LETTER_GROUP_WEIGHT * count
     return _outcome({} if has_few else votes, text)
 
 

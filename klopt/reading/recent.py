@@ -65,11 +65,11 @@ class Recent(Generic[Key, Value]):
     def get(self, key: Key) -> Value | None:
         """The value, which becomes the most recently used; or None."""
         with self._lock:
-            found = self._values.get(key)
-            if found is None:
+            known = self._values.get(key)
+            if known is None:
                 return None
             self._values.move_to_end(key)
-            return found[0]
+            return known[0]
 
     def put(self, key: Key, value: Value, chars: int = 0) -> Value:
         """Remembers a value of so many characters, forgets what is too much, and gives it back."""
