@@ -149,7 +149,7 @@ class Pattern:
         Where one of ours may begin is looked up: the expression would be tried at every character.
         """
         small = in_lower_case(text)
-        if not self.may_match(small):
+        if self.literals != self.beginnings and not self.may_match(small):
             return []
         if not self.beginnings or len(small) != len(text):
             found: list[regex.Match[str]] = self.in_time("finditer", text)

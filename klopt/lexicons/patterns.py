@@ -211,12 +211,15 @@ def required_literals(source: str) -> tuple[str, ...]:
 def beginnings(source: str) -> tuple[str, ...]:
     r"""Texts in lower case with one of which whatever a pattern matches begins, as its literals.
 
+    None, ``()``, where looking them up takes longer: of one letter, or only at the text's start.
+
     >>> beginnings(r"(?<!\w)(?:[Kk]lik|[Dd]ruk)t?[ ]op")
     ('klik', 'druk')
     >>> beginnings(r"\w+ op")
     ()
     """
-    return _all_known(_first_texts(_nodes_of(source)))
+    texts = _all_known(_first_texts(_nodes_of(source)))
+    return () if any(len(text) == 1 and text.isalnum() for text in texts) else texts
 
 
 def _all_known(texts: list[str] | None) -> tuple[str, ...]:
@@ -274,6 +277,8 @@ def _first_texts(nodes: Iterable[Any]) -> list[str] | None:
             run += without_case(chr(argument))
         elif len(characters) == 1:
             run += characters[0]
+        elif str(argument) == "AT_BEGINNING_STRING":
+            return None
         elif name not in ("AT", "ASSERT", "ASSERT_NOT"):
             return [run] if run else characters or _of_node(name, argument, _first_texts)
     return [run] if run else None

@@ -44,12 +44,14 @@ def test_required_literals(source: str):
 BEGINNINGS = {
     r"(?<!\w)(?:[Kk]lik|druk)t?[ ]op": ("klik", "druk"),
     r"\b(?=\w)de[ ]\p{Lu}": ("de ",),
-    r"(?<label>[Cc]trl|F\d)": ("ctrl", "f"),
+    r"(?<label>[Cc]trl|F1)": ("ctrl", "f1"),
+    r"[Cc]trl|F\d": (),
+    r"\Aklik": (),
     r"(?:a|b)?klik": (),
     r"(?:klik|\w+)": (),
     r"\p{Lu}\w+[ ]knop": (),
     r"[►▸]\s": ("►", "▸"),
-    "(?:İ|ſ)k": ("i", "s"),
+    "İk|ſk": ("ik", "sk"),
     r"klik|[[a-z]--[aeiou]]7": (),
 }
 
