@@ -60,7 +60,7 @@ def stream(scorer: Scorer, turns: Sequence[Turn]) -> Figures:
         whole = running.finish()
         faults = set(faults_of(whole))
         told = {(one.kind, one.start) for one in early}
-        last = max((one.start for one in whole.statements), default=0)
+        last = max((statement.start for statement in whole.statements), default=0)
         early_count += len(told)
         confirmed_count += len(told & faults)
         fault_count += sum(start < last for _, start in faults)

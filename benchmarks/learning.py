@@ -149,11 +149,12 @@ def summed(draws: Sequence[Sequence[Figure]]) -> dict[str, Any]:
     """Draws as means with the lowest and the highest, and what is sent in all of them."""
     told: dict[str, Any] = {"draws": len(draws)}
     for name in ("spearman", "auc"):
-        values = ([getattr(one, name) for one in parts] for parts in draws)
+        values = ([getattr(part, name) for part in parts] for parts in draws)
         means = [float(np.mean([one for one in some if one is not None])) for some in values]
         told[name] = [round(one, 3) for one in (float(np.mean(means)), min(means), max(means))]
-    sums = np.sum([[one.sent.untrue_count, one.sent.count, one.sent.true_count, one.sent.total_true]
-                   for parts in draws for one in parts], axis=0).tolist()  # fmt: skip
+    every = (figure.sent for parts in draws for figure in parts)
+    counts = [(part.untrue_count, part.count, part.true_count, part.total_true) for part in every]
+    sums = np.sum(counts, axis=0).tolist()
     return told | {"untrue_of_sent": sums[:2], "sent_of_true": sums[2:]}
 
 
@@ -166,7 +167,7 @@ def chosen_elsewhere(curves: Mapping[str, Curve], companies: Mapping[str, str], 
             for other, ways in curves.items()
             if companies[other] != companies[name]
         ]
-        return float(np.mean([np.mean(one) for one in others]))
+        return float(np.mean([np.mean(other) for other in others]))
 
     return max(NEARNESS, key=mean)
 
@@ -193,7 +194,7 @@ def lines_table(found: Mapping[str, Curve], names: Sequence[str]) -> str:
             figures = [one[way][_key(way, count)] for one in own if way in one]
             if figures:
                 sums = [
-                    np.sum([one[name] for one in figures], axis=0)
+                    np.sum([figure[name] for figure in figures], axis=0)
                     for name in ("untrue_of_sent", "sent_of_true")
                 ]
                 rows.append([count, heading, *(f"{part / whole:.0%}" for part, whole in sums)])

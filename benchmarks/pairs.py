@@ -72,10 +72,10 @@ def judged(data: Path, rated: LeftOut, *, across: bool = False) -> list[Judged]:
 
 def figures(pairs: Sequence[Judged]) -> Figures:
     """What is worth knowing of the pairs of a centre or of a kind, in shares."""
-    true, untrue = np.array([one.scores for one in pairs]).T
-    sent, sent_untrue = np.array([one.sent for one in pairs]).T
-    hard = np.array([one.row.is_hard for one in pairs])
-    held = np.array([one.named for one in pairs])[~sent_untrue]
+    true, untrue = np.array([pair.scores for pair in pairs]).T
+    sent, sent_untrue = np.array([pair.sent for pair in pairs]).T
+    hard = np.array([pair.row.is_hard for pair in pairs])
+    held = np.array([pair.named for pair in pairs])[~sent_untrue]
     found: Figures = {
         "n": len(pairs),
         "above": above(true, untrue),
@@ -123,7 +123,7 @@ def over_all(centres: Mapping[str, Figures]) -> dict[str, Figures]:
     mean: Figures = {}
     worst: Figures = {}
     for name in next(iter(centres.values())):
-        known = [one[name] for one in centres.values() if one[name] is not None]
+        known = [centre[name] for centre in centres.values() if centre[name] is not None]
         if name in ("n", "hard"):
             mean[name] = worst[name] = sum(known)
         else:

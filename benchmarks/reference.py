@@ -48,7 +48,7 @@ class Answers:
             [str(turn.meta["question"]) for turn in self.turns], return_inverse=True
         )[1]
         systems = [str(turn.meta["system"]) for turn in self.turns]
-        self.rows = {one: np.array([two == one for two in systems]) for one in systems}
+        self.rows = {system: np.array([two == system for two in systems]) for system in systems}
 
     def agreement(self, scores: Sequence[float]) -> Figures:
         """AUC and Pearson's r of each system, and their means."""
@@ -131,7 +131,7 @@ def scores_of(checker: Checker, turns: Sequence[Turn]) -> list[float]:
     checks = [checker.check(turn) for turn in turns]
     if missing := [f"{one.id}: {one.reason}" for one in checks if one.score is None]:
         raise ValueError(f"no score for {missing[0]}")
-    return [one.score for one in checks if one.score is not None]
+    return [check.score for check in checks if check.score is not None]
 
 
 def speed(turns: Sequence[Turn]) -> dict[str, float]:
@@ -153,7 +153,7 @@ def tell(found: Mapping[str, Any], systems: Sequence[str]) -> None:
     rows = []
     for name, own in ways.items():
         cells = [(own["mean_auc"], own["mean_pearson_r"])]
-        cells += [(own[one]["auc"], own[one]["pearson_r"]) for one in systems]
+        cells += [(own[system]["auc"], own[system]["pearson_r"]) for system in systems]
         rows.append([name, *(f"{area:.3f} ({r:.3f})" for area, r in cells)])
     show("AUC (Pearson r) against labels", ["", "mean", *systems], rows)
     low, high = found["text"]["graded"]["mean_auc_95"]

@@ -168,7 +168,7 @@ def sorted_batches(
     examples: Sequence[Example], random: np.random.Generator
 ) -> Iterator[list[Example]]:
     """Examples of like length together, in random order."""
-    lengths = np.array([length_of(one) for one in examples], float)
+    lengths = np.array([length_of(example) for example in examples], float)
     lengths += random.random(len(lengths)) * 12
     order = np.argsort(lengths, kind="stable")
     groups = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
@@ -180,8 +180,10 @@ def sorted_batches(
 def loss_of(model: Model, examples: Sequence[Example], coordinates: Tensor) -> Tensor:
     """The cross-entropy, with what the claims alone give away added to what the model says."""
     points = model(batch_with_rows(examples), coordinates)
-    known = np.log(np.maximum([one.claim_only for one in examples], 1e-3)).astype(np.float32)
-    labels = torch.tensor([one.label for one in examples])
+    known = np.log(np.maximum([example.claim_only for example in examples], 1e-3)).astype(
+        np.float32
+    )
+    labels = torch.tensor([example.label for example in examples])
     return functional.cross_entropy(
         points + torch.from_numpy(known), labels, label_smoothing=SMOOTHING
     )
@@ -189,9 +191,9 @@ def loss_of(model: Model, examples: Sequence[Example], coordinates: Tensor) -> T
 
 def order_of(model: Model, rivals: Sequence[Rivals], coordinates: Tensor) -> Tensor:
     """The loss of pairs: the true one likelier supported than contradicted, beside the untrue."""
-    points = model(batch_with_rows([one.true for one in rivals]), coordinates)
-    others = model(batch_with_rows([one.untrue for one in rivals]), coordinates)
-    alone = torch.tensor([WORDS_ALONE * one.words_alone for one in rivals])
+    points = model(batch_with_rows([pair.true for pair in rivals]), coordinates)
+    others = model(batch_with_rows([pair.untrue for pair in rivals]), coordinates)
+    alone = torch.tensor([WORDS_ALONE * pair.words_alone for pair in rivals])
     apart = (points[:, 0] - points[:, 1]) - (others[:, 0] - others[:, 1]) + alone
     return functional.softplus(-apart).mean()
 

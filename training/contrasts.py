@@ -46,12 +46,12 @@ class Contrasts:
     @property
     def companies(self) -> NDArray[Any]:
         """Whose each pair is."""
-        return np.array([one.company for one in self.rows])
+        return np.array([row.company for row in self.rows])
 
     @property
     def words_alone(self) -> Floats:
         """By how much the words of the answers alone put the true one higher."""
-        return np.array([one.words_alone for one in self.rows], np.float32)
+        return np.array([row.words_alone for row in self.rows], np.float32)
 
 
 def contrasts(data: Path) -> Contrasts:
@@ -62,8 +62,8 @@ def contrasts(data: Path) -> Contrasts:
     pairs: list[Pair] = []
     starts = [0]
     for row in pair_rows(data):
-        true, untrue = (_beside_places(row, one, data, comparators[row.language])
-                        for one in row.answers)  # fmt: skip
+        true, untrue = (_beside_places(row, answer, data, comparators[row.language])
+                        for answer in row.answers)  # fmt: skip
         if not true.keys() - untrue.keys() or not untrue.keys() - true.keys():
             continue
         rows.append(row)

@@ -29,8 +29,8 @@ def left_out_chances(claims: Sequence[Example], examples: Examples) -> tuple[Flo
     """What the network and the slots say of each claim, both learnt without its company."""
     network, slots = (np.zeros((len(claims), len(LABELS)), np.float32) for _ in range(2))
     companies, numbers = (
-        np.array([one.company for one in claims]),
-        numbers_of([one.pair for one in claims]),
+        np.array([claim.company for claim in claims]),
+        numbers_of([claim.pair for claim in claims]),
     )
     for fold in FOLDS:
         own = np.flatnonzero(np.isin(companies, fold))
@@ -66,9 +66,9 @@ def main() -> None:
     """Prints the numbers of each fold, what they are worth on it, and those of all."""
     examples = Examples(given(__doc__, needs="claims").data)
     claims = examples.claims()
-    labels = np.array([one.label for one in claims])
-    companies = np.array([one.company for one in claims])
-    known = np.log(np.maximum([one.claim_only for one in claims], LEAST_KNOWN))
+    labels = np.array([claim.label for claim in claims])
+    companies = np.array([claim.company for claim in claims])
+    known = np.log(np.maximum([claim.claim_only for claim in claims], LEAST_KNOWN))
     both = [np.log(np.maximum(one, LEAST)) for one in left_out_chances(claims, examples)]
     found = np.zeros((len(claims), len(LABELS)))
     for fold in FOLDS:

@@ -67,12 +67,12 @@ def meanings(words: Sequence[str]) -> Floats:
     """The vectors of words, the means of their pieces; shape ``(n, 384)``."""
     tokenizer, model = read()
     found = np.zeros((len(words), model.config.hidden_size), np.float32)
-    order = np.argsort([len(one) for one in words], kind="stable")
+    order = np.argsort([len(word) for word in words], kind="stable")
     for start in range(0, len(order), BATCH):
         rows = order[start : start + BATCH]
         texts = tokenizer.encode_batch([ASKED + words[row] for row in rows])
-        ids = torch.tensor([one.ids for one in texts])
-        mask = torch.tensor([one.attention_mask for one in texts])
+        ids = torch.tensor([text.ids for text in texts])
+        mask = torch.tensor([text.attention_mask for text in texts])
         with torch.autocast("cpu", torch.bfloat16):
             pieces = model(ids, mask).last_hidden_state.float()
         own = mask[..., None].float()

@@ -68,8 +68,8 @@ def trained(lessons: Lessons, fold: Fold = ()) -> dict[str, Floats]:
     members = [_member(lessons, claims, pairs, means, deviations, seed) for seed in range(MEMBERS)]
     found = {"means": means, "deviations": deviations}
     for name, layers in zip(("first", "second", "third"), zip(*members, strict=True), strict=True):
-        found[name] = np.stack([one.weight.detach().numpy().T for one in layers])
-        found[f"{name}_base"] = np.stack([one.bias.detach().numpy()[None] for one in layers])
+        found[name] = np.stack([layer.weight.detach().numpy().T for layer in layers])
+        found[f"{name}_base"] = np.stack([layer.bias.detach().numpy()[None] for layer in layers])
     return found
 
 
@@ -122,10 +122,10 @@ def main() -> None:
     torch.set_num_threads(1)
     examples = Examples(arguments.data).claims()
     lessons = Lessons(
-        numbers_of([one.pair for one in examples]),
-        np.array([one.label for one in examples]),
-        np.log(np.maximum([one.claim_only for one in examples], 1e-3)).astype(np.float32),
-        np.array([one.company for one in examples]),
+        numbers_of([example.pair for example in examples]),
+        np.array([example.label for example in examples]),
+        np.log(np.maximum([example.claim_only for example in examples], 1e-3)).astype(np.float32),
+        np.array([example.company for example in examples]),
         contrasts(arguments.data),
     )
     write(arguments.output, trained(lessons))

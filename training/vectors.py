@@ -171,7 +171,7 @@ def _apart(read: NDArray[np.float32], count: int) -> Floats:
 def _parts(keys: Sequence[str], wanted: Floats, count: int) -> Floats:
     """The vectors of parts by ridge regression, shape ``(count, DIMENSIONS)``."""
     numbers = [grams(key, count) for key in keys]
-    lengths = np.array([len(one) for one in numbers])
+    lengths = np.array([len(number) for number in numbers])
     rows = np.repeat(np.arange(len(keys)), lengths)
     each = 1 / np.sqrt(lengths[rows])
     shape = len(keys), count
