@@ -113,8 +113,8 @@ json.dump(
 def process(runs: int = 5) -> Figures:
     """Import, ready to score and peak memory of a process of its own: medians of some runs."""
     command = [sys.executable, "-c", _PROCESS]
-    found: list[Figures] = [
+    measured: list[Figures] = [
         json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
         for _ in range(runs)
     ]
-    return {key: round(float(np.median([one[key] for one in found])), 3) for key in found[0]}
+    return {key: round(float(np.median([one[key] for one in measured])), 3) for key in measured[0]}

@@ -102,16 +102,16 @@ def left_out(rated: LeftOut, data: Path) -> dict[str, dict[str, Any]]:
 def by_line(rated: LeftOut) -> dict[str, dict[str, list[int]]]:
     """What would be sent from each line: how much, of it untrue, and of the answers rated 5."""
     ratings, scores, held, _ = rated.known(*rated.samples)
-    found = {}
+    figures = {}
     for line in LINES:
         sent = (scores >= line) & ~held
         untrue, best = ratings[sent] <= UNTRUE, ratings == HIGHEST
-        found[f"{line:g}"] = {
+        figures[f"{line:g}"] = {
             "sent": [int(sent.sum()), len(sent)],
             "untrue_of_sent": [int(untrue.sum()), int(sent.sum())],
             "sent_of_5": [int(sent[best].sum()), int(best.sum())],
         }
-    return found
+    return figures
 
 
 def main() -> None:

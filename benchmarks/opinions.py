@@ -55,8 +55,8 @@ def record(centre: Centre, data: Path, folder: Path, wrong: float = 0.0) -> Reco
         for row in rows_of(data / centre.turns):
             chance = hashlib.sha256(row["id"].encode()).digest()[0] / 256  # the same each time
             rating = row["rating_blind"]
-            told = HIGHEST + LOWEST - rating if chance < wrong else rating
-            lines.write(json.dumps({"id": row["id"], "rating": told}) + "\n")
+            opinion = HIGHEST + LOWEST - rating if chance < wrong else rating
+            lines.write(json.dumps({"id": row["id"], "rating": opinion}) + "\n")
     return Recorded.read(file)
 
 

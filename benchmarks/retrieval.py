@@ -71,7 +71,7 @@ def _language(code: str) -> Language:
     return Language(lexicons.load(code), page_cache=2_000)
 
 
-def found(of: Questions, weights: Weights) -> list[Retrieval]:
+def retrieved(of: Questions, weights: Weights) -> list[Retrieval]:
     """The first five pages for each question."""
     language = _language(of.centre.language)
     bags = Bags(language.code, weights)
@@ -134,7 +134,7 @@ def main() -> None:
     sets = [Questions.of(centre, options.data) for centre in CENTRES]
     print(f"{'':<34} {'n':>4}  " + "  ".join(f"{f'top-{k}':<19}" for k in TOP))
     for name, weights in WAYS.items():
-        rows = [found(questions, weights) for questions in sets]
+        rows = [retrieved(questions, weights) for questions in sets]
         for one, own in zip(sets, rows, strict=True) if weights is WEIGHTS else ():
             tell(f"{one.centre.name}, {len(one.pages)} pages", own)
         tell(f"all, {name}", list(itertools.chain(*rows)))

@@ -120,14 +120,14 @@ class Examples:
 
     def rivals(self) -> list[Rivals]:
         """The pairs of answers that differ in one fact, where both have a place."""
-        found = []
+        pairs = []
         for row in pair_rows(self.data):
             both = differing(row, self.data)
             pair = [self._sentence(row, one, one.place) for one in both or () if one.place]
             if len(pair) == 2:
                 true, untrue = pair
-                found.append(Rivals(true, untrue, row.words_alone))
-        return found
+                pairs.append(Rivals(true, untrue, row.words_alone))
+        return pairs
 
     def _sentence(self, row: PairRow, one: Sentence, place: Passage) -> Example:
         span = place.span(one.match)
@@ -232,13 +232,13 @@ def length_of(example: Example) -> int:
 
 def chances(network: Network, examples: Sequence[Example], coordinates: Coordinates) -> Floats:
     """The chances of the three labels for each claim, as klopt computes them."""
-    found = np.zeros((len(examples), len(LABELS)), np.float32)
+    likely = np.zeros((len(examples), len(LABELS)), np.float32)
     order = np.argsort([length_of(example) for example in examples], kind="stable")
     for start in range(0, len(order), BATCH):
         numbers = order[start : start + BATCH]
         points = network(batch_with_rows([examples[number] for number in numbers]), coordinates)
-        found[numbers] = softmax(points, 1)
-    return found
+        likely[numbers] = softmax(points, 1)
+    return likely
 
 
 def numbers_of(pairs: Sequence[Pair]) -> Floats:

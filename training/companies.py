@@ -73,14 +73,14 @@ class LeftOut:
     @classmethod
     def measured(cls, data: Path, profile: Profile) -> LeftOut:
         """The answers of all help centres."""
-        found = {}
+        measured = {}
         for centre in CENTRES:
             with using(learnt_without(centre.company)):
                 scorer = Scorer(measuring(profile), all_types=True)
                 turns = centre.load(data)
                 judged = [(turn, scorer.score(turn, measure_all=True)) for turn in turns]
-            found[centre] = samples(judged)
-        return cls(found, profile)
+            measured[centre] = samples(judged)
+        return cls(measured, profile)
 
     @cache  # noqa: B019
     def weights(self, company: str) -> Weights:
@@ -114,8 +114,8 @@ class LeftOut:
     def known(self, *centres: Centre) -> tuple[NDArray[Any], ...]:
         """Of each answer of some centres rating and score, whether it is held back, has a fault."""
         every = [sample for centre in centres for sample in self.samples[centre]]
-        told = ([one.rating, one.held, self.has_fault(one)] for one in every)
-        ratings, held, faulty = np.array(list(told)).T
+        columns = ([one.rating, one.held, self.has_fault(one)] for one in every)
+        ratings, held, faulty = np.array(list(columns)).T
         own = np.concatenate([self.scores[centre] for centre in centres])
         return ratings, own, held.astype(bool), faulty.astype(bool)
 

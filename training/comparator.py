@@ -134,27 +134,27 @@ class Model(nn.Module):  # type: ignore[misc]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The weights as `klopt.comparing.learnt.Network` takes them."""
-        found = {name: value.detach().numpy() for name, value in self.state_dict().items()}
-        width = len(found["attend.weight"])
+        state = {name: value.detach().numpy() for name, value in self.state_dict().items()}
+        width = len(state["attend.weight"])
         return {
-            "vectors": found["vectors.weight"].T,
-            "marks": found["marks.weight"].T,
-            "words_base": found["marks.bias"],
-            "around": found["around.weight"].T.reshape(3, width, width),
-            "around_base": found["around.bias"],
-            "attend": found["attend.weight"].T / width**0.5,
-            "near": found["near"],
-            "related": found["related"],
-            "compare": found["compare.weight"].T,
-            "compare_base": found["compare.bias"],
-            "compose": found["compose.weight"].T.reshape(3, width, width),
-            "compose_base": found["compose.bias"],
-            "gate": found["gate.weight"][0],
-            "gate_base": found["gate.bias"][0],
-            "decide": found["decide.weight"].T,
-            "decide_base": found["decide.bias"],
-            "label": found["label.weight"].T,
-            "label_base": found["label.bias"],
+            "vectors": state["vectors.weight"].T,
+            "marks": state["marks.weight"].T,
+            "words_base": state["marks.bias"],
+            "around": state["around.weight"].T.reshape(3, width, width),
+            "around_base": state["around.bias"],
+            "attend": state["attend.weight"].T / width**0.5,
+            "near": state["near"],
+            "related": state["related"],
+            "compare": state["compare.weight"].T,
+            "compare_base": state["compare.bias"],
+            "compose": state["compose.weight"].T.reshape(3, width, width),
+            "compose_base": state["compose.bias"],
+            "gate": state["gate.weight"][0],
+            "gate_base": state["gate.bias"][0],
+            "decide": state["decide.weight"].T,
+            "decide_base": state["decide.bias"],
+            "label": state["label.weight"].T,
+            "label_base": state["label.bias"],
         }
 
 

@@ -84,12 +84,12 @@ def _beside_places(
     row: PairRow, answer: str, data: Path, comparator: Comparator
 ) -> dict[str, Pair]:
     """The words of each statement of an answer → it beside the best place."""
-    said: dict[str, Pair] = {}
+    beside: dict[str, Pair] = {}
     pairing = None
     pages, language = row.pages_in(data), language_of(row.language)
     for one in sentences_of(language, row.question, answer, pages):
         pairing = pairing or comparator.pairing(one.match, one.question, one.answer, one.language)
         if one.place is not None:
             words = _NO_WORD.sub(" ", one.text.lower())
-            said[words] = pairing.pair(one.span, one.place.page, one.place.span(one.match))
-    return said
+            beside[words] = pairing.pair(one.span, one.place.page, one.place.span(one.match))
+    return beside

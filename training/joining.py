@@ -51,15 +51,15 @@ def regressed(
         right = points[np.arange(len(labels)), labels]
         return float((np.logaddexp.reduce(points, axis=1) - right).mean())
 
-    found: NDArray[np.float64] = optimize.minimize(loss, START, method="L-BFGS-B").x
-    return found
+    numbers: NDArray[np.float64] = optimize.minimize(loss, START, method="L-BFGS-B").x
+    return numbers
 
 
 def points_of(numbers: NDArray[np.float64], logarithms: Sequence[Floats]) -> NDArray[np.float64]:
     """Of each claim the logarithms of what the three labels weigh together."""
     network, slots = logarithms
-    found: NDArray[np.float64] = numbers[0] * network + numbers[1] * slots
-    return found + np.append(numbers[2:], 0.0)
+    points: NDArray[np.float64] = numbers[0] * network + numbers[1] * slots
+    return points + np.append(numbers[2:], 0.0)
 
 
 def main() -> None:
@@ -70,13 +70,13 @@ def main() -> None:
     companies = np.array([claim.company for claim in claims])
     known = np.log(np.maximum([claim.claim_only for claim in claims], LEAST_KNOWN))
     both = [np.log(np.maximum(one, LEAST)) for one in left_out_chances(claims, examples)]
-    found = np.zeros((len(claims), len(LABELS)))
+    likely = np.zeros((len(claims), len(LABELS)))
     for fold in FOLDS:
         out = np.isin(companies, fold)
         numbers = regressed([one[~out] for one in both], known[~out], labels[~out])
-        found[out] = softmax(points_of(numbers, [one[out] for one in both]), 1)
-        print(f"{'+'.join(fold)}: {np.round(numbers, 2)}  {told(found[out], labels[out])}")
-    print(f"by the numbers of the others: {told(found, labels)}")
+        likely[out] = softmax(points_of(numbers, [one[out] for one in both]), 1)
+        print(f"{'+'.join(fold)}: {np.round(numbers, 2)}  {told(likely[out], labels[out])}")
+    print(f"by the numbers of the others: {told(likely, labels)}")
     print(f"all: {np.round(regressed(both, known, labels), 2)}")
 
 

@@ -53,8 +53,8 @@ def word_counts(file: Path) -> Counter[str]:
 def unit(vectors: NDArray[Any]) -> NDArray[np.float64]:
     """Vectors brought to length 1."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    found: NDArray[np.float64] = vectors / np.maximum(lengths, 1e-9)
-    return found
+    units: NDArray[np.float64] = vectors / np.maximum(lengths, 1e-9)
+    return units
 
 
 def directions(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -66,7 +66,7 @@ def directions(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
 def meanings(words: Sequence[str]) -> Floats:
     """The vectors of words, the means of their pieces; shape ``(n, 384)``."""
     tokenizer, model = read()
-    found = np.zeros((len(words), model.config.hidden_size), np.float32)
+    means = np.zeros((len(words), model.config.hidden_size), np.float32)
     order = np.argsort([len(word) for word in words], kind="stable")
     for start in range(0, len(order), BATCH):
         rows = order[start : start + BATCH]
@@ -76,8 +76,8 @@ def meanings(words: Sequence[str]) -> Floats:
         with torch.autocast("cpu", torch.bfloat16):
             pieces = model(ids, mask).last_hidden_state.float()
         own = mask[..., None].float()
-        found[rows] = ((pieces * own).sum(1) / own.sum(1)).numpy()
-    return found
+        means[rows] = ((pieces * own).sum(1) / own.sum(1)).numpy()
+    return means
 
 
 def read() -> tuple[Tokenizer, BertModel]:

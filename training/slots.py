@@ -66,11 +66,11 @@ def trained(lessons: Lessons, fold: Fold = ()) -> dict[str, Floats]:
     numbers = lessons.claims[claims]
     means, deviations = numbers.mean(axis=0), numbers.std(axis=0) + 1e-3
     members = [_member(lessons, claims, pairs, means, deviations, seed) for seed in range(MEMBERS)]
-    found = {"means": means, "deviations": deviations}
+    weights = {"means": means, "deviations": deviations}
     for name, layers in zip(("first", "second", "third"), zip(*members, strict=True), strict=True):
-        found[name] = np.stack([layer.weight.detach().numpy().T for layer in layers])
-        found[f"{name}_base"] = np.stack([layer.bias.detach().numpy()[None] for layer in layers])
-    return found
+        weights[name] = np.stack([layer.weight.detach().numpy().T for layer in layers])
+        weights[f"{name}_base"] = np.stack([layer.bias.detach().numpy()[None] for layer in layers])
+    return weights
 
 
 def _member(
@@ -103,8 +103,8 @@ def _member(
             few = others[torch.randperm(len(others))[:PAIRS]]
             theirs = numbers[few]
             points = model(torch.cat([rows[some], sentences[theirs.clamp(min=0).flatten()]]))
-            said = points[: len(some)] + start[some]
-            loss = functional.cross_entropy(said, wanted[some], label_smoothing=SMOOTHING)
+            own = points[: len(some)] + start[some]
+            loss = functional.cross_entropy(own, wanted[some], label_smoothing=SMOOTHING)
             odds = (points[len(some) :, 0] - points[len(some) :, 1]).reshape(theirs.shape)
             worst = -torch.logsumexp((-odds).masked_fill(theirs < 0, -torch.inf), 2)
             apart = worst[:, 0] - worst[:, 1] + alone[few]

@@ -162,9 +162,9 @@ def _weighted(facts: Floats, faults: NDArray[np.bool_]) -> tuple[NDArray[np.floa
         cost = PENALTY / 2 * (weights[1:] ** 2).sum()
         return float(np.logaddexp(0, -odds).sum() + cost), gradient
 
-    found = optimize.minimize(loss, np.zeros(facts.shape[1] + 1), jac=True, method="L-BFGS-B").x
-    weights = found[1:] / deviations
-    return weights.astype(np.float32), float(found[0] - means @ weights)
+    fitted = optimize.minimize(loss, np.zeros(facts.shape[1] + 1), jac=True, method="L-BFGS-B").x
+    weights = fitted[1:] / deviations
+    return weights.astype(np.float32), float(fitted[0] - means @ weights)
 
 
 def exported(models: Sequence[tuple[Any, float]]) -> dict[str, Any]:
@@ -241,9 +241,11 @@ def lines(faults: Sequence[Floats], statements: Sequence[Statements]) -> str:
     )
 
 
-def tell(name: str, found: Mapping[str, float]) -> None:
+def tell(name: str, figures: Mapping[str, float]) -> None:
     """Prints some figures."""
-    print(f"{name:<10}", "  ".join(f"{what} {one:.3f}" for what, one in found.items()), flush=True)
+    print(
+        f"{name:<10}", "  ".join(f"{what} {one:.3f}" for what, one in figures.items()), flush=True
+    )
 
 
 def main() -> None:

@@ -129,10 +129,10 @@ def packed(model: Any) -> dict[str, Any]:  # noqa: ANN401
 def written(language: str, file: Path) -> dict[str, str]:
     """Key → the most frequent of the words of a corpus that it stands for, frequent ones first."""
     tokenizer = Tokenizer(lexicons.load(language))
-    found: dict[str, str] = {}
+    forms: dict[str, str] = {}
     for word, _ in word_counts(file).most_common(MOST_SEEN):
-        found.setdefault(texts_as_words([tokenizer.key(word)]), word)
-    return found
+        forms.setdefault(texts_as_words([tokenizer.key(word)]), word)
+    return forms
 
 
 def joined(language: str, arrays: dict[str, Any], forms: dict[str, str]) -> dict[str, Any]:
@@ -162,10 +162,10 @@ def joined(language: str, arrays: dict[str, Any], forms: dict[str, str]) -> dict
 
 def _apart(read: NDArray[np.float32], count: int) -> Floats:
     """The encoder's vectors without what all words of the table, the first ones, have in common."""
-    found = unit(read.astype(np.float64))
-    found -= found[:count].mean(axis=0)
-    shared = directions(found[:count])[:SHARED]
-    return unit(found - found @ shared.T @ shared)
+    apart = unit(read.astype(np.float64))
+    apart -= apart[:count].mean(axis=0)
+    shared = directions(apart[:count])[:SHARED]
+    return unit(apart - apart @ shared.T @ shared)
 
 
 def _parts(keys: Sequence[str], wanted: Floats, count: int) -> Floats:
@@ -178,16 +178,16 @@ def _parts(keys: Sequence[str], wanted: Floats, count: int) -> Floats:
     has = scipy.sparse.csr_matrix((each, (rows, np.concatenate(numbers))), shape)
     both = (has.T @ has + PENALTY * scipy.sparse.eye(count)).tocsr()
     left = has.T @ wanted
-    found, step = np.zeros_like(left), left.copy()
+    parts, step = np.zeros_like(left), left.copy()
     size = (left * left).sum(axis=0)
     for _ in range(STEPS):  # conjugate gradients, all dimensions at once
         moved = both @ step
         far = size / (step * moved).sum(axis=0)
-        found += far * step
+        parts += far * step
         left -= far * moved
         before, size = size, (left * left).sum(axis=0)
         step = left + size / before * step
-    return found
+    return parts
 
 
 def main() -> None:

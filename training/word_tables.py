@@ -53,8 +53,8 @@ def words_of(language: str, data: Path) -> list[str]:
 
 def vectors(words: Sequence[str]) -> Floats:
     """What the encoder knows of words, without what all of them have in common."""
-    found = unit(meanings(words).astype(np.float64))
-    return found - found.mean(axis=0)
+    units = unit(meanings(words).astype(np.float64))
+    return units - units.mean(axis=0)
 
 
 def nearest(own: Floats, english: Floats) -> tuple[NDArray[np.int64], Floats, Floats]:
@@ -75,12 +75,12 @@ def table_of(
     chosen: dict[str, int] = {}
     for row in np.argsort(-alike, kind="stable").tolist():
         chosen.setdefault(words[row].lower(), row)
-    found: dict[str, list[str]] = {}
+    table: dict[str, list[str]] = {}
     for word, row in sorted(chosen.items()):
         word_there = english[int(best[row])]
         if cosines[row] >= LEAST and word_there != word and not ours.knows(word):
-            found.setdefault(word_there, []).append(word)
-    return found
+            table.setdefault(word_there, []).append(word)
+    return table
 
 
 def main() -> None:
@@ -98,11 +98,11 @@ def main() -> None:
             words = [form for word in words for form in (word, word.capitalize())]
         own = vectors(words)
         own = unit(own - own @ shared.T @ shared)
-        found = table_of(words, own, english, theirs, WordTable.load(language))
-        lines = [f'"{one}" = "{" ".join(found[one])}"' for one in sorted(found)]
+        table = table_of(words, own, english, theirs, WordTable.load(language))
+        lines = [f'"{word}" = "{" ".join(table[word])}"' for word in sorted(table)]
         file = arguments.output / f"{language}.alike.toml"
         file.write_text("\n".join([HEAD, *lines, ""]), encoding="utf-8")
-        print(f"{language}: {sum(map(len, found.values()))} words, {file}")
+        print(f"{language}: {sum(map(len, table.values()))} words, {file}")
 
 
 if __name__ == "__main__":
