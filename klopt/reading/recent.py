@@ -45,8 +45,8 @@ class Recent(Generic[Key, Value]):
     >>> recent = Recent[str, int](2)
     >>> for number, key in enumerate("abc"):
     ...     _ = recent.put(key, number)
-    >>> recent.get("a"), recent.get("c"), len(recent)
-    (None, 2, 2)
+    >>> recent.get("a"), recent.get("c"), "b" in recent
+    (None, 2, True)
     """
 
     def __init__(self, size: int, most_chars: int = sys.maxsize) -> None:
@@ -55,9 +55,6 @@ class Recent(Generic[Key, Value]):
         self._chars = 0
         self._values: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
         self._lock = ProcessLock()
-
-    def __len__(self) -> int:
-        return len(self._values)
 
     def __contains__(self, key: object) -> bool:
         return key in self._values
