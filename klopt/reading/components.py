@@ -241,7 +241,8 @@ class _Search:
         if _is_sentence(name):
             return True
         if block is not None:
-            around = self._cell(block, mark) if block.kind == "row" else block
+            cells = self.plain.cells(block) if block.kind == "row" else [block]
+            around = next(cell for cell in cells if mark.end <= cell.end)
             rest = self.text[mark.end : around.end]
             is_all = len(rest) < CUE_CHARS and not rest.strip(" .:!?…")
             if around.start == mark.start and is_all:
@@ -252,10 +253,6 @@ class _Search:
         if is_name and not (mark.kind == "emphasis" and self._opens_sentence(mark)):
             return False
         return not self._has_cue(mark.start, mark.end)
-
-    def _cell(self, row: Block, mark: Mark) -> Span:
-        """The cell that a mark stands in."""
-        return next(cell for cell in self.plain.cells(row) if mark.end <= cell.end)
 
     def _leads_in(self, mark: Mark, name: str) -> bool:
         """Whether bold or italics are the heading of what follows: "**Wifi aanzetten:** ..."."""

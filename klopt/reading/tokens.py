@@ -171,7 +171,9 @@ class Tokenizer:
         self._key_names, self._keys = _key_names(lexicons.get("keys"))
         self._same_units = _same_units(lexicons.get("contrasts"))
         signs = {
-            word: self._bare(name) for word, name in self._same_units.items() if _is_sign(word)
+            word: self._bare(name)
+            for word, name in self._same_units.items()
+            if len(word) == 1 and not word.isalnum()
         }
         self._values = Values(lexicons["numbers"], self._bare, signs)
         self._unit_ends = self._values.units
@@ -394,10 +396,6 @@ def _same_units(lexicon: Lexicon | None) -> dict[str, str]:
         for group in groups.get(name, ())
         for word in group
     }
-
-
-def _is_sign(word: str) -> bool:
-    return len(word) == 1 and not word.isalnum()
 
 
 def _verb_and_particle(entry: str) -> tuple[str, str]:
