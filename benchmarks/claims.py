@@ -25,11 +25,11 @@ Figures = dict[str, Any]
 
 def by_group(claims: Sequence[Example], chances: Mapping[str, Floats]) -> dict[str, Figures]:
     """Fold and language, and all → the figures of all its claims and of the hard ones."""
-    labels = np.array([one.label for one in claims])
-    is_hard = np.argmax([one.claim_only for one in claims], axis=1) != labels
+    labels = np.array([claim.label for claim in claims])
+    is_hard = np.argmax([claim.claim_only for claim in claims], axis=1) != labels
     groups = {
         f"{'+'.join(fold)} {language}": np.array(
-            [one.company in fold and one.language == language for one in claims]
+            [claim.company in fold and claim.language == language for claim in claims]
         )
         for fold in FOLDS
         for language in ("nl", "en")
@@ -50,7 +50,7 @@ def by_group(claims: Sequence[Example], chances: Mapping[str, Floats]) -> dict[s
 
 def by_kind(claims: Sequence[Example], kinds: Sequence[str], chance: Floats) -> list[list[str]]:
     """Label and kind of claim, how many there are, and the share that is right."""
-    labels = np.array([one.label for one in claims])
+    labels = np.array([claim.label for claim in claims])
     is_right = chance.argmax(axis=1) == labels
     rows = []
     for label, kind in sorted(set(zip(labels.tolist(), kinds, strict=True))):

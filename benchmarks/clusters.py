@@ -45,21 +45,21 @@ Run = Callable[[pa.Table], object]
 def measure(count: int = COUNT) -> Figures:
     """Milliseconds a turn, the best of some rounds, and how many times those of one process."""
     table = many(count)
-    found: Figures = {}
+    figures: Figures = {}
     with ExitStack() as stack:
         runs: dict[str, Run] = {"plain": _plain, "arrow": _arrow}
         for name, engine in _engines().items():
             seconds, runs[name] = timed(partial(_started, stack, engine(), table))
-            found[f"{name}_start_s"] = round(seconds, 1)
+            figures[f"{name}_start_s"] = round(seconds, 1)
         best = {name: float("inf") for name in runs}
         for _ in range(ROUNDS):
             for name, run in runs.items():
                 best[name] = min(best[name], timed(partial(run, table))[0] * 1000 / count)
     for name, ms in best.items():
-        found[f"{name}_ms"] = round(ms, 3)
+        figures[f"{name}_ms"] = round(ms, 3)
         if name != "plain":
-            found[f"{name}_times"] = round(ms / best["plain"], 3)
-    return found | _sizes()
+            figures[f"{name}_times"] = round(ms / best["plain"], 3)
+    return figures | _sizes()
 
 
 def _started(stack: ExitStack, engine: AbstractContextManager[Run], table: pa.Table) -> Run:

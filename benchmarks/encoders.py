@@ -90,14 +90,16 @@ def asked_for_opinions() -> Iterator[list[str]]:
     scorer = Scorer.load(all_types=True)
     every = [Asked(turn, scorer.score(turn).statements) for turn in demo_turns()]
     asked = [one for one in every if any(statement.passage for statement in one.statements)]
-    statements = sum(len(one.statements) for one in asked) / len(asked)
+    statements = sum(len(question.statements) for question in asked) / len(asked)
     for width in WIDTHS:
         with tempfile.TemporaryDirectory() as folder:
             write(Path(folder), width)
             seconds, encoder = timed(partial(Encoder, Path(folder)))
-            usages = [encoder.ask(one).usage for one in asked]
-        figures = percentiles([one.seconds for one in usages])
-        calls, tokens = (sum(getattr(one, n) for one in usages) for n in ("calls", "prompt_tokens"))
+            usages = [encoder.ask(question).usage for question in asked]
+        figures = percentiles([usage.seconds for usage in usages])
+        calls, tokens = (
+            sum(getattr(usage, n) for usage in usages) for n in ("calls", "prompt_tokens")
+        )
         yield [
             f"{LAYERS} of {width}",
             f"{figures['p50_ms']:.0f}",
@@ -110,7 +112,7 @@ def asked_for_opinions() -> Iterator[list[str]]:
 
 def tokens_of(turn: Turn) -> int:
     """About how many tokens question, pages and answer have."""
-    characters = len(turn.question) + len(turn.answer) + sum(len(one.text) for one in turn.pages)
+    characters = len(turn.question) + len(turn.answer) + sum(len(page.text) for page in turn.pages)
     return min(MOST_TOKENS, characters // CHARS_A_TOKEN)
 
 
@@ -131,7 +133,7 @@ def scored(turns: Sequence[Turn]) -> list[float]:
     """Seconds that each turn takes by klopt, the pages known; the best of some rounds."""
     scorer = Scorer.load(all_types=True)
     list(scorer.score_many(turns))
-    return [min(timed(partial(scorer.score, one))[0] for _ in range(ROUNDS)) for one in turns]
+    return [min(timed(partial(scorer.score, turn))[0] for _ in range(ROUNDS)) for turn in turns]
 
 
 def main() -> None:
@@ -150,7 +152,9 @@ def main() -> None:
     ]
     title = f"Opinions, on a core that takes {calibration():.2f} s for ten million additions"
     show(title, head, list(asked_for_opinions()))
-    centres = [one.load(data) for one in CENTRES] if data is not None and data.is_dir() else []
+    centres = (
+        [centre.load(data) for centre in CENTRES] if data is not None and data.is_dir() else []
+    )
     every = [turn for turns in (demo_turns(), *centres) for turn in turns]
     turns = every[:: max(1, len(every) // TURNS)][:TURNS]
     ours, theirs = scored(turns), detected(turns)

@@ -51,16 +51,16 @@ def stream(scorer: Scorer, turns: Sequence[Turn]) -> Figures:
         running, early = scorer.stream(turn), list[EarlyFault]()
         for start in range(0, len(turn.answer), TOKEN_CHARS):
             piece = turn.answer[start : start + TOKEN_CHARS]
-            seconds, found = timed(functools.partial(running.feed, piece))
+            seconds, new = timed(functools.partial(running.feed, piece))
             if seconds > READING_S:
                 reading.append(seconds)
-            if found:
+            if new:
                 telling.append(seconds)
-            early += found
+            early += new
         whole = running.finish()
         faults = set(faults_of(whole))
         told = {(one.kind, one.start) for one in early}
-        last = max((one.start for one in whole.statements), default=0)
+        last = max((statement.start for statement in whole.statements), default=0)
         early_count += len(told)
         confirmed_count += len(told & faults)
         fault_count += sum(start < last for _, start in faults)
@@ -87,16 +87,16 @@ def faults_of(assessment: Assessment) -> Iterator[tuple[str, int]]:
 
 def together(scorer: Scorer, turns: Sequence[Turn], pool_of: Callable[[int], Executor]) -> Figures:
     """Turns a second of one thread or process, and of two together; how long a turn takes then."""
-    found: Figures = {}
+    figures: Figures = {}
     score = functools.partial(_seconds, scorer)
     for count in (1, WORKERS):
         with pool_of(count) as pool:
             list(pool.map(score, [*turns, *fresh(turns, 0)] * count))
             work = [turn for number in range(3) for turn in fresh(turns, 10 * count + number)]
             seconds, times = timed(lambda: list(pool.map(score, work)))  # noqa: B023
-        found[f"turns_per_s_{count}"] = round(len(work) / seconds, 1)
-        found[f"p50_ms_{count}"] = percentiles(times)["p50_ms"]
-    return found
+        figures[f"turns_per_s_{count}"] = round(len(work) / seconds, 1)
+        figures[f"p50_ms_{count}"] = percentiles(times)["p50_ms"]
+    return figures
 
 
 def _processes(count: int) -> Executor:
@@ -109,7 +109,7 @@ def _seconds(scorer: Scorer, turn: Turn) -> float:
 
 def budget(scorer: Scorer, turns: Sequence[Turn]) -> Figures:
     """By how much a budget is overrun, on turns of which no page was read before."""
-    found: Figures = {}
+    overruns: Figures = {}
     for budget_ms in BUDGETS_MS:
         over: list[float] = []
         cut_off_count = 0
@@ -120,9 +120,9 @@ def budget(scorer: Scorer, turns: Sequence[Turn]) -> Figures:
             over.append(max(0.0, seconds - budget_ms / 1000))
             cut_off_count += assessment.status == "cut_off"
         figures = percentiles(over)
-        found |= {f"{budget_ms}_ms_over_{name}": figures[name] for name in ("p50_ms", "p99_ms")}
-        found[f"{budget_ms}_ms_cut_off_share"] = round(cut_off_count / len(turns), 3)
-    return found
+        overruns |= {f"{budget_ms}_ms_over_{name}": figures[name] for name in ("p50_ms", "p99_ms")}
+        overruns[f"{budget_ms}_ms_cut_off_share"] = round(cut_off_count / len(turns), 3)
+    return overruns
 
 
 if __name__ == "__main__":

@@ -31,14 +31,14 @@ def varied(count: int) -> dict[str, Page]:
     draw = random.Random(count)
     pages = read_pages(DEMO / "pages" / "nl")
     own = [page for name, page in pages.items() if name == page.id]
-    found = {}
+    made = {}
     for number in range(count):
         first, *middle = own[number % len(own)].text.split("\n\n")
         draw.shuffle(middle)
         words = " ".join(f"begrip{draw.randrange(count)}" for _ in range(5))
         text = "\n\n".join([f"{first} {number}", *middle, f"Zie ook: {words}."])
-        found[f"pagina-{number}.md"] = Page(text, f"pagina-{number}.md", format="markdown")
-    return found
+        made[f"pagina-{number}.md"] = Page(text, f"pagina-{number}.md", format="markdown")
+    return made
 
 
 def measure() -> dict[str, Figures]:

@@ -13,9 +13,12 @@ from typing import Final
 from unittest.mock import patch
 
 import numpy as np
+from markdown_it import MarkdownIt
 
-from benchmarks.timing import ROOT, Figures, fresh, percentiles, timed
-from klopt import Scorer, Turn
+from benchmarks.timing import DEMO, ROOT, Figures, fresh, percentiles, timed
+from klopt import Scorer, Turn, lexicons
+from klopt.batch.pages import read_pages
+from klopt.reading.reader import Reader
 from training.rated_turns import CENTRES, demo_turns
 
 ROUNDS: Final = 3
@@ -36,7 +39,20 @@ def measure(data: Path | None) -> dict[str, Figures]:
         for profile, rounds in (("default", ROUNDS), ("afas", 1))
     }
     dutch = groups.get("centres nl", groups["demo"])
-    return {"process": process(), **times, "throughput": {"turns_per_s": throughput(dutch)}}
+    whole = {"turns_per_s": throughput(dutch)}
+    return {"process": process(), **times, "throughput": whole, "reading": reading()}
+
+
+def reading() -> Figures:
+    """Megabytes of the demo company's pages read in a second; the best of some rounds."""
+    reader = Reader(lexicons.load("nl"))
+    markdown = [page.text for page in read_pages(DEMO / "pages" / "nl").values()]
+    html = list(map(MarkdownIt().enable("table").render, markdown))
+    figures = {}
+    for name, texts in (("markdown", markdown), ("html", html)):
+        seconds = min(timed(lambda: [*map(reader.read, texts)])[0] for _ in range(ROUNDS))  # noqa: B023
+        figures[f"{name}_mb_per_s"] = round(sum(map(len, texts)) / 1e6 / seconds, 2)
+    return figures
 
 
 def whole_turns(centres: Groups, profile: str, rounds: int) -> Figures:
@@ -97,8 +113,8 @@ json.dump(
 def process(runs: int = 5) -> Figures:
     """Import, ready to score and peak memory of a process of its own: medians of some runs."""
     command = [sys.executable, "-c", _PROCESS]
-    found: list[Figures] = [
+    measured: list[Figures] = [
         json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
         for _ in range(runs)
     ]
-    return {key: round(float(np.median([one[key] for one in found])), 3) for key in found[0]}
+    return {key: round(float(np.median([one[key] for one in measured])), 3) for key in measured[0]}

@@ -128,7 +128,7 @@ def ways(start: Profile, some: Sequence[Sample]) -> dict[str, tuple[LearntWeight
 
 def curve(place: Place) -> dict[str, dict[str, Any]]:
     """Way of learning → count of ratings → the figures of all draws."""
-    found: dict[tuple[str, int], dict[int, list[Figure]]] = defaultdict(lambda: defaultdict(list))
+    figures: dict[tuple[str, int], dict[int, list[Figure]]] = defaultdict(lambda: defaultdict(list))
     start = place.start
     before = {"default": (LearntWeights(start.tree, start.evidence), start.send_from)}
     for seed in range(DRAWS):
@@ -138,23 +138,24 @@ def curve(place: Place) -> dict[str, dict[str, Any]]:
                 learnt = ways(start, others[:count]) if count else before
                 for way, (one, line) in learnt.items():
                     scores = scores_of(one, part).tolist()
-                    found[way, count][seed].append(Figure.of(scores, part, line))
+                    figures[way, count][seed].append(Figure.of(scores, part, line))
     table: dict[str, dict[str, Any]] = defaultdict(dict)
-    for (way, count), draws in found.items():
+    for (way, count), draws in figures.items():
         table[way][str(count)] = summed(list(draws.values()))
     return table
 
 
 def summed(draws: Sequence[Sequence[Figure]]) -> dict[str, Any]:
     """Draws as means with the lowest and the highest, and what is sent in all of them."""
-    told: dict[str, Any] = {"draws": len(draws)}
+    figures: dict[str, Any] = {"draws": len(draws)}
     for name in ("spearman", "auc"):
-        values = ([getattr(one, name) for one in parts] for parts in draws)
+        values = ([getattr(part, name) for part in parts] for parts in draws)
         means = [float(np.mean([one for one in some if one is not None])) for some in values]
-        told[name] = [round(one, 3) for one in (float(np.mean(means)), min(means), max(means))]
-    sums = np.sum([[one.sent.untrue_count, one.sent.count, one.sent.true_count, one.sent.total_true]
-                   for parts in draws for one in parts], axis=0).tolist()  # fmt: skip
-    return told | {"untrue_of_sent": sums[:2], "sent_of_true": sums[2:]}
+        figures[name] = [round(one, 3) for one in (float(np.mean(means)), min(means), max(means))]
+    every = (figure.sent for parts in draws for figure in parts)
+    counts = [(part.untrue_count, part.count, part.true_count, part.total_true) for part in every]
+    sums = np.sum(counts, axis=0).tolist()
+    return figures | {"untrue_of_sent": sums[:2], "sent_of_true": sums[2:]}
 
 
 def chosen_elsewhere(curves: Mapping[str, Curve], companies: Mapping[str, str], name: str) -> float:
@@ -166,34 +167,34 @@ def chosen_elsewhere(curves: Mapping[str, Curve], companies: Mapping[str, str], 
             for other, ways in curves.items()
             if companies[other] != companies[name]
         ]
-        return float(np.mean([np.mean(one) for one in others]))
+        return float(np.mean([np.mean(other) for other in others]))
 
     return max(NEARNESS, key=mean)
 
 
-def table(found: Mapping[str, Curve], names: Sequence[str]) -> str:
+def table(curves: Mapping[str, Curve], names: Sequence[str]) -> str:
     """The mean Spearman over places as Markdown: a row a count, a column a way of learning."""
     rows = [["ratings", *WAYS.values()]]
     for count in map(str, COUNTS):
-        if all(count in found[name]["line"] for name in names):
+        if all(count in curves[name]["line"] for name in names):
             rows.append([count])
             for way in WAYS:
-                own = [found[name].get(way, {}).get(_key(way, count)) for name in names]
+                own = [curves[name].get(way, {}).get(_key(way, count)) for name in names]
                 mean = None if None in own else round(np.mean([x["spearman"][0] for x in own]), 3)
                 rows[-1].append("–" if mean is None else f"{mean:.2f}")
     return _markdown(rows)
 
 
-def lines_table(found: Mapping[str, Curve], names: Sequence[str]) -> str:
+def lines_table(curves: Mapping[str, Curve], names: Sequence[str]) -> str:
     """What is sent by a line that was drawn so that 10% of it is untrue, as Markdown."""
     rows = [["ratings", "by", "of it untrue", "of the true sent"]]
     for count in map(str, COUNTS):
-        own = [found[name] for name in names if count in found[name]["line"]]
+        own = [curves[name] for name in names if count in curves[name]["line"]]
         for way, heading in LINES.items():
             figures = [one[way][_key(way, count)] for one in own if way in one]
             if figures:
                 sums = [
-                    np.sum([one[name] for one in figures], axis=0)
+                    np.sum([figure[name] for figure in figures], axis=0)
                     for name in ("untrue_of_sent", "sent_of_true")
                 ]
                 rows.append([count, heading, *(f"{part / whole:.0%}" for part, whole in sums)])
@@ -215,20 +216,23 @@ def main() -> None:
     every = places(options.data)
     curves = {name: curve(place) for name, place in every.items()}
     companies = {name: place.company for name, place in every.items()}
-    found: dict[str, Any] = {}
+    stored: dict[str, Any] = {}
     for name, place in every.items():
         nearness = chosen_elsewhere(curves, companies, name)
-        found[name] = {
+        stored[name] = {
             "answers": len(place.own),
             "pages": len({one.group for one in place.own}),
             "nearness_chosen_elsewhere": nearness,
             "from_default": curves[name][f"near_{nearness:g}"],
             **curves[name],
         }
-    for title, names in {"Three Dutch centres": DUTCH, **{name: (name,) for name in found}}.items():
-        print(f"{title}\n\n{table(found, names)}\n")
-    print(lines_table(found, [name for name in found if name != LABELLED]))
-    store(found, options.output)
+    for title, names in {
+        "Three Dutch centres": DUTCH,
+        **{name: (name,) for name in stored},
+    }.items():
+        print(f"{title}\n\n{table(stored, names)}\n")
+    print(lines_table(stored, [name for name in stored if name != LABELLED]))
+    store(stored, options.output)
 
 
 if __name__ == "__main__":

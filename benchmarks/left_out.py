@@ -49,7 +49,9 @@ def spans(rated: LeftOut, centre: Centre, data: Path) -> dict[str, list[int]]:
     for sample in rated.samples[centre]:
         turn = by_row[sample.row]
         untrue, unsupported = (places(turn.answer, some) for some in marked[turn.id])
-        faults = [(one.start, one.end) for one in sample.measurements[FAULTS].evidence]
+        faults = [
+            (evidence.start, evidence.end) for evidence in sample.measurements[FAULTS].evidence
+        ]
         untrue_spans[0] += sum(meets(one, faults) for one in untrue)
         untrue_spans[1] += len(untrue)
         for one in sample.measurements["statements_hold"].evidence:
@@ -83,10 +85,14 @@ def left_out(rated: LeftOut, data: Path) -> dict[str, dict[str, Any]]:
             **verdicts(rated, centre),
             **(spans(rated, centre, data) if centre.has_spans else {}),
         }
-    counted = next(iter(one for one in figures.values() if "marked_of_untrue_spans" in one))
-    rhos = [one["spearman"] for one in figures.values()]
+    counted = next(
+        iter(figure for figure in figures.values() if "marked_of_untrue_spans" in figure)
+    )
+    rhos = [figure["spearman"] for figure in figures.values()]
     figures["all"] = {"spearman": round(float(np.mean(rhos)), 3), "lowest": min(rhos)} | {
-        name: np.sum([one[name] for one in figures.values() if name in one], axis=0).tolist()
+        name: np.sum(
+            [figure[name] for figure in figures.values() if name in figure], axis=0
+        ).tolist()
         for name, value in counted.items()
         if isinstance(value, list)
     }
@@ -96,16 +102,16 @@ def left_out(rated: LeftOut, data: Path) -> dict[str, dict[str, Any]]:
 def by_line(rated: LeftOut) -> dict[str, dict[str, list[int]]]:
     """What would be sent from each line: how much, of it untrue, and of the answers rated 5."""
     ratings, scores, held, _ = rated.known(*rated.samples)
-    found = {}
+    figures = {}
     for line in LINES:
         sent = (scores >= line) & ~held
         untrue, best = ratings[sent] <= UNTRUE, ratings == HIGHEST
-        found[f"{line:g}"] = {
+        figures[f"{line:g}"] = {
             "sent": [int(sent.sum()), len(sent)],
             "untrue_of_sent": [int(untrue.sum()), int(sent.sum())],
             "sent_of_5": [int(sent[best].sum()), int(best.sum())],
         }
-    return found
+    return figures
 
 
 def main() -> None:

@@ -56,7 +56,7 @@ def kept_count(output: Path) -> int:
 
 def measure(turns: Sequence[int] = TURNS) -> dict[str, Figures]:
     """The figures of each length, and those of going on after a kill at half of the longest."""
-    found: dict[str, Figures] = {}
+    figures: dict[str, Figures] = {}
     with tempfile.TemporaryDirectory() as folder:
         log, outputs = Path(folder, "log.jsonl"), [Path(folder, f"{n}.jsonl") for n in range(3)]
         for count in turns:
@@ -65,7 +65,7 @@ def measure(turns: Sequence[int] = TURNS) -> dict[str, Figures]:
             one, more = run(log, outputs[0], 1), run(log, outputs[1], PROCESSES)
             if outputs[0].read_bytes() != outputs[1].read_bytes():
                 raise SystemExit("the output differs with the number of processes")
-            found[f"{count} turns"] = {
+            figures[f"{count} turns"] = {
                 "one_turns_per_s": round(count / one["seconds"], 1),
                 "two_turns_per_s": round(count / more["seconds"], 1),
                 "times": round(one["seconds"] / more["seconds"], 2),
@@ -77,12 +77,12 @@ def measure(turns: Sequence[int] = TURNS) -> dict[str, Figures]:
         if outputs[2].read_bytes() != outputs[1].read_bytes():
             raise SystemExit("the output differs after a kill")
         both = killed["seconds"] + gone_on["seconds"]
-        found["killed at half"] = {
+        figures["killed at half"] = {
             "killed_s": killed["seconds"],
             "gone_on_s": gone_on["seconds"],
             "added_share": round(both / more["seconds"] - 1, 3),
         }
-    return found
+    return figures
 
 
 REPORTED: Final = (2000, 20_000)
@@ -102,12 +102,12 @@ def _report(scored: list[tuple[dict[str, object], dict[str, object]]], count: in
         scores, log, page = (Path(name, one) for one in ("scores.jsonl", "log.jsonl", "page.html"))
         with scores.open("w", encoding="utf-8") as ours, log.open("w", encoding="utf-8") as theirs:
             for number in range(count):
-                asked, told = draw.choice(scored)
+                asked, assessment = draw.choice(scored)
                 time = 1_790_000_000 + number * 86400 * DAYS // count
                 own = {"id": f"row-{number}", "timestamp": time}
                 question = f"{asked['question']} ({number})"
                 theirs.write(json.dumps({**asked, **own, "question": question}) + "\n")
-                ours.write(json.dumps({**told, "id": own["id"]}) + "\n")
+                ours.write(json.dumps({**assessment, "id": own["id"]}) + "\n")
         command = [sys.executable, "-m", "klopt", "report", scores, "--log", log, "-o", page]
         process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         seconds, (_, status, used) = timed(partial(os.wait4, process.pid, 0))

@@ -55,8 +55,8 @@ def record(centre: Centre, data: Path, folder: Path, wrong: float = 0.0) -> Reco
         for row in rows_of(data / centre.turns):
             chance = hashlib.sha256(row["id"].encode()).digest()[0] / 256  # the same each time
             rating = row["rating_blind"]
-            told = HIGHEST + LOWEST - rating if chance < wrong else rating
-            lines.write(json.dumps({"id": row["id"], "rating": told}) + "\n")
+            opinion = HIGHEST + LOWEST - rating if chance < wrong else rating
+            lines.write(json.dumps({"id": row["id"], "rating": opinion}) + "\n")
     return Recorded.read(file)
 
 
@@ -89,14 +89,14 @@ def curve(rated: LeftOut, data: Path, wrong: float = 0.0) -> list[dict[str, Any]
             count += len(rows)
     table = []
     for asked_share, column in zip(SHARES, zip(*every, strict=True), strict=True):
-        rhos = [one.spearman.value or 0.0 for one in column]
-        shares = [one.untrue_of_sent for one in column]
-        sent = sum(one.n for one in shares)
-        untrue = sum(round((one.value or 0) * one.n) for one in shares)
+        rhos = [point.spearman.value or 0.0 for point in column]
+        shares = [point.untrue_of_sent for point in column]
+        sent = sum(estimate.n for estimate in shares)
+        untrue = sum(round((estimate.value or 0) * estimate.n) for estimate in shares)
         table.append(
             {
                 "share": asked_share,
-                "asked": [sum(one.asked for one in column), count],
+                "asked": [sum(point.asked for point in column), count],
                 "spearman": round(mean(rhos), 3),
                 "lowest": round(min(rhos), 3),
                 "untrue_of_sent": [untrue, sent],

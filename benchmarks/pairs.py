@@ -72,11 +72,11 @@ def judged(data: Path, rated: LeftOut, *, across: bool = False) -> list[Judged]:
 
 def figures(pairs: Sequence[Judged]) -> Figures:
     """What is worth knowing of the pairs of a centre or of a kind, in shares."""
-    true, untrue = np.array([one.scores for one in pairs]).T
-    sent, sent_untrue = np.array([one.sent for one in pairs]).T
-    hard = np.array([one.row.is_hard for one in pairs])
-    held = np.array([one.named for one in pairs])[~sent_untrue]
-    found: Figures = {
+    true, untrue = np.array([pair.scores for pair in pairs]).T
+    sent, sent_untrue = np.array([pair.sent for pair in pairs]).T
+    hard = np.array([pair.row.is_hard for pair in pairs])
+    held = np.array([pair.named for pair in pairs])[~sent_untrue]
+    shares: Figures = {
         "n": len(pairs),
         "above": above(true, untrue),
         "auc": auc(true, untrue),
@@ -88,7 +88,7 @@ def figures(pairs: Sequence[Judged]) -> Figures:
         "untrue_sent": float(sent_untrue.mean()),
         "held_named": float(held.mean()) if len(held) else None,
     }
-    return {name: _rounded(one) for name, one in found.items()}
+    return {name: _rounded(one) for name, one in shares.items()}
 
 
 def above(true: Floats, untrue: Floats) -> float | None:
@@ -123,7 +123,7 @@ def over_all(centres: Mapping[str, Figures]) -> dict[str, Figures]:
     mean: Figures = {}
     worst: Figures = {}
     for name in next(iter(centres.values())):
-        known = [one[name] for one in centres.values() if one[name] is not None]
+        known = [centre[name] for centre in centres.values() if centre[name] is not None]
         if name in ("n", "hard"):
             mean[name] = worst[name] = sum(known)
         else:
@@ -144,11 +144,11 @@ def main() -> None:
         "kinds": by_group(pairs, lambda row: row.kind),
         "other languages": by_group(across, lambda row: f"{row.language} over {row.help}"),
     }
-    for title, found in stored.items():
-        head = [name.replace("_", " ") for name in next(iter(found.values()))]
+    for title, groups in stored.items():
+        head = [name.replace("_", " ") for name in next(iter(groups.values()))]
         rows = [
             [name, *(str(one) if isinstance(one, int) else number(one) for one in some.values())]
-            for name, some in found.items()
+            for name, some in groups.items()
         ]
         show(f"Pairs of companies left out, {title}", ["", *head], rows)
     store(stored, options.output)

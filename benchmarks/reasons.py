@@ -62,12 +62,12 @@ def counts(data: Path) -> Counter[str]:
 def main() -> None:
     """Prints the figures and stores them."""
     options = given(__doc__, Path(__file__).with_suffix(".json"))
-    found = counts(options.data)
+    counted = counts(options.data)
     print(
         "untrue answers that are not sent, of which the reason names a marked fault: "
-        f"{share(found['named'], found['held_untrue'])}"
+        f"{share(counted['named'], counted['held_untrue'])}"
     )
-    store(dict(found), options.output)
+    store(dict(counted), options.output)
 
 
 if __name__ == "__main__":

@@ -48,12 +48,12 @@ class Answers:
             [str(turn.meta["question"]) for turn in self.turns], return_inverse=True
         )[1]
         systems = [str(turn.meta["system"]) for turn in self.turns]
-        self.rows = {one: np.array([two == one for two in systems]) for one in systems}
+        self.rows = {system: np.array([two == system for two in systems]) for system in systems}
 
     def agreement(self, scores: Sequence[float]) -> Figures:
         """AUC and Pearson's r of each system, and their means."""
         values, labels = np.asarray(scores, float), self.labels
-        found: Figures = {
+        by_system: Figures = {
             system: {
                 "auc": auc(list(values[own]), list(labels[own]), POINT).value,
                 "pearson_r": pearson(list(values[own]), list(labels[own] * 1.0), POINT).value,
@@ -61,10 +61,10 @@ class Answers:
             for system, own in self.rows.items()
         }
         means = {
-            f"mean_{name}": float(np.mean([one[name] for one in found.values()]))
+            f"mean_{name}": float(np.mean([one[name] for one in by_system.values()]))
             for name in ("auc", "pearson_r")
         }
-        return found | means
+        return by_system | means
 
     def interval(self, scores: Sequence[float]) -> tuple[float, float]:
         """95% of the mean AUC over the systems, questions drawn anew."""
@@ -85,33 +85,33 @@ def recorded(data: Path, answers: Answers) -> Figures:
     """The recorded run: how many published scores it gives back, and how it agrees with people."""
     file = data / "techqa" / TRANSCRIPTS
     published = {row["id"]: row["published_score"] for row in rows_of(file)}
-    found: Figures = {}
+    figures: Figures = {}
     for grading in ("published", "strict"):
         solver = LlmSolver(Transcripts.read(file), reading=grading)
         scores = scores_of(Checker(solver, grading, "strict", "bold"), answers.turns)
-        found[grading] = answers.agreement(scores)
+        figures[grading] = answers.agreement(scores)
         if grading == "published":
             same = [published[turn.id] for turn in answers.turns] == np.array(scores)
-            found["published_scores_given_back"] = [int(same.sum()), len(same)]
-    return found
+            figures["published_scores_given_back"] = [int(same.sum()), len(same)]
+    return figures
 
 
 def text(answers: Answers) -> Figures:
     """The solver without a model."""
-    found: Figures = {}
+    figures: Figures = {}
     solver = TextSolver()
     for name in STRATEGIES:
         scores = scores_of(Checker(solver, "strict", name), answers.turns)
-        found[name] = answers.agreement(scores)
+        figures[name] = answers.agreement(scores)
         if name == "graded":
-            found[name]["mean_auc_95"] = answers.interval(scores)
+            figures[name]["mean_auc_95"] = answers.interval(scores)
     short = shortfalls(solver, answers.turns)
-    found["alone"] = {
+    figures["alone"] = {
         name: answers.agreement(-short[:, place])["mean_auc"]
         for place, name in enumerate(PARTS)
         if short[:, place].any()
     }
-    return found
+    return figures
 
 
 def shortfalls(solver: TextSolver, turns: Sequence[Turn]) -> Floats:
@@ -131,7 +131,7 @@ def scores_of(checker: Checker, turns: Sequence[Turn]) -> list[float]:
     checks = [checker.check(turn) for turn in turns]
     if missing := [f"{one.id}: {one.reason}" for one in checks if one.score is None]:
         raise ValueError(f"no score for {missing[0]}")
-    return [one.score for one in checks if one.score is not None]
+    return [check.score for check in checks if check.score is not None]
 
 
 def speed(turns: Sequence[Turn]) -> dict[str, float]:
@@ -142,24 +142,24 @@ def speed(turns: Sequence[Turn]) -> dict[str, float]:
     return {"mean_ms": 1000 * float(np.mean(taken)), **percentiles(taken)}
 
 
-def tell(found: Mapping[str, Any], systems: Sequence[str]) -> None:
+def tell(figures: Mapping[str, Any], systems: Sequence[str]) -> None:
     """Prints the figures."""
-    same, total = found["recorded"]["published_scores_given_back"]
+    same, total = figures["recorded"]["published_scores_given_back"]
     print(f"Recorded run, published grading: {same} of {total} published scores given back")
     texts = ("graded", "strict", "gate")
-    ways = {f"recorded, {one}": found["recorded"][one] for one in ("published", "strict")}
-    ways |= {f"text, {one}": found["text"][one] for one in texts}
-    ways |= found["overlap"]
+    ways = {f"recorded, {one}": figures["recorded"][one] for one in ("published", "strict")}
+    ways |= {f"text, {one}": figures["text"][one] for one in texts}
+    ways |= figures["overlap"]
     rows = []
     for name, own in ways.items():
         cells = [(own["mean_auc"], own["mean_pearson_r"])]
-        cells += [(own[one]["auc"], own[one]["pearson_r"]) for one in systems]
+        cells += [(own[system]["auc"], own[system]["pearson_r"]) for system in systems]
         rows.append([name, *(f"{area:.3f} ({r:.3f})" for area, r in cells)])
     show("AUC (Pearson r) against labels", ["", "mean", *systems], rows)
-    low, high = found["text"]["graded"]["mean_auc_95"]
+    low, high = figures["text"]["graded"]["mean_auc_95"]
     print(f"\ntext, graded: mean AUC {low:.3f} to {high:.3f}")
-    print(f"text: {found['speed']['mean_ms']:.1f} ms an answer")
-    alone = [[name, f"{one:.3f}"] for name, one in found["text"]["alone"].items()]
+    print(f"text: {figures['speed']['mean_ms']:.1f} ms an answer")
+    alone = [[name, f"{one:.3f}"] for name, one in figures["text"]["alone"].items()]
     show("Each part alone", ["", "mean AUC"], alone)
 
 
@@ -168,7 +168,7 @@ def main() -> None:
     options = given(__doc__, Path(__file__).with_suffix(".json"), "techqa")
     answers = Answers(options.data)
     measured = [measure(OVERLAP, turn) for turn in answers.turns]
-    found = {
+    figures = {
         "klopt": __version__,
         "systems": list(answers.rows),
         "recorded": recorded(options.data, answers),
@@ -179,8 +179,8 @@ def main() -> None:
         },
         "speed": speed(answers.turns),
     }
-    tell(found, found["systems"])
-    rounded = json.loads(json.dumps(found), parse_float=lambda one: round(float(one), 4))
+    tell(figures, figures["systems"])
+    rounded = json.loads(json.dumps(figures), parse_float=lambda one: round(float(one), 4))
     store(rounded, options.output)
 
 

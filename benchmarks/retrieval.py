@@ -60,7 +60,7 @@ class Questions:
         asked = []
         for row in rows_of(data / centre.turns):
             names = dict.fromkeys(one.removesuffix(".md") for one in NAMED.findall(row["note"]))
-            sure = (one for one in names if "-" in one or len(one) >= SURE_CHARS)
+            sure = (name for name in names if "-" in name or len(name) >= SURE_CHARS)
             if gold := tuple(pages[one] for one in sure if one in pages):
                 asked.append((row["question"], gold))
         return cls(centre, list({page.id: page for page in pages.values()}.values()), asked)
@@ -71,7 +71,7 @@ def _language(code: str) -> Language:
     return Language(lexicons.load(code), page_cache=2_000)
 
 
-def found(of: Questions, weights: Weights) -> list[Retrieval]:
+def retrieved(of: Questions, weights: Weights) -> list[Retrieval]:
     """The first five pages for each question."""
     language = _language(of.centre.language)
     bags = Bags(language.code, weights)
@@ -123,7 +123,7 @@ def over_english(of: Questions, data: Path) -> Questions:
 def tell(name: str, rows: Sequence[Retrieval]) -> None:
     """Prints one row of the table."""
     figures = accuracy(rows, TOP)
-    shares = [one.accuracy for one in figures]
+    shares = [figure.accuracy for figure in figures]
     cells = (f"{one.value:.3f} [{one.low:.2f}, {one.high:.2f}]" for one in shares)
     print(f"{name:<34} {figures[0].n:>4}  {'  '.join(cells)}")
 
@@ -134,7 +134,7 @@ def main() -> None:
     sets = [Questions.of(centre, options.data) for centre in CENTRES]
     print(f"{'':<34} {'n':>4}  " + "  ".join(f"{f'top-{k}':<19}" for k in TOP))
     for name, weights in WAYS.items():
-        rows = [found(one, weights) for one in sets]
+        rows = [retrieved(questions, weights) for questions in sets]
         for one, own in zip(sets, rows, strict=True) if weights is WEIGHTS else ():
             tell(f"{one.centre.name}, {len(one.pages)} pages", own)
         tell(f"all, {name}", list(itertools.chain(*rows)))

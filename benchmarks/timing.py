@@ -68,16 +68,16 @@ def rows() -> Iterator[dict[str, Any]]:
 
 def memory_mb(pid: int | str = "self", field: str = "Pss:") -> float:
     """What a process and those that it started hold, what they share counted once; 0 if unseen."""
-    found = 0
+    total_kb = 0
     with suppress(OSError):
         children = Path(f"/proc/{pid}/task/{pid}/children") if pid != "self" else None
         for one in (pid, *(children.read_text().split() if children else ())):
             for line in Path(f"/proc/{one}/smaps_rollup").read_text("ascii").splitlines():
-                found += int(line.split()[1]) if line.startswith(field) else 0
-    return found / 1024
+                total_kb += int(line.split()[1]) if line.startswith(field) else 0
+    return total_kb / 1024
 
 
-def show(found: Mapping[str, Mapping[str, Any]]) -> None:
+def show(by_name: Mapping[str, Mapping[str, Any]]) -> None:
     """Prints figures, a line for each name."""
-    for name, figures in found.items():
+    for name, figures in by_name.items():
         print(f"{name:<45} {'  '.join(f'{key} {value}' for key, value in figures.items())}")

@@ -56,22 +56,22 @@ def ways(profile: Profile, data: Path, memory: Memory) -> dict[str, tuple[Rated,
         scope: Scorer(profile, all_types=True, translate=Translate(reader, scope))
         for scope in SCOPES
     }
-    found = {name: _read(turns, one) for name, one in {"original": original, **scorers}.items()}
-    return found | {"english": _read(english_turns(data), original)}
+    read = {name: _read(turns, one) for name, one in {"original": original, **scorers}.items()}
+    return read | {"english": _read(english_turns(data), original)}
 
 
 def _read(turns: Sequence[Turn], scorer: Scorer) -> tuple[Rated, ...]:
     return select(turns, [scorer.score(turn, measure_all=True) for turn in turns])
 
 
-def agreement(found: dict[str, tuple[Rated, ...]]) -> dict[str, Any]:
+def agreement(by_way: dict[str, tuple[Rated, ...]]) -> dict[str, Any]:
     """Spearman of each way with the ratings, and what it has more than the original."""
     table: dict[str, Any] = {}
-    for name, rows in found.items():
+    for name, rows in by_way.items():
         judged, ratings = graded(rows)
         own = spearman([row.score for row in judged], ratings, RESAMPLING)
         table[name] = {"n": own.n, "spearman": _plain(own)}
-        others = {row.place: row for row in found["original"]}
+        others = {row.place: row for row in by_way["original"]}
         both = [(row, others[row.place]) for row in rows if row.place in others]
         if name != "original":
             less = compare((name, "original"), both, RESAMPLING)
@@ -105,8 +105,8 @@ def main() -> None:
             stored = {"afas": agreement(ways(Profile.load("afas"), data, memory))}
             unseen = LeftOut.measured(data, base_profile()).learnt(CENTRE.company)
             with using(learnt_without(CENTRE.company)):
-                found = agreement(ways(unseen, data, memory))
-            stored["default, learnt without their company"] = found
+                agreed = agreement(ways(unseen, data, memory))
+            stored["default, learnt without their company"] = agreed
     for profile, table in stored.items():
         rows = []
         for name, one in table.items():

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -13,6 +16,7 @@ from klopt.matching import Language
 from klopt.reading.reader import Reader
 
 ROOT = Path(__file__).parent.parent
+DEMO = ROOT / "data" / "demo"
 pytest_plugins = ["pytester"]
 
 collect_ignore = [] if os.name == "posix" else ["docs/test_commands.py", "faults"]
@@ -21,6 +25,13 @@ collect_ignore = [] if os.name == "posix" else ["docs/test_commands.py", "faults
 # CI draws as many as Hypothesis does by itself.
 settings.register_profile("klopt", deadline=None, max_examples=100 if os.environ.get("CI") else 40)
 settings.load_profile("klopt")
+
+
+@cache
+def demo_rows() -> tuple[dict[str, Any], ...]:
+    """The demo company's chat log as it stands in its file."""
+    lines = (DEMO / "turns.jsonl").read_text("utf-8").splitlines()
+    return tuple(map(json.loads, filter(None, lines)))
 
 
 def data_folder() -> Path:

@@ -15,21 +15,15 @@ from typing import Any
 from klopt import Assessment, Page, Scorer, Turn
 from klopt.batch.pages import read_pages
 from klopt.errors import RecordError
+from tests.conftest import DEMO, demo_rows
 
 FOLDER = Path(__file__).parent / "golden"
-DEMO = Path(__file__).parent.parent / "data" / "demo"
 DECIMALS = 3
 
 
 def read_list() -> list[dict[str, Any]]:
     """The goldens to make, from ``golden/turns.toml``."""
     return tomllib.loads((FOLDER / "turns.toml").read_text("utf-8"))["golden"]
-
-
-@cache
-def _turns() -> dict[str, dict[str, Any]]:
-    lines = (DEMO / "turns.jsonl").read_text("utf-8").splitlines()
-    return {row["id"]: row for row in map(json.loads, filter(None, lines))}
 
 
 @cache
@@ -44,7 +38,7 @@ def _scorer(profile: str) -> Scorer:
 
 def make(entry: dict[str, Any]) -> dict[str, Any]:
     """One golden, rounded; without the fingerprint, which has tests of its own."""
-    row = _turns()[entry["turn"]]
+    row = next(row for row in demo_rows() if row["id"] == entry["turn"])
     own = {name: entry[name] for name in ("answer", "contexts") if name in entry}
     given = {**row, "message_type": None, **own}
     scorer = _scorer(entry["profile"])
@@ -62,8 +56,8 @@ def rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, DECIMALS)
     if isinstance(value, dict):
-        return {key: rounded(one) for key, one in value.items()}
-    return [rounded(one) for one in value] if isinstance(value, list) else value
+        return {key: rounded(part) for key, part in value.items()}
+    return [rounded(part) for part in value] if isinstance(value, list) else value
 
 
 def main() -> None:

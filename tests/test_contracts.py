@@ -6,7 +6,6 @@ import ast
 import dataclasses
 import fnmatch
 import importlib
-import json
 import subprocess
 import sys
 import tomllib
@@ -26,13 +25,12 @@ from klopt.matching import Language, Match
 from klopt.measurement import EvidenceKind
 from klopt.reading.parse import Parse
 from klopt.reading.reader import Reading
+from tests.conftest import DEMO, ROOT, demo_rows
 from tests.heuristics.materials import check_measurement, material
 
-ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "klopt"
 FOLDER = PACKAGE / "heuristics"
 CASES = ROOT / "tests" / "heuristics" / "cases"
-DEMO = ROOT / "data" / "demo"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 SYMBOLS = set("ρ□⌘𝔄")
 PUBLISHED = {
@@ -72,11 +70,6 @@ def terms(language: str) -> Lexicon:
     return Lexicon("company_terms", language, {"terms": words}, (), "none")
 
 
-def demo_turns() -> list[dict[str, Any]]:
-    lines = (DEMO / "turns.jsonl").read_text("utf-8").splitlines()
-    return [json.loads(line) for line in lines if line.strip()][::4]
-
-
 @pytest.fixture(scope="module")
 def demo(languages: dict[str, Language]) -> list[Material]:
     """Every fourth turn of the demo company, and one whose page has a part with the solution."""
@@ -91,7 +84,7 @@ def demo(languages: dict[str, Language]) -> list[Material]:
                 row["answer"],
                 [pages[row["language"]][name] for name in row["contexts"]],
             )
-            for row in demo_turns()
+            for row in demo_rows()[::4]
         ),
         material(extended["nl"], "Waarom knippert de lamp?", "Draai de lamp vast.", [Page(solved)]),
     ]
@@ -102,16 +95,6 @@ def own(language: Language) -> Language:
     lists = {"allowed": ("Orlinde Web",), "denied": ("Orlinde App",)}
     names = Lexicon("product_names", language.code, lists, (), "none")
     return Language(language.lexicons.extended(terms(language.code)).extended(names))
-
-
-def imports(path: Path) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return names
 
 
 HEURISTIC_MODULES = sorted(
@@ -129,13 +112,6 @@ def test_heuristics_are_unique_and_all_listed():
         if isinstance(value, Heuristic)
     }
     assert declared == {one.name: one for one in heuristics.ALL}
-
-
-@pytest.mark.parametrize("module", HEURISTIC_MODULES)
-def test_heuristic_module_is_alone(module: str):
-    found = imports(FOLDER / f"{module}.py")
-    assert not found & {f"klopt.heuristics.{one}" for one in HEURISTIC_MODULES}
-    assert not any(name.split(".")[0] == "spacy" for name in found)
 
 
 @each_heuristic

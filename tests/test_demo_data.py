@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from klopt.checking import read_reference
+from tests.conftest import DEMO, demo_rows
 
-DEMO = Path(__file__).parent.parent / "data" / "demo"
-ROWS: list[dict[str, Any]] = [
-    json.loads(line) for line in (DEMO / "turns.jsonl").read_text("utf-8").splitlines()
-]
+ROWS = demo_rows()
 REFERENCED = [row for row in ROWS if "reference" in row]
 COUNTS: dict[str, Any] = tomllib.loads((DEMO / "SOURCE.toml").read_text("utf-8"))["counts"]
 

@@ -1,4 +1,4 @@
-"""What the README shows runs as it stands."""
+"""What the README and the guide for bots show runs as it stands."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from klopt.scoring.explanation import decimal
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
+GUIDE = (ROOT / "docs" / "decide-before-you-answer.md").read_text("utf-8")
 
 
 def test_the_python_example_gives_what_it_says() -> None:
@@ -39,3 +40,18 @@ def test_the_lines_of_the_demo_are_those_that_it_prints() -> None:
 @pytest.mark.parametrize("link", re.findall(r"\]\(([^)]+)\)", README))
 def test_links_lead_somewhere(link: str) -> None:
     assert (ROOT / link).exists()
+
+
+def test_each_example_prints_what_is_shown(capsys: pytest.CaptureFixture[str]):
+    examples = re.findall(r"```python\n(.*?)```\n```text\n(.*?)```", GUIDE, re.DOTALL)
+    assert len(examples) == GUIDE.count("```python")
+    names: dict[str, object] = {}
+    for code, shown in examples:
+        exec(code, names)
+        assert capsys.readouterr().out == shown
+
+
+def test_a_bot_has_twenty_lines():
+    code = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)[0]
+    own = code[code.index("def reply") : code.index("print(reply")]
+    assert len(own.strip().splitlines()) <= 20

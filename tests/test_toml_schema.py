@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.toml_schema import TomlPath, toml_lines
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).parent.parent
 FILES = sorted(
     file
     for name in ("klopt", "tests", "data", "training")

@@ -120,14 +120,14 @@ class Examples:
 
     def rivals(self) -> list[Rivals]:
         """The pairs of answers that differ in one fact, where both have a place."""
-        found = []
+        pairs = []
         for row in pair_rows(self.data):
             both = differing(row, self.data)
             pair = [self._sentence(row, one, one.place) for one in both or () if one.place]
             if len(pair) == 2:
                 true, untrue = pair
-                found.append(Rivals(true, untrue, row.words_alone))
-        return found
+                pairs.append(Rivals(true, untrue, row.words_alone))
+        return pairs
 
     def _sentence(self, row: PairRow, one: Sentence, place: Passage) -> Example:
         span = place.span(one.match)
@@ -163,7 +163,7 @@ class Examples:
         place: Span,
     ) -> tuple[Pair, int]:
         """A statement and its place, and where its words begin among all."""
-        readings = (*texts, *(one.index.reading for one in match.contexts))
+        readings = (*texts, *(context.index.reading for context in match.contexts))
         asked, said, *there = (side_of(one, own.lexicons) for one in readings)
         pairing = Pairing(match, asked, said, there, self.vectors[own.code], own.relations)
         pair = pairing.pair(span, page, place)
@@ -181,7 +181,7 @@ def _near(language: str, row: Mapping[str, Any], passages: Mapping[str, None]) -
     sentences = [one for one in row["passage"].split(". ") if len(one) > 15]
     ranked = []
     for passage in passages:
-        if passage == row["passage"] or any(one in passage for one in sentences):
+        if passage == row["passage"] or any(sentence in passage for sentence in sentences):
             continue
         tokens = own.page(Page(passage)).reading.tokens
         theirs = {tokens.keys[number] for number in tokens.running}
@@ -218,8 +218,8 @@ def label_of(
 
 def batch_with_rows(examples: Sequence[Example]) -> Batch:
     """The pairs of examples as one batch, with the rows of their words among all."""
-    batch = batch_of([one.pair for one in examples])
-    first = np.array([one.first_row for one in examples])
+    batch = batch_of([example.pair for example in examples])
+    first = np.array([example.first_row for example in examples])
     batch.claim_rows[:] += first[:, None]
     batch.page_rows[:] += first[:, None]
     return batch
@@ -232,18 +232,18 @@ def length_of(example: Example) -> int:
 
 def chances(network: Network, examples: Sequence[Example], coordinates: Coordinates) -> Floats:
     """The chances of the three labels for each claim, as klopt computes them."""
-    found = np.zeros((len(examples), len(LABELS)), np.float32)
-    order = np.argsort([length_of(one) for one in examples], kind="stable")
+    likely = np.zeros((len(examples), len(LABELS)), np.float32)
+    order = np.argsort([length_of(example) for example in examples], kind="stable")
     for start in range(0, len(order), BATCH):
         numbers = order[start : start + BATCH]
-        points = network(batch_with_rows([examples[one] for one in numbers]), coordinates)
-        found[numbers] = softmax(points, 1)
-    return found
+        points = network(batch_with_rows([examples[number] for number in numbers]), coordinates)
+        likely[numbers] = softmax(points, 1)
+    return likely
 
 
 def numbers_of(pairs: Sequence[Pair]) -> Floats:
     """The numbers that the slots find of all pairs of statement and place."""
-    order = np.argsort([len(one.page) for one in pairs], kind="stable")
+    order = np.argsort([len(pair.page) for pair in pairs], kind="stable")
     batches = ([pairs[number] for number in order[start : start + BATCH]]
                for start in range(0, len(order), BATCH))  # fmt: skip
     numbers = [slots.numbers_of(some, batch_of(some)) for some in batches]

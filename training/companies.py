@@ -51,7 +51,7 @@ NO_TREES: Final[dict[str, Any]] = {
 
 def learnt_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
     """What was learnt without a company; its trees too where they were learnt already."""
-    fold = "+".join(next(one for one in FOLDS if company in one))
+    fold = "+".join(next(fold for fold in FOLDS if company in fold))
     trees = folder / f"{company}.trees.npz"
     return Learnt(
         Network(_read(folder / f"{fold}.network.npz")),
@@ -73,19 +73,19 @@ class LeftOut:
     @classmethod
     def measured(cls, data: Path, profile: Profile) -> LeftOut:
         """The answers of all help centres."""
-        found = {}
+        measured = {}
         for centre in CENTRES:
             with using(learnt_without(centre.company)):
                 scorer = Scorer(measuring(profile), all_types=True)
                 turns = centre.load(data)
                 judged = [(turn, scorer.score(turn, measure_all=True)) for turn in turns]
-            found[centre] = samples(judged)
-        return cls(found, profile)
+            measured[centre] = samples(judged)
+        return cls(measured, profile)
 
     @cache  # noqa: B019
     def weights(self, company: str) -> Weights:
         """What the answers of all other companies teach."""
-        return fit([one for centre in self._without(company) for one in self.samples[centre]],
+        return fit([sample for centre in self._without(company) for sample in self.samples[centre]],
                    self.profile, SETTINGS)  # fmt: skip
 
     @cached_property
@@ -106,17 +106,17 @@ class LeftOut:
         ratings, own, held, faulty = self.known(*self._without(company))
         steps = np.round(np.arange(LOWEST + STEP, HIGHEST + STEP, STEP), 1)
         untrue, true = ratings <= UNTRUE, ratings == HIGHEST
-        sends = [one for one in steps if _share(untrue, (own >= one) & ~held) <= SENT_UNTRUE]
-        blocks = [one for one in steps if _share(true, (own < one) & faulty) <= BLOCKED_TRUE]
+        sends = [step for step in steps if _share(untrue, (own >= step) & ~held) <= SENT_UNTRUE]
+        blocks = [step for step in steps if _share(true, (own < step) & faulty) <= BLOCKED_TRUE]
         send_from = float(min(sends, default=HIGHEST))
         return DrawnLines(min(float(max(blocks, default=LOWEST)), send_from), send_from)
 
     def known(self, *centres: Centre) -> tuple[NDArray[Any], ...]:
         """Of each answer of some centres rating and score, whether it is held back, has a fault."""
-        every = [one for centre in centres for one in self.samples[centre]]
-        told = ([one.rating, one.held, self.has_fault(one)] for one in every)
-        ratings, held, faulty = np.array(list(told)).T
-        own = np.concatenate([self.scores[one] for one in centres])
+        every = [sample for centre in centres for sample in self.samples[centre]]
+        columns = ([one.rating, one.held, self.has_fault(one)] for one in every)
+        ratings, held, faulty = np.array(list(columns)).T
+        own = np.concatenate([self.scores[centre] for centre in centres])
         return ratings, own, held.astype(bool), faulty.astype(bool)
 
     def learnt(self, company: str) -> Profile:
@@ -135,9 +135,9 @@ class LeftOut:
     def has_fault(self, sample: Sample) -> bool:
         """Whether an answer has a fault without which nothing is blocked."""
         return any(
-            one.kind == "unsupported"
+            evidence.kind == "unsupported"
             for name in self.profile.review_on
-            for one in sample.measurements[name].evidence
+            for evidence in sample.measurements[name].evidence
         )
 
     def _without(self, company: str) -> list[Centre]:

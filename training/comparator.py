@@ -134,27 +134,27 @@ class Model(nn.Module):  # type: ignore[misc]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The weights as `klopt.comparing.learnt.Network` takes them."""
-        found = {name: value.detach().numpy() for name, value in self.state_dict().items()}
-        width = len(found["attend.weight"])
+        state = {name: value.detach().numpy() for name, value in self.state_dict().items()}
+        width = len(state["attend.weight"])
         return {
-            "vectors": found["vectors.weight"].T,
-            "marks": found["marks.weight"].T,
-            "words_base": found["marks.bias"],
-            "around": found["around.weight"].T.reshape(3, width, width),
-            "around_base": found["around.bias"],
-            "attend": found["attend.weight"].T / width**0.5,
-            "near": found["near"],
-            "related": found["related"],
-            "compare": found["compare.weight"].T,
-            "compare_base": found["compare.bias"],
-            "compose": found["compose.weight"].T.reshape(3, width, width),
-            "compose_base": found["compose.bias"],
-            "gate": found["gate.weight"][0],
-            "gate_base": found["gate.bias"][0],
-            "decide": found["decide.weight"].T,
-            "decide_base": found["decide.bias"],
-            "label": found["label.weight"].T,
-            "label_base": found["label.bias"],
+            "vectors": state["vectors.weight"].T,
+            "marks": state["marks.weight"].T,
+            "words_base": state["marks.bias"],
+            "around": state["around.weight"].T.reshape(3, width, width),
+            "around_base": state["around.bias"],
+            "attend": state["attend.weight"].T / width**0.5,
+            "near": state["near"],
+            "related": state["related"],
+            "compare": state["compare.weight"].T,
+            "compare_base": state["compare.bias"],
+            "compose": state["compose.weight"].T.reshape(3, width, width),
+            "compose_base": state["compose.bias"],
+            "gate": state["gate.weight"][0],
+            "gate_base": state["gate.bias"][0],
+            "decide": state["decide.weight"].T,
+            "decide_base": state["decide.bias"],
+            "label": state["label.weight"].T,
+            "label_base": state["label.bias"],
         }
 
 
@@ -168,7 +168,7 @@ def sorted_batches(
     examples: Sequence[Example], random: np.random.Generator
 ) -> Iterator[list[Example]]:
     """Examples of like length together, in random order."""
-    lengths = np.array([length_of(one) for one in examples], float)
+    lengths = np.array([length_of(example) for example in examples], float)
     lengths += random.random(len(lengths)) * 12
     order = np.argsort(lengths, kind="stable")
     groups = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
@@ -180,8 +180,10 @@ def sorted_batches(
 def loss_of(model: Model, examples: Sequence[Example], coordinates: Tensor) -> Tensor:
     """The cross-entropy, with what the claims alone give away added to what the model says."""
     points = model(batch_with_rows(examples), coordinates)
-    known = np.log(np.maximum([one.claim_only for one in examples], 1e-3)).astype(np.float32)
-    labels = torch.tensor([one.label for one in examples])
+    known = np.log(np.maximum([example.claim_only for example in examples], 1e-3)).astype(
+        np.float32
+    )
+    labels = torch.tensor([example.label for example in examples])
     return functional.cross_entropy(
         points + torch.from_numpy(known), labels, label_smoothing=SMOOTHING
     )
@@ -189,9 +191,9 @@ def loss_of(model: Model, examples: Sequence[Example], coordinates: Tensor) -> T
 
 def order_of(model: Model, rivals: Sequence[Rivals], coordinates: Tensor) -> Tensor:
     """The loss of pairs: the true one likelier supported than contradicted, beside the untrue."""
-    points = model(batch_with_rows([one.true for one in rivals]), coordinates)
-    others = model(batch_with_rows([one.untrue for one in rivals]), coordinates)
-    alone = torch.tensor([WORDS_ALONE * one.words_alone for one in rivals])
+    points = model(batch_with_rows([pair.true for pair in rivals]), coordinates)
+    others = model(batch_with_rows([pair.untrue for pair in rivals]), coordinates)
+    alone = torch.tensor([WORDS_ALONE * pair.words_alone for pair in rivals])
     apart = (points[:, 0] - points[:, 1]) - (others[:, 0] - others[:, 1]) + alone
     return functional.softplus(-apart).mean()
 

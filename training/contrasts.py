@@ -46,22 +46,12 @@ class Contrasts:
     @property
     def companies(self) -> NDArray[Any]:
         """Whose each pair is."""
-        return np.array([one.company for one in self.rows])
+        return np.array([row.company for row in self.rows])
 
     @property
     def words_alone(self) -> Floats:
         """By how much the words of the answers alone put the true one higher."""
-        return np.array([one.words_alone for one in self.rows], np.float32)
-
-    def odds(self, chances: Floats) -> Floats:
-        """For each answer the log-odds that its worst sentence is supported, not contradicted.
-
-        From the chances of each sentence; shape ``(len(rows), 2)``, the true answer first.
-        """
-        points = np.log(np.maximum(chances[:, :2], 1e-4))
-        odds = np.append(points[:, 0] - points[:, 1], np.inf)
-        worst: Floats = odds[self.sentences].min(axis=2)
-        return worst
+        return np.array([row.words_alone for row in self.rows], np.float32)
 
 
 def contrasts(data: Path) -> Contrasts:
@@ -72,8 +62,8 @@ def contrasts(data: Path) -> Contrasts:
     pairs: list[Pair] = []
     starts = [0]
     for row in pair_rows(data):
-        true, untrue = (_beside_places(row, one, data, comparators[row.language])
-                        for one in row.answers)  # fmt: skip
+        true, untrue = (_beside_places(row, answer, data, comparators[row.language])
+                        for answer in row.answers)  # fmt: skip
         if not true.keys() - untrue.keys() or not untrue.keys() - true.keys():
             continue
         rows.append(row)
@@ -94,12 +84,12 @@ def _beside_places(
     row: PairRow, answer: str, data: Path, comparator: Comparator
 ) -> dict[str, Pair]:
     """The words of each statement of an answer → it beside the best place."""
-    said: dict[str, Pair] = {}
+    beside: dict[str, Pair] = {}
     pairing = None
     pages, language = row.pages_in(data), language_of(row.language)
     for one in sentences_of(language, row.question, answer, pages):
         pairing = pairing or comparator.pairing(one.match, one.question, one.answer, one.language)
         if one.place is not None:
             words = _NO_WORD.sub(" ", one.text.lower())
-            said[words] = pairing.pair(one.span, one.place.page, one.place.span(one.match))
-    return said
+            beside[words] = pairing.pair(one.span, one.place.page, one.place.span(one.match))
+    return beside

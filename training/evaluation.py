@@ -107,7 +107,10 @@ def _attachments(examples: Sequence[Example], *, ignore: tuple[str, ...]) -> dic
 
 
 def _subjects_f(examples: Sequence[Example]) -> float:
-    arcs = [[_subject_arcs(doc) for doc in (one.reference, one.predicted)] for one in examples]
+    arcs = [
+        [_subject_arcs(doc) for doc in (example.reference, example.predicted)]
+        for example in examples
+    ]
     right = sum(len(there & here) for there, here in arcs)
     return 2 * right / max(1, sum(len(there) + len(here) for there, here in arcs))
 

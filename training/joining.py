@@ -29,8 +29,8 @@ def left_out_chances(claims: Sequence[Example], examples: Examples) -> tuple[Flo
     """What the network and the slots say of each claim, both learnt without its company."""
     network, slots = (np.zeros((len(claims), len(LABELS)), np.float32) for _ in range(2))
     companies, numbers = (
-        np.array([one.company for one in claims]),
-        numbers_of([one.pair for one in claims]),
+        np.array([claim.company for claim in claims]),
+        numbers_of([claim.pair for claim in claims]),
     )
     for fold in FOLDS:
         own = np.flatnonzero(np.isin(companies, fold))
@@ -51,32 +51,32 @@ def regressed(
         right = points[np.arange(len(labels)), labels]
         return float((np.logaddexp.reduce(points, axis=1) - right).mean())
 
-    found: NDArray[np.float64] = optimize.minimize(loss, START, method="L-BFGS-B").x
-    return found
+    numbers: NDArray[np.float64] = optimize.minimize(loss, START, method="L-BFGS-B").x
+    return numbers
 
 
 def points_of(numbers: NDArray[np.float64], logarithms: Sequence[Floats]) -> NDArray[np.float64]:
     """Of each claim the logarithms of what the three labels weigh together."""
     network, slots = logarithms
-    found: NDArray[np.float64] = numbers[0] * network + numbers[1] * slots
-    return found + np.append(numbers[2:], 0.0)
+    points: NDArray[np.float64] = numbers[0] * network + numbers[1] * slots
+    return points + np.append(numbers[2:], 0.0)
 
 
 def main() -> None:
     """Prints the numbers of each fold, what they are worth on it, and those of all."""
     examples = Examples(given(__doc__, needs="claims").data)
     claims = examples.claims()
-    labels = np.array([one.label for one in claims])
-    companies = np.array([one.company for one in claims])
-    known = np.log(np.maximum([one.claim_only for one in claims], LEAST_KNOWN))
+    labels = np.array([claim.label for claim in claims])
+    companies = np.array([claim.company for claim in claims])
+    known = np.log(np.maximum([claim.claim_only for claim in claims], LEAST_KNOWN))
     both = [np.log(np.maximum(one, LEAST)) for one in left_out_chances(claims, examples)]
-    found = np.zeros((len(claims), len(LABELS)))
+    likely = np.zeros((len(claims), len(LABELS)))
     for fold in FOLDS:
         out = np.isin(companies, fold)
         numbers = regressed([one[~out] for one in both], known[~out], labels[~out])
-        found[out] = softmax(points_of(numbers, [one[out] for one in both]), 1)
-        print(f"{'+'.join(fold)}: {np.round(numbers, 2)}  {told(found[out], labels[out])}")
-    print(f"by the numbers of the others: {told(found, labels)}")
+        likely[out] = softmax(points_of(numbers, [one[out] for one in both]), 1)
+        print(f"{'+'.join(fold)}: {np.round(numbers, 2)}  {told(likely[out], labels[out])}")
+    print(f"by the numbers of the others: {told(likely, labels)}")
     print(f"all: {np.round(regressed(both, known, labels), 2)}")
 
 

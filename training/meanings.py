@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
 
@@ -33,23 +38,46 @@ NAMES: Final = {
 }
 """A tensor of the file → what transformers calls it."""
 
+WORD: Final = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
+
+
+def word_counts(file: Path) -> Counter[str]:
+    """How often a packed file of text has each of its words, in small letters."""
+    counts: Counter[str] = Counter()
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            counts.update(WORD.findall(line.lower()))
+    return counts
+
+
+def unit(vectors: NDArray[Any]) -> NDArray[np.float64]:
+    """Vectors brought to length 1."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    units: NDArray[np.float64] = vectors / np.maximum(lengths, 1e-9)
+    return units
+
+
+def directions(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Those in which vectors differ, the one in which they do most first."""
+    return np.linalg.svd(vectors, full_matrices=False)[2]
+
 
 @torch.no_grad()
 def meanings(words: Sequence[str]) -> Floats:
     """The vectors of words, the means of their pieces; shape ``(n, 384)``."""
     tokenizer, model = read()
-    found = np.zeros((len(words), model.config.hidden_size), np.float32)
-    order = np.argsort([len(one) for one in words], kind="stable")
+    means = np.zeros((len(words), model.config.hidden_size), np.float32)
+    order = np.argsort([len(word) for word in words], kind="stable")
     for start in range(0, len(order), BATCH):
         rows = order[start : start + BATCH]
         texts = tokenizer.encode_batch([ASKED + words[row] for row in rows])
-        ids = torch.tensor([one.ids for one in texts])
-        mask = torch.tensor([one.attention_mask for one in texts])
+        ids = torch.tensor([text.ids for text in texts])
+        mask = torch.tensor([text.attention_mask for text in texts])
         with torch.autocast("cpu", torch.bfloat16):
             pieces = model(ids, mask).last_hidden_state.float()
         own = mask[..., None].float()
-        found[rows] = ((pieces * own).sum(1) / own.sum(1)).numpy()
-    return found
+        means[rows] = ((pieces * own).sum(1) / own.sum(1)).numpy()
+    return means
 
 
 def read() -> tuple[Tokenizer, BertModel]:

@@ -79,7 +79,9 @@ class PairRow:
     def turns(self, data: Path) -> list[Turn]:
         """Both answers as turns."""
         pages = list(self.pages_in(data).values())
-        return [Turn(self.question, one, pages, language=self.language) for one in self.answers]
+        return [
+            Turn(self.question, answer, pages, language=self.language) for answer in self.answers
+        ]
 
 
 def pair_rows(data: Path, *, across: bool = False) -> Iterator[PairRow]:
@@ -144,7 +146,7 @@ def differing(row: PairRow, data: Path) -> tuple[Sentence, Sentence] | None:
     None where an answer says nothing that the other does not.
     """
     pages, language = row.pages_in(data), language_of(row.language)
-    first, second = (sentences_of(language, row.question, one, pages) for one in row.answers)
+    first, second = (sentences_of(language, row.question, answer, pages) for answer in row.answers)
     true, untrue = (
         [one for one in some if one.text not in {other.text for other in others}]
         for some, others in ((first, second), (second, first))

@@ -23,7 +23,7 @@ from klopt.matching.language import SEARCHED
 
 def worked_out() -> dict[str, Any]:
     """The version of ``regex``, the literals of each expression, and each one compiled."""
-    literals: dict[str, tuple[str, ...]] = {}
+    literals: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
     compiled: dict[str, list[Any]] = {}
     with patch.object(patterns, "_ahead", lambda: ({}, {})):
         for language in lexicons.languages():
@@ -33,7 +33,10 @@ def worked_out() -> dict[str, Any]:
             of_rules = [rule.pattern for group in rules.by_type.values() for rule in group]
             for pattern in (*(p for one in tables.values() for p in one.patterns), *of_rules):
                 key = patterns.key_ahead(pattern.source, ignore_case=pattern.ignore_case)
-                literals[pattern.source] = patterns.required_literals(pattern.source)
+                literals[pattern.source] = (
+                    patterns.required_literals(pattern.source),
+                    patterns.beginnings(pattern.source),
+                )
                 compiled[key] = patterns.made_of(
                     patterns.compile_pattern(pattern.source, ignore_case=pattern.ignore_case)
                 )

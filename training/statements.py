@@ -136,8 +136,8 @@ def trained(turns: Sequence[Statements], pairs: Sequence[Statements]) -> dict[st
 
 def _lessons(statements: Sequence[Statements]) -> tuple[Floats, NDArray[np.bool_]]:
     """The facts of statements, and whether each is at fault."""
-    facts = np.concatenate([one.facts for one in statements])
-    labels = np.concatenate([one.labels for one in statements])
+    facts = np.concatenate([statement.facts for statement in statements])
+    labels = np.concatenate([statement.labels for statement in statements])
     taught = labels != SAID_BY_BOTH
     return facts[taught], labels[taught] > 0
 
@@ -162,9 +162,9 @@ def _weighted(facts: Floats, faults: NDArray[np.bool_]) -> tuple[NDArray[np.floa
         cost = PENALTY / 2 * (weights[1:] ** 2).sum()
         return float(np.logaddexp(0, -odds).sum() + cost), gradient
 
-    found = optimize.minimize(loss, np.zeros(facts.shape[1] + 1), jac=True, method="L-BFGS-B").x
-    weights = found[1:] / deviations
-    return weights.astype(np.float32), float(found[0] - means @ weights)
+    fitted = optimize.minimize(loss, np.zeros(facts.shape[1] + 1), jac=True, method="L-BFGS-B").x
+    weights = fitted[1:] / deviations
+    return weights.astype(np.float32), float(fitted[0] - means @ weights)
 
 
 def exported(models: Sequence[tuple[Any, float]]) -> dict[str, Any]:
@@ -228,8 +228,10 @@ def order(faults: Floats, pairs: Statements) -> dict[str, float]:
 def lines(faults: Sequence[Floats], statements: Sequence[Statements]) -> str:
     """What lies below the fault line, and what is denied, of statements of companies left out."""
     odds = np.concatenate(faults)
-    labels = np.concatenate([one.labels for one in statements])
-    denials = np.concatenate([one.facts[:, FACTS.index("contradicted")] for one in statements])
+    labels = np.concatenate([statement.labels for statement in statements])
+    denials = np.concatenate(
+        [statement.facts[:, FACTS.index("contradicted")] for statement in statements]
+    )
     below = 1 / (1 + np.exp(odds)) < HOLDS_FROM
     shares = (f"{name} {below[labels == label].mean():.2f}" for label, name in enumerate(LABELS))
     denied = labels[denials >= np.log(DENIED_FROM / (1 - DENIED_FROM)) - CLOSE] > 0
@@ -239,9 +241,11 @@ def lines(faults: Sequence[Floats], statements: Sequence[Statements]) -> str:
     )
 
 
-def tell(name: str, found: Mapping[str, float]) -> None:
+def tell(name: str, figures: Mapping[str, float]) -> None:
     """Prints some figures."""
-    print(f"{name:<10}", "  ".join(f"{what} {one:.3f}" for what, one in found.items()), flush=True)
+    print(
+        f"{name:<10}", "  ".join(f"{what} {one:.3f}" for what, one in figures.items()), flush=True
+    )
 
 
 def main() -> None:
@@ -254,7 +258,9 @@ def main() -> None:
         return Comparator(WordVectors.load(language), learnt_without(company, folder))
 
     centres = [centre for centre in CENTRES if centre.has_spans]
-    turns = [of_turns(one, data, comparator(one.company, one.language)) for one in centres]
+    turns = [
+        of_turns(centre, data, comparator(centre.company, centre.language)) for centre in centres
+    ]
     by_centre: dict[str, list[PairRow]] = defaultdict(list)
     for row in pair_rows(data):
         by_centre[row.centre].append(row)
@@ -264,21 +270,21 @@ def main() -> None:
     ]
     faults: dict[str, Floats] = {}
     means: tuple[list[dict[str, float]], ...] = ([], [])
-    for company in dict.fromkeys(one.company for one in pairs):
+    for company in dict.fromkeys(pair.company for pair in pairs):
         others = [[one for one in some if one.company != company] for some in (turns, pairs)]
         arrays = trained(*others)
         np.savez_compressed(folder / f"{company}.trees.npz", **arrays)
         trees = Trees(arrays)
-        for one in (one for one in turns if one.company == company):
+        for one in (turn for turn in turns if turn.company == company):
             faults[one.name] = trees(one.facts)
             means[0].append(figures(faults[one.name], one.labels))
             tell(one.name, means[0][-1])
-        for one in (one for one in pairs if one.company == company):
+        for one in (pair for pair in pairs if pair.company == company):
             means[1].append(order(trees(one.facts), one))
             tell(one.name, means[1][-1])
     for some in means:
         tell("mean", {name: sum(one[name] for one in some) / len(some) for name in some[0]})
-    print(lines([faults[one.name] for one in turns], turns))
+    print(lines([faults[turn.name] for turn in turns], turns))
     np.savez_compressed(arguments.output, **trained(turns, pairs))
 
 

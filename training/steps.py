@@ -88,12 +88,12 @@ class Steps:
     def sentences(self, *, seed: int, per_template: int) -> list[Sentence]:
         """Every template `per_template` times, filled at random, in random order, no repeats."""
         rng = random.Random(seed)
-        found: dict[str, Sentence] = {}
+        filled: dict[str, Sentence] = {}
         for items in self.templates:
             for _ in range(per_template):
                 rows = self._fill(items, rng)
-                found.setdefault(" ".join(row[1] for row in rows), rows)
-        sentences = list(found.values())
+                filled.setdefault(" ".join(row[1] for row in rows), rows)
+        sentences = list(filled.values())
         rng.shuffle(sentences)
         return sentences
 
@@ -167,8 +167,8 @@ class Steps:
         if pos is None and len(senses) == 1:
             [pos] = senses
         if pos is None:
-            told = ", ".join(senses) or "no part of speech"
-            raise ValueError(f'"{form}" has {told}; write form/POS')
+            senses_there = ", ".join(senses) or "no part of speech"
+            raise ValueError(f'"{form}" has {senses_there}; write form/POS')
         return Word(form, senses[pos], pos)
 
     def _inside(self, form: str) -> Word:

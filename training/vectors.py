@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
 import tempfile
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -34,7 +32,7 @@ from klopt.comparing.words import (
 )
 from klopt.reading.tokens import Tokenizer
 from training.command import given
-from training.meanings import meanings
+from training.meanings import directions, meanings, unit, word_counts
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing"
 TRAINED: Final = 100
@@ -68,7 +66,6 @@ METHOD: Final = (
     "fastText skip-gram over the keys of klopt's tokeniser, one thread; joined with the mean of "
     "the tokens of each word in multilingual-e5-small"
 )
-WORD: Final = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 
 Floats = NDArray[np.float64]
 
@@ -111,7 +108,7 @@ def packed(model: Any) -> dict[str, Any]:  # noqa: ANN401
     whole = np.array([model.get_word_vector(word) for word in words], np.float64)
     whole /= np.maximum(np.linalg.norm(whole, axis=1, keepdims=True), 1e-9)
     middle = whole.mean(axis=0)
-    direction = _directions(whole - middle)[0]
+    direction = directions(whole - middle)[0]
     centred = whole - middle
     centred -= np.outer(centred @ direction, direction)
     kept = [number for number, word in enumerate(words) if word != "</s>"][:MOST_WORDS]
@@ -132,14 +129,10 @@ def packed(model: Any) -> dict[str, Any]:  # noqa: ANN401
 def written(language: str, file: Path) -> dict[str, str]:
     """Key → the most frequent of the words of a corpus that it stands for, frequent ones first."""
     tokenizer = Tokenizer(lexicons.load(language))
-    counts: Counter[str] = Counter()
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            counts.update(WORD.findall(line.lower()))
-    found: dict[str, str] = {}
-    for word, _ in counts.most_common(MOST_SEEN):
-        found.setdefault(texts_as_words([tokenizer.key(word)]), word)
-    return found
+    forms: dict[str, str] = {}
+    for word, _ in word_counts(file).most_common(MOST_SEEN):
+        forms.setdefault(texts_as_words([tokenizer.key(word)]), word)
+    return forms
 
 
 def joined(language: str, arrays: dict[str, Any], forms: dict[str, str]) -> dict[str, Any]:
@@ -151,10 +144,10 @@ def joined(language: str, arrays: dict[str, Any], forms: dict[str, str]) -> dict
     table = arrays["words"].tobytes().decode().split("\n")
     known = set(table)
     keys = [*table, *[one for one in forms if one not in known][:MOST_LEARNT]]
-    trained = _unit(WordVectors.read(language, arrays).of(keys)[0].astype(np.float64))
+    trained = unit(WordVectors.read(language, arrays).of(keys)[0].astype(np.float64))
     read = meanings([forms.get(key, key.replace("_", " ")) for key in keys])
     both = np.concatenate([TRAINED_COUNT * trained, _apart(read, len(table))], axis=1)
-    wanted = _unit(both @ _directions(both[: len(table)])[:DIMENSIONS].T)
+    wanted = unit(both @ directions(both[: len(table)])[:DIMENSIONS].T)
     parts = _parts(keys, wanted, len(arrays["parts"]))
     scales = np.maximum(np.abs(parts).max(axis=1), 1e-9) / LARGEST
     none = np.zeros(DIMENSIONS, np.float32)
@@ -169,42 +162,32 @@ def joined(language: str, arrays: dict[str, Any], forms: dict[str, str]) -> dict
 
 def _apart(read: NDArray[np.float32], count: int) -> Floats:
     """The encoder's vectors without what all words of the table, the first ones, have in common."""
-    found = _unit(read.astype(np.float64))
-    found -= found[:count].mean(axis=0)
-    shared = _directions(found[:count])[:SHARED]
-    return _unit(found - found @ shared.T @ shared)
+    apart = unit(read.astype(np.float64))
+    apart -= apart[:count].mean(axis=0)
+    shared = directions(apart[:count])[:SHARED]
+    return unit(apart - apart @ shared.T @ shared)
 
 
 def _parts(keys: Sequence[str], wanted: Floats, count: int) -> Floats:
     """The vectors of parts by ridge regression, shape ``(count, DIMENSIONS)``."""
     numbers = [grams(key, count) for key in keys]
-    lengths = np.array([len(one) for one in numbers])
+    lengths = np.array([len(number) for number in numbers])
     rows = np.repeat(np.arange(len(keys)), lengths)
     each = 1 / np.sqrt(lengths[rows])
     shape = len(keys), count
     has = scipy.sparse.csr_matrix((each, (rows, np.concatenate(numbers))), shape)
     both = (has.T @ has + PENALTY * scipy.sparse.eye(count)).tocsr()
     left = has.T @ wanted
-    found, step = np.zeros_like(left), left.copy()
+    parts, step = np.zeros_like(left), left.copy()
     size = (left * left).sum(axis=0)
     for _ in range(STEPS):  # conjugate gradients, all dimensions at once
         moved = both @ step
         far = size / (step * moved).sum(axis=0)
-        found += far * step
+        parts += far * step
         left -= far * moved
         before, size = size, (left * left).sum(axis=0)
         step = left + size / before * step
-    return found
-
-
-def _directions(vectors: Floats) -> Floats:
-    """Those in which vectors differ, the one in which they do most first."""
-    return np.linalg.svd(vectors, full_matrices=False)[2]
-
-
-def _unit(vectors: Floats) -> Floats:
-    found: Floats = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-    return found
+    return parts
 
 
 def main() -> None:

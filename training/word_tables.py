@@ -7,9 +7,6 @@ less what all words of the language have in common. It serves where our own tabl
 
 from __future__ import annotations
 
-import argparse
-import gzip
-import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +17,8 @@ import wordfreq
 from numpy.typing import NDArray
 
 from klopt.translation.word_for_word import SOURCES, WordTable
-from training.meanings import meanings
+from training.command import given
+from training.meanings import WORD, directions, meanings, unit, word_counts
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "translation" / "words"
 IN_CORPUS: Final = {"en": 10_000, "nl": 9_000}
@@ -34,7 +32,6 @@ NEIGHBOURS: Final = 10
 """So many of the nearest say how dense it is around a word (CSLS, Conneau et al. 2018)."""
 LEAST: Final = 0.4
 """The least cosine of two words that stand for each other."""
-WORD: Final = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 HEAD: Final = """\
 # Written by `python -m training.word_tables`: English words, and those that multilingual-e5-small
 # (MIT) finds most alike among the frequent ones of the language (wordfreq, CC BY-SA 4.0).
@@ -47,9 +44,7 @@ def words_of(language: str, data: Path) -> list[str]:
     """The most frequent words of a language in small letters, those of the corpus first."""
     counts: Counter[str] = Counter()
     if language in IN_CORPUS:
-        with gzip.open(data / "corpus" / f"{language}.txt.gz", "rt", encoding="utf-8") as lines:
-            for line in lines:
-                counts.update(WORD.findall(line.lower()))
+        counts = word_counts(data / "corpus" / f"{language}.txt.gz")
     known = [word for word, _ in counts.most_common(IN_CORPUS.get(language, 0))]
     count = IN_GENERAL[language]
     general = [one for one in wordfreq.top_n_list(language, count + 6_000) if WORD.fullmatch(one)]
@@ -58,8 +53,8 @@ def words_of(language: str, data: Path) -> list[str]:
 
 def vectors(words: Sequence[str]) -> Floats:
     """What the encoder knows of words, without what all of them have in common."""
-    found = _unit(meanings(words).astype(np.float64))
-    return found - found.mean(axis=0)
+    units = unit(meanings(words).astype(np.float64))
+    return units - units.mean(axis=0)
 
 
 def nearest(own: Floats, english: Floats) -> tuple[NDArray[np.int64], Floats, Floats]:
@@ -80,41 +75,34 @@ def table_of(
     chosen: dict[str, int] = {}
     for row in np.argsort(-alike, kind="stable").tolist():
         chosen.setdefault(words[row].lower(), row)
-    found: dict[str, list[str]] = {}
+    table: dict[str, list[str]] = {}
     for word, row in sorted(chosen.items()):
         word_there = english[int(best[row])]
         if cosines[row] >= LEAST and word_there != word and not ours.knows(word):
-            found.setdefault(word_there, []).append(word)
-    return found
-
-
-def _unit(rows: Floats) -> Floats:
-    found: Floats = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    return found
+            table.setdefault(word_there, []).append(word)
+    return table
 
 
 def main() -> None:
     """Writes the table of each language."""
-    parser = argparse.ArgumentParser(prog="python -m training.word_tables", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
-    parser.add_argument("--language", choices=sorted(SOURCES), action="append")
-    arguments = parser.parse_args()
+    arguments = given(
+        __doc__, OUTPUT, "corpus", language={"choices": sorted(SOURCES), "action": "append"}
+    )
     english = words_of("en", arguments.data)
     theirs = vectors(english)
-    shared = np.linalg.svd(theirs, full_matrices=False)[2][:SHARED]
-    theirs = _unit(theirs - theirs @ shared.T @ shared)
+    shared = directions(theirs)[:SHARED]
+    theirs = unit(theirs - theirs @ shared.T @ shared)
     for language in arguments.language or sorted(SOURCES):
         words = words_of(language, arguments.data)
         if language == "de":
             words = [form for word in words for form in (word, word.capitalize())]
         own = vectors(words)
-        own = _unit(own - own @ shared.T @ shared)
-        found = table_of(words, own, english, theirs, WordTable.load(language))
-        lines = [f'"{one}" = "{" ".join(found[one])}"' for one in sorted(found)]
+        own = unit(own - own @ shared.T @ shared)
+        table = table_of(words, own, english, theirs, WordTable.load(language))
+        lines = [f'"{word}" = "{" ".join(table[word])}"' for word in sorted(table)]
         file = arguments.output / f"{language}.alike.toml"
         file.write_text("\n".join([HEAD, *lines, ""]), encoding="utf-8")
-        print(f"{language}: {sum(map(len, found.values()))} words, {file}")
+        print(f"{language}: {sum(map(len, table.values()))} words, {file}")
 
 
 if __name__ == "__main__":

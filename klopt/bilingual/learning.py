@@ -185,5 +185,5 @@ def _translation(
     if {*range(len(masks))} <= {*partners}:
         return own.text, text
     bare: list[int | None] = [None] * len(masks)
-    written, text = (with_marks(one, masks, bare) for one in (own.text, text))
+    written, text = (with_marks(side, masks, bare) for side in (own.text, text))
     return written, text

@@ -63,11 +63,11 @@ def pair_masks(source: Sequence[Masked], target: Sequence[Masked]) -> list[int |
 
     def left(is_wanted: Callable[[Masked], bool]) -> tuple[list[int], list[int]]:
         paired = {*partners}
-        own = [n for n, one in enumerate(source) if n not in paired and is_wanted(one)]
-        return own, [n for n, one in enumerate(target) if partners[n] is None and is_wanted(one)]
+        own = [n for n, mask in enumerate(source) if n not in paired and is_wanted(mask)]
+        return own, [n for n, mask in enumerate(target) if partners[n] is None and is_wanted(mask)]
 
     def pair_equal(key: Callable[[Masked], object]) -> None:
-        own, theirs = left(lambda one: True)
+        own, theirs = left(lambda mask: True)
         waiting: dict[object, deque[int]] = defaultdict(deque)
         for number in own:
             waiting[key(source[number])].append(number)
@@ -75,11 +75,11 @@ def pair_masks(source: Sequence[Masked], target: Sequence[Masked]) -> list[int |
             if same := waiting[key(target[place])]:
                 partners[place] = same.popleft()
 
-    pair_equal(lambda one: one.text)
-    pair_equal(lambda one: (one.family, one.key))
-    families = dict.fromkeys(one.family for one in source if one.kind not in _EQUAL_ONLY)
+    pair_equal(lambda mask: mask.text)
+    pair_equal(lambda mask: (mask.family, mask.key))
+    families = dict.fromkeys(mask.family for mask in source if mask.kind not in _EQUAL_ONLY)
     for kinds in (*(frozenset({family}) for family in families), _NAMES):
-        own, theirs = left(lambda one, kinds=kinds: one.family in kinds)  # type: ignore[misc]
+        own, theirs = left(lambda mask, kinds=kinds: mask.family in kinds)  # type: ignore[misc]
         if len(own) == len(theirs):
             for number, place in zip(own, theirs, strict=True):
                 partners[place] = number

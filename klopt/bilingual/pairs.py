@@ -54,9 +54,9 @@ class ReadPairs:
         """Messages, in order; a text is why one was left out."""
         every = list(messages)
         return cls(
-            tuple(one for one in every if isinstance(one, Entry)),
-            tuple(one for one in every if isinstance(one, TextPair)),
-            Counter(one for one in every if isinstance(one, str)),
+            tuple(message for message in every if isinstance(message, Entry)),
+            tuple(message for message in every if isinstance(message, TextPair)),
+            Counter(message for message in every if isinstance(message, str)),
         )
 
 

@@ -30,7 +30,7 @@ def _read(path: Path, unit: Element, languages: tuple[str, str]) -> TextPair | s
 
 def _segment(unit: Element, language: str) -> Element | None:
     """The text in a language, the very one before one with a region."""
-    variants = [(one.get("lang", ""), one.find("seg")) for one in unit.iterfind("tuv")]
+    variants = [(text.get("lang", ""), text.find("seg")) for text in unit.iterfind("tuv")]
     fitting = [variant for variant in variants if is_language(variant[0], language)]
     fitting.sort(key=lambda variant: variant[0].lower() != language.lower())
     return fitting[0][1] if fitting else None

@@ -21,12 +21,13 @@ import regex
 from klopt import shipped
 from klopt.errors import InputError, LexiconError, PatternTimeoutError, UnknownLanguageError
 from klopt.lexicons.patterns import (
-    ALIKE,
+    beginnings_ahead,
     compile_pattern,
     compile_phrases,
     compiled_ahead,
     literals_ahead,
     required_literals,
+    without_case,
 )
 
 __all__ = [
@@ -113,9 +114,14 @@ class Pattern:
         """Whether it comes with klopt, so that how long it takes is known."""
         return literals_ahead(self.source) is not None
 
+    @cached_property
+    def beginnings(self) -> tuple[str, ...]:
+        """Texts in lower case, one of which begins every match; none if not known, or not ours."""
+        return beginnings_ahead(self.source)
+
     def compile(self) -> None:
         """Makes ready now what its first text would wait for."""
-        self.expression, self.literals, self.is_ours  # noqa: B018 - cached properties
+        self.expression, self.literals, self.is_ours, self.beginnings  # noqa: B018 - cached properties
 
     def may_match(self, small: str) -> bool:
         """Whether a text, given in lower case, has a word that the pattern cannot do without."""
@@ -138,8 +144,28 @@ class Pattern:
         return self.in_time("match", text) if self.may_match(in_lower_case(text)) else None
 
     def finditer(self, text: str) -> list[regex.Match[str]]:
-        """All matches from left to right, found in the time of one `search`."""
-        return self.in_time("finditer", text) if self.may_match(in_lower_case(text)) else []
+        """All matches from left to right, found in the time of one `search`.
+
+        Where one of ours may begin is looked up: the expression would be tried at every character.
+        """
+        small = in_lower_case(text)
+        if self.literals != self.beginnings and not self.may_match(small):
+            return []
+        if not self.beginnings or len(small) != len(text):
+            found: list[regex.Match[str]] = self.in_time("finditer", text)
+            return found
+        starts: set[int] = set()
+        for beginning in self.beginnings:
+            at = small.find(beginning)
+            while at >= 0:
+                starts.add(at)
+                at = small.find(beginning, at + 1)
+        matches, end = [], 0
+        for start in sorted(starts):
+            if start >= end and (match := self.expression.match(text, start)) is not None:
+                matches.append(match)
+                end = match.end()
+        return matches
 
     def in_time(self, how: str, text: str) -> Any:  # noqa: ANN401 - what that method gives
         """What a method of the expression finds, under the time limit."""
@@ -160,10 +186,8 @@ class Pattern:
         )
 
 
-@lru_cache(maxsize=256)
-def in_lower_case(text: str) -> str:
-    """A text in lower case; many patterns look at one text."""
-    return text.translate(ALIKE).lower()
+in_lower_case: Final = lru_cache(maxsize=256)(without_case)
+"""`without_case`, remembered: many patterns look at one text."""
 
 
 @dataclass(frozen=True)
@@ -238,12 +262,11 @@ class Lexicon:
         Raises:
             PatternTimeoutError: As `first`.
         """
-        small = in_lower_case(text)
         return [
-            (pattern, found)
+            (pattern, matches)
             for group in groups
             for pattern in self._groups.get(group, ())
-            if pattern.may_match(small) and (found := pattern.in_time("finditer", text))
+            if (matches := pattern.finditer(text))
         ]
 
     def extended(self, other: Lexicon) -> Lexicon:

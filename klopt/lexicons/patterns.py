@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any, Final
@@ -109,12 +109,13 @@ def _first(sought: regex.Pattern[str], source: str) -> str | None:
 
 
 AHEAD: Final = "patterns.json"
-"""What `training.patterns` worked out of our own lexicons: the literals of each expression, and, by
-the version of ``regex``, each as it is compiled. Of any other version it is compiled here."""
+"""What `training.patterns` worked out of our own lexicons: the literals and the beginnings of each
+expression, and, by the version of ``regex``, each as it is compiled. Of any other version it is
+compiled here."""
 
 
 @cache
-def _ahead() -> tuple[dict[str, list[str]], dict[str, list[Any]]]:
+def _ahead() -> tuple[dict[str, list[list[str]]], dict[str, list[Any]]]:
     found = json.loads(resources.files("klopt.lexicons").joinpath(AHEAD).read_bytes())
     return found["literals"], found["compiled"] if found["regex"] == regex.__version__ else {}
 
@@ -122,7 +123,12 @@ def _ahead() -> tuple[dict[str, list[str]], dict[str, list[Any]]]:
 def literals_ahead(source: str) -> tuple[str, ...] | None:
     """What `required_literals` gives of an expression that comes with klopt; None of any other."""
     known = _ahead()[0].get(source)
-    return None if known is None else tuple(known)
+    return None if known is None else tuple(known[0])
+
+
+def beginnings_ahead(source: str) -> tuple[str, ...]:
+    """What `beginnings` gives of an expression that comes with klopt; none of any other."""
+    return tuple(_ahead()[0].get(source, [(), ()])[1])
 
 
 def compiled_ahead(source: str, *, ignore_case: bool = True) -> regex.Pattern[str] | None:
@@ -186,7 +192,7 @@ def longest_first(phrases: Iterable[str]) -> list[str]:
 
 def without_case(text: str) -> str:
     """A text in lower case, with the letters that ``regex`` takes for others as those."""
-    return text.translate(ALIKE).lower()
+    return (text if text.isascii() else text.translate(ALIKE)).lower()
 
 
 def required_literals(source: str) -> tuple[str, ...]:
@@ -199,17 +205,40 @@ def required_literals(source: str) -> tuple[str, ...]:
     >>> required_literals(r"\w+ (?:op)?")
     ()
     """
+    return _all_known(_required(_nodes_of(source)))
+
+
+def beginnings(source: str) -> tuple[str, ...]:
+    r"""Texts in lower case with one of which whatever a pattern matches begins, as its literals.
+
+    None, ``()``, where looking them up takes longer: of one letter, or only at the text's start.
+
+    >>> beginnings(r"(?<!\w)(?:[Kk]lik|[Dd]ruk)t?[ ]op")
+    ('klik', 'druk')
+    >>> beginnings(r"\w+ op")
+    ()
+    """
+    texts = _all_known(_first_texts(_nodes_of(source)))
+    return () if any(len(text) == 1 and text.isalnum() for text in texts) else texts
+
+
+def _all_known(texts: list[str] | None) -> tuple[str, ...]:
+    """The texts, where none is empty and they are few enough to be looked for."""
+    if texts is None or len(texts) > MOST_LITERALS or min(map(len, texts)) == 0:
+        return ()
+    return tuple(texts)
+
+
+def _nodes_of(source: str) -> Iterable[Any]:
+    """What an expression consists of, by Python's own parser; nothing where it cannot be read."""
     if _OTHERWISE.search(_PROPERTY.sub("", source)):
         return ()
     try:
         parser = re._parser  # type: ignore[attr-defined]
-        tree = parser.parse(_as_standard(source), _FLAGS)
+        nodes: Iterable[Any] = parser.parse(_as_standard(source), _FLAGS)
     except (AttributeError, re.error, OverflowError, RecursionError):
         return ()
-    found = _required(tree)
-    if found is None or len(found) > MOST_LITERALS or min(map(len, found)) == 0:
-        return ()
-    return tuple(found)
+    return nodes
 
 
 def _as_standard(source: str) -> str:
@@ -234,8 +263,25 @@ def _required(nodes: Iterable[Any]) -> list[str] | None:
                 continue
             best = _better(best, characters or None)
         best, run = _better(best, [run] if run else None), ""
-        best = _better(best, _of_node(name, argument))
+        best = _better(best, _of_node(name, argument, _required))
     return _better(best, [run] if run else None)
+
+
+def _first_texts(nodes: Iterable[Any]) -> list[str] | None:
+    """The texts that a sequence may begin with; None when that may be anything."""
+    run = ""
+    for code, argument in nodes:
+        name = str(code)
+        characters = _characters(argument) if name == "IN" else []
+        if name == "LITERAL":
+            run += without_case(chr(argument))
+        elif len(characters) == 1:
+            run += characters[0]
+        elif str(argument) == "AT_BEGINNING_STRING":
+            return None
+        elif name not in ("AT", "ASSERT", "ASSERT_NOT"):
+            return [run] if run else characters or _of_node(name, argument, _first_texts)
+    return [run] if run else None
 
 
 def _characters(items: Iterable[Any]) -> list[str]:
@@ -251,15 +297,19 @@ def _characters(items: Iterable[Any]) -> list[str]:
     return list(found) if len(found) <= MOST_CHARACTERS else []
 
 
-def _of_node(name: str, argument: Any) -> list[str] | None:  # noqa: ANN401 - a node of any kind
+def _of_node(
+    name: str,
+    argument: Any,  # noqa: ANN401 - a node of any kind
+    texts_of: Callable[[Iterable[Any]], list[str] | None],
+) -> list[str] | None:
     if name == "SUBPATTERN":
-        return _required(argument[3])
+        return texts_of(argument[3])
     if name == "ATOMIC_GROUP":
-        return _required(argument)
+        return texts_of(argument)
     if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-        return _required(argument[2]) if argument[0] else None
+        return texts_of(argument[2]) if argument[0] else None
     if name == "BRANCH":
-        parts = [_required(branch) for branch in argument[1]]
+        parts = [texts_of(branch) for branch in argument[1]]
         if any(part is None for part in parts):
             return None
         return list(dict.fromkeys(text for part in parts for text in part or ()))

@@ -100,11 +100,11 @@ class Draft:
         edits.sort(key=itemgetter(0, 1))
         cuts = [edit[:2] for edit in edits]
         signs = [edit[2] for edit in edits]
-        self.keys = _edited(self.keys, cuts, [one and [one[0]] for one in signs])
-        self.starts = _edited(self.starts, cuts, [one and [one[1]] for one in signs])
-        self.ends = _edited(self.ends, cuts, [one and [one[1] + 1] for one in signs])
-        self.kinds = _edited(self.kinds, cuts, [one and bytearray(1) for one in signs])
-        self.stops = _edited(self.stops, cuts, [one and bytearray(1) for one in signs])
+        self.keys = _edited(self.keys, cuts, [sign and [sign[0]] for sign in signs])
+        self.starts = _edited(self.starts, cuts, [sign and [sign[1]] for sign in signs])
+        self.ends = _edited(self.ends, cuts, [sign and [sign[1] + 1] for sign in signs])
+        self.kinds = _edited(self.kinds, cuts, [sign and bytearray(1) for sign in signs])
+        self.stops = _edited(self.stops, cuts, [sign and bytearray(1) for sign in signs])
 
 
 _List = TypeVar("_List", list[str], list[int], bytearray)
@@ -114,14 +114,14 @@ def _edited(
     whole: _List, cuts: Sequence[tuple[int, int]], instead: Sequence[_List | None]
 ) -> _List:
     """A list with something, or nothing, instead of some of its stretches, in order."""
-    found, at = whole[:0], 0
+    edited, at = whole[:0], 0
     for (start, end), new in zip(cuts, instead, strict=True):
-        found += whole[at:start]
+        edited += whole[at:start]
         if new is not None:
-            found += new
+            edited += new
         at = end
-    found += whole[at:]
-    return found
+    edited += whole[at:]
+    return edited
 
 
 def settle(values: Values, draft: Draft, marks: Mapping[int, AmountMark]) -> None:
@@ -184,17 +184,17 @@ class _Amounts:
 
     def _links(self, number: int, shares: float) -> bool:
         """Whether the word behind one joins it with what follows."""
-        found = self.values.linking.get(self.draft.written(number + 1))
-        return found == shares and self._touches(number) and self._touches(number + 1)
+        linked = self.values.linking.get(self.draft.written(number + 1))
+        return linked == shares and self._touches(number) and self._touches(number + 1)
 
     def _unit(self, number: int) -> AmountMark | None:
         """The unit right behind a word."""
-        found = self._next(number, Sort.UNIT, Sort.SPAN, Sort.ORDINAL)
-        if found is None or found.sort != Sort.ORDINAL:
-            return found
-        if not found.is_unit_too or self._has_noun(number + 1):
+        unit = self._next(number, Sort.UNIT, Sort.SPAN, Sort.ORDINAL)
+        if unit is None or unit.sort != Sort.ORDINAL:
+            return unit
+        if not unit.is_unit_too or self._has_noun(number + 1):
             return None
-        return AmountMark(Sort.UNIT, found.is_unit_too)
+        return AmountMark(Sort.UNIT, unit.is_unit_too)
 
     def _has_noun(self, number: int) -> bool:
         """Whether a word with content of its own stands right behind one."""
@@ -298,7 +298,7 @@ class _Amounts:
         before = self._before(first)
         lower = self.marks[before].amount if before >= 0 else amount
         for size, key in values.told_in[unit.calendar]:
-            counts = [round((one or 0) * each / size, 6) for one in (amount, lower)]
+            counts = [round((bound or 0) * each / size, 6) for bound in (amount, lower)]
             if all(map(float.is_integer, counts)):
                 draft.count(first, last, told(counts[0]))
                 if before >= 0:
@@ -327,17 +327,17 @@ class _Amounts:
     def _clock(self, number: int) -> int:
         """A time such as "half acht" or "quarter to eight"; -1 where there is none."""
         draft, values = self.draft, self.values
-        found = values.find_clock.match(draft.text, draft.starts[number])
-        if found is None:
+        clock = values.find_clock.match(draft.text, draft.starts[number])
+        if clock is None:
             return -1
-        last = number + found[1].count(" ")
+        last = number + clock[1].count(" ")
         hours = self._next(last, *_WHOLES) if last + 1 < len(draft.keys) else None
         if hours is None or hours.amount is None or hours.amount not in range(1, _NOON + 1):
             return -1
         unit = self._unit(last + 1)
         if unit is not None and (unit.calendar or unit.amount != _HOUR_SECONDS):
             return -1
-        minutes = int(hours.amount * 60 + values.clock[found[1].lower()])
+        minutes = int(hours.amount * 60 + values.clock[clock[1].lower()])
         hour, minute = divmod(minutes, 60)
         end = last + 1
         if unit is not None:
@@ -417,12 +417,12 @@ class _Amounts:
     def _behind(self, number: int) -> tuple[str, float, int]:
         """What stands behind a word: the table that has it, its number, and how many words."""
         draft = self.draft
-        found = self.values.find_behind.match(draft.text, draft.ends[number])
-        if found is None:
+        behind = self.values.find_behind.match(draft.text, draft.ends[number])
+        if behind is None:
             return "", 0, 0
-        name, amount = self.values.behind[found[1].lower().replace("’", "'")]
+        name, amount = self.values.behind[behind[1].lower().replace("’", "'")]
         last = number
-        while last + 1 < len(draft.keys) and draft.starts[last + 1] < found.end():
+        while last + 1 < len(draft.keys) and draft.starts[last + 1] < behind.end():
             last += 1
         return name, amount, last - number
 

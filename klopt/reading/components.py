@@ -64,7 +64,7 @@ _PATTERN_GROUPS: Final[tuple[ComponentKind, ...]] = (
     "named_control",
     "plain_name",
 )
-_SURE_GROUPS: Final = tuple(one for one in _PATTERN_GROUPS if one not in ("plain_name", "sign"))
+_SURE_GROUPS: Final = tuple(name for name in _PATTERN_GROUPS if name not in ("plain_name", "sign"))
 _PATH: Final = regex.compile(r"\s*[▸►▶›»→|]\s*|\s+(?:>|/|->)\s+", regex.VERSION1)
 _PART: Final = regex.compile(r"[^\s:,;](?:.*[^\s:,;])?", regex.VERSION1)
 _LEADS_IN: Final = regex.compile(r"\s?[:–—](?:\s|\Z)|\s-\s", regex.VERSION1)
@@ -228,7 +228,7 @@ class _Search:
 
     def _is_key(self, name: str) -> bool:
         whole = (0, len(name))
-        return any(found[0].span() == whole for _, found in self.lexicon.hits(name, "key"))
+        return any(matches[0].span() == whole for _, matches in self.lexicon.hits(name, "key"))
 
     def _is_part(self, mark: Mark) -> bool:
         """Whether a mark is around a part of a key combination."""
@@ -241,21 +241,18 @@ class _Search:
         if _is_sentence(name):
             return True
         if block is not None:
-            around = self._cell(block, mark) if block.kind == "row" else block
+            cells = self.plain.cells(block) if block.kind == "row" else [block]
+            around = next(cell for cell in cells if mark.end <= cell.end)
             rest = self.text[mark.end : around.end]
             is_all = len(rest) < CUE_CHARS and not rest.strip(" .:!?…")
             if around.start == mark.start and is_all:
                 return True
-        if any(not found[0].start() for _, found in self.lexicon.hits(name, "click_phrase")):
+        if any(not matches[0].start() for _, matches in self.lexicon.hits(name, "click_phrase")):
             return True
         is_name = name[0].isupper() or name[0].isdigit()
         if is_name and not (mark.kind == "emphasis" and self._opens_sentence(mark)):
             return False
         return not self._has_cue(mark.start, mark.end)
-
-    def _cell(self, row: Block, mark: Mark) -> Span:
-        """The cell that a mark stands in."""
-        return next(one for one in self.plain.cells(row) if mark.end <= one.end)
 
     def _leads_in(self, mark: Mark, name: str) -> bool:
         """Whether bold or italics are the heading of what follows: "**Wifi aanzetten:** ..."."""
@@ -280,8 +277,8 @@ class _Search:
         """Whether a click verb stands before, or a noun such as "knop" beside a name."""
         before = self.text[max(0, start - CUE_CHARS) : start + 1].rpartition("\n")[2]
         after = self.text[end : end + CUE_CHARS]
-        found = self.lexicon.first("cue_before", before) or self.lexicon.first("cue_after", after)
-        return found is not None
+        cue = self.lexicon.first("cue_before", before) or self.lexicon.first("cue_after", after)
+        return cue is not None
 
 
 def _is_short(name: str, most_words: int) -> bool:

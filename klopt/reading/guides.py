@@ -174,8 +174,8 @@ def _is_action(text: str, item: _Item, lexicon: Lexicon, *, only: str | None = N
 
 def _number(line: str, lexicon: Lexicon) -> tuple[str, int, int] | None:
     """Pattern, number and length of the number at the start of a line."""
-    for pattern, (match, *_) in lexicon.hits(line, "numbered_step"):
-        if match.start() == 0:
+    for pattern in lexicon.group("numbered_step"):
+        if (match := pattern.match_start(line)) is not None:
             number = match["number"]
             value = int(number) if number.isdecimal() else ord(number.lower()) - ord("a") + 1
             return pattern.id, value, match.end()

@@ -68,15 +68,17 @@ def left_out_of(source: str) -> frozenset[str]:
     Args:
         source: The page; unless it says that it is such an export, there are none.
     """
-    return next((left for told, left in _exports() if all(one in source for one in told)), _NOTHING)
+    return next(
+        (left for signs, left in _exports() if all(sign in source for sign in signs)), _NOTHING
+    )
 
 
 @cache
 def _exports() -> tuple[tuple[tuple[str, ...], frozenset[str]], ...]:
     """For each export what tells it, and what is left out of it."""
     return tuple(
-        (tuple(one["told_by"]), frozenset(one["left_out"]))
-        for one in shipped.table("klopt.reading", "html_exports.toml")["export"]
+        (tuple(export["told_by"]), frozenset(export["left_out"]))
+        for export in shipped.table("klopt.reading", "html_exports.toml")["export"]
     )
 
 

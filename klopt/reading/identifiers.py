@@ -44,10 +44,10 @@ def identifiers(text: str) -> Iterator[tuple[Span, str]]:
     >>> [key for _, key in identifiers(text)]
     ['85550123', 'hulp@acme.nl', 'e404']
     """
-    for found in _IDENTIFIER.finditer(text):
-        key = _key(found)
+    for match in _IDENTIFIER.finditer(text):
+        key = _key(match)
         if key:
-            yield Span(*found.span()), key
+            yield Span(*match.span()), key
 
 
 def keys_of(texts: Iterable[str]) -> set[str]:
@@ -58,16 +58,16 @@ def keys_of(texts: Iterable[str]) -> set[str]:
     >>> "info@acme.nl" in keys_of(["klanteninfo@acme.nl of info@acme.nl.evil.com"])
     False
     """
-    found: set[str] = set()
+    keys: set[str] = set()
     for text in texts:
-        found.update(key for _, key in identifiers(text))
-        found.update(f"{one[1]}{one[2]}".lower() for one in _SPELLED_CODE.finditer(text))
-    return found
+        keys.update(key for _, key in identifiers(text))
+        keys.update(f"{code[1]}{code[2]}".lower() for code in _SPELLED_CODE.finditer(text))
+    return keys
 
 
-def _key(found: regex.Match[str]) -> str:
-    if found["phone"] is None:
-        return found[0].lower() if found["address"] else _NO_LETTER.sub("", found[0]).lower()
-    digits = _NO_LETTER.sub("", found[0])
-    is_number = len(digits) >= FEWEST_DIGITS and not _DATE.match(found[0])
+def _key(match: regex.Match[str]) -> str:
+    if match["phone"] is None:
+        return match[0].lower() if match["address"] else _NO_LETTER.sub("", match[0]).lower()
+    digits = _NO_LETTER.sub("", match[0])
+    is_number = len(digits) >= FEWEST_DIGITS and not _DATE.match(match[0])
     return digits[-COMPARED_DIGITS:] if is_number else ""

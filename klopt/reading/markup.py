@@ -330,8 +330,8 @@ class _Inline:
         self._skip(child.markup)
 
     def _tag(self, tag: str) -> None:
-        found = _TAG_NAME.match(tag)
-        name = found[1].lower() if found else ""
+        match = _TAG_NAME.match(tag)
+        name = match[1].lower() if match else ""
         is_end = tag.startswith("</")
         if kind := tags()["marks"].get(name):
             if is_end:

@@ -173,7 +173,7 @@ class Parser:
         A piece without letters or digits has nothing to measure and is left out.
         """
         with self._lock:
-            missing = [one for one in (reading, *others) if one not in self._parses]
+            missing = [text for text in (reading, *others) if text not in self._parses]
             if missing:
                 self._parses.update(zip(missing, self._parse(missing), strict=True))
             return self._parses[reading]
@@ -191,7 +191,9 @@ class Parser:
             docs: Iterable[Doc] = self.nlp.pipe([text for _, _, text in pieces], batch_size=256)
             for (number, piece, _), doc in zip(pieces, docs, strict=True):
                 rows[number] += _rows(doc, piece.start, len(rows[number]), self._stop_words)
-        return [Parse(*zip(*one, strict=True)) if one else Parse(*[()] * 8) for one in rows]
+        return [
+            Parse(*zip(*tokens, strict=True)) if tokens else Parse(*[()] * 8) for tokens in rows
+        ]
 
     @cached_property
     def nlp(self) -> Language:

@@ -11,7 +11,7 @@ from typing import Final
 import regex
 
 from klopt import shipped
-from klopt.lexicons import Lexicons, languages, load_one
+from klopt.lexicons import Lexicons, in_lower_case, languages, load_one
 from klopt.reading.components import Component, FoldedText, find_components, fold
 from klopt.reading.guides import Guide, find_guides
 from klopt.reading.markup import read_text
@@ -132,6 +132,10 @@ class Reader:
         self._abbreviations = lexicons["abbreviations"].words
         self._components, self._guides = lexicons["components"], lexicons["guides"]
         self._fillers = lexicons["fillers"]
+        self._filler_words = {
+            name: tuple(map(in_lower_case, phrases))
+            for name, phrases in self._fillers.lists.items()
+        }
 
     def read(self, source: str, page_format: PageFormat = "auto") -> Reading:
         """A text as it is stored → its reading."""
@@ -143,12 +147,13 @@ class Reader:
         sentences = split_sentences(plain.text, self._abbreviations, rows)
         components = find_components(plain, self._components, plain_names=self.plain_names)
         guides = find_guides(plain, sentences, components, self._guides)
+        small = in_lower_case(plain.text)
         searched = [
-            (name, phrases)
-            for name, phrases in self._fillers.phrases.items()
-            if phrases.search(plain.text) is not None
+            (name, self._fillers.phrases[name])
+            for name, phrases in self._filler_words.items()
+            if any(phrase in small for phrase in phrases)
         ]
-        fillers = tuple(one for one in sentences if _is_filler(plain.text, one, searched))
+        fillers = tuple(span for span in sentences if _is_filler(plain.text, span, searched))
         tokens = self.tokenizer.read(plain.text, components)
         return Reading(plain, self.language, sentences, components, guides, fillers, tokens)
 
@@ -293,9 +298,9 @@ def vote(texts: Sequence[str]) -> LanguageVote:
     if not has_few and (first < LEAD * second or first < FEWEST_VOTES + 1):
         joined = f" {' '.join(words)} "
         for language, groups in _letter_groups().items():
-            found = len(groups.findall(joined))
-            if found:
-                votes[language] = votes.get(language, 0) + LETTER_GROUP_WEIGHT * found
+            count = len(groups.findall(joined))
+            if count:
+                votes[language] = votes.get(language, 0) + LETTER_GROUP_WEIGHT * count
     return _outcome({} if has_few else votes, text)
 
 

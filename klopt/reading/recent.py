@@ -45,8 +45,8 @@ class Recent(Generic[Key, Value]):
     >>> recent = Recent[str, int](2)
     >>> for number, key in enumerate("abc"):
     ...     _ = recent.put(key, number)
-    >>> recent.get("a"), recent.get("c"), len(recent)
-    (None, 2, 2)
+    >>> recent.get("a"), recent.get("c"), "b" in recent
+    (None, 2, True)
     """
 
     def __init__(self, size: int, most_chars: int = sys.maxsize) -> None:
@@ -56,20 +56,17 @@ class Recent(Generic[Key, Value]):
         self._values: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
         self._lock = ProcessLock()
 
-    def __len__(self) -> int:
-        return len(self._values)
-
     def __contains__(self, key: object) -> bool:
         return key in self._values
 
     def get(self, key: Key) -> Value | None:
         """The value, which becomes the most recently used; or None."""
         with self._lock:
-            found = self._values.get(key)
-            if found is None:
+            known = self._values.get(key)
+            if known is None:
                 return None
             self._values.move_to_end(key)
-            return found[0]
+            return known[0]
 
     def put(self, key: Key, value: Value, chars: int = 0) -> Value:
         """Remembers a value of so many characters, forgets what is too much, and gives it back."""

@@ -127,14 +127,14 @@ class PlainText:
         Those that are empty have their place too, but for the last ones.
         """
         bars = [match.start() for match in _BAR.finditer(self.text, row.start, row.end)]
-        found = []
+        cells = []
         for start, end in zip(
             [row.start, *(bar + 1 for bar in bars)], [*bars, row.end], strict=True
         ):
             cell = self.text[start:end]
             start += len(cell) - len(cell.lstrip())
-            found.append(Span(start, start + len(cell.strip())))
-        return found
+            cells.append(Span(start, start + len(cell.strip())))
+        return cells
 
     def as_written(self, start: int, end: int) -> tuple[str, int, int]:
         """A text, and where a stretch stands in it: this one, or what it was translated from."""
@@ -448,11 +448,11 @@ def _normalized(plain: PlainText) -> PlainText:
     places = array("q")  # for each old character, its new place
     characters: list[str] = []
     origins = array("q")
-    for found in _JOINED.finditer(plain.text):
-        start, end = found.span()
-        joined = unicodedata.normalize("NFC", found[0])
+    for match in _JOINED.finditer(plain.text):
+        start, end = match.span()
+        joined = unicodedata.normalize("NFC", match[0])
         # The letter stands where it began; accents that do not join it keep their places.
-        first, more = len(characters), len(joined) - len(found[0])
+        first, more = len(characters), len(joined) - len(match[0])
         places.append(first)
         places.extend(first + max(0, old + more) for old in range(1, end - start))
         origins.append(plain.origins[start])

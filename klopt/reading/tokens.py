@@ -171,7 +171,9 @@ class Tokenizer:
         self._key_names, self._keys = _key_names(lexicons.get("keys"))
         self._same_units = _same_units(lexicons.get("contrasts"))
         signs = {
-            word: self._bare(name) for word, name in self._same_units.items() if _is_sign(word)
+            word: self._bare(name)
+            for word, name in self._same_units.items()
+            if len(word) == 1 and not word.isalnum()
         }
         self._values = Values(lexicons["numbers"], self._bare, signs)
         self._unit_ends = self._values.units
@@ -208,7 +210,9 @@ class Tokenizer:
         keys, starts, ends = draft.keys, draft.starts, draft.ends
         kinds, stops, look_up = draft.kinds, draft.stops, self._look_up
         marks: dict[int, AmountMark] = {}
-        spans = iter([*((one.start, one.end, one) for one in components), (len(text) + 1, 0, None)])
+        spans = iter(
+            [*((part.start, part.end, part) for part in components), (len(text) + 1, 0, None)]
+        )
         start, end, component = next(spans)
         for match in _WORD.finditer(text):
             first = match.start()
@@ -302,9 +306,9 @@ class Tokenizer:
         plain = unicodedata.normalize("NFC", word).lower().replace("’", "'")
         plain = _HYPHEN.sub("-", plain)
         if not plain.isalpha():
-            found = self._read_figures(plain)
-            if found is not None:
-                return found
+            known = self._read_figures(plain)
+            if known is not None:
+                return known
         is_stop = plain in self._stop_words
         mark = self._values.mark(plain)
         if mark is not None:
@@ -376,7 +380,7 @@ def _key_names(lexicon: Lexicon | None) -> tuple[dict[str, str], frozenset[str]]
     """Each name of a key and its shortest one, and the names that need no sign that they are."""
     groups = lexicon.word_groups if lexicon else {}
     names = {
-        word: min(group, key=lambda one: (len(one), one))
+        word: min(group, key=lambda name: (len(name), name))
         for group in groups.get("names", ())
         for word in group
     }
@@ -392,10 +396,6 @@ def _same_units(lexicon: Lexicon | None) -> dict[str, str]:
         for group in groups.get(name, ())
         for word in group
     }
-
-
-def _is_sign(word: str) -> bool:
-    return len(word) == 1 and not word.isalnum()
 
 
 def _verb_and_particle(entry: str) -> tuple[str, str]:
@@ -453,10 +453,10 @@ def stemmer(language: str) -> Callable[[str], str]:
         kept = _KEPT.findall(word)
         if not kept:
             return _dutch(word, stem)
-        found = _dutch(_KEPT.sub(_STANDS_FOR, word), stem)
+        stemmed = _dutch(_KEPT.sub(_STANDS_FOR, word), stem)
         for letters in kept:
-            found = found.replace(_STANDS_FOR, letters.replace("ss", "s"), 1)
-        return found
+            stemmed = stemmed.replace(_STANDS_FOR, letters.replace("ss", "s"), 1)
+        return stemmed
 
     whole = dutch if language == "nl" else stem
     return lambda word: whole(word) if len(word) <= LONGEST_CHARS else word
@@ -465,12 +465,12 @@ def stemmer(language: str) -> Callable[[str], str]:
 def _dutch(word: str, snowball: Callable[[str], str]) -> str:
     if len(word) >= _SHORTEST_CHARS:
         word = _VERB_T.sub("", word)
-    found = snowball(word)
-    if len(found) < len(word) <= _SHORTEST_CHARS and len(found) < _SHORTEST_CHARS - 1:
-        found = word
-    if len(found) >= _SHORTEST_CHARS:
-        found = _LAST_T.sub("", found)
-    if _LAST_E.search(found):
-        found = _DOUBLE.sub(r"\1", found[:-1])
-        found = found[:-1] + found[-1].translate(_FINAL)
-    return _LONG_VOWEL.sub(lambda match: match[0][0], found)
+    stem = snowball(word)
+    if len(stem) < len(word) <= _SHORTEST_CHARS and len(stem) < _SHORTEST_CHARS - 1:
+        stem = word
+    if len(stem) >= _SHORTEST_CHARS:
+        stem = _LAST_T.sub("", stem)
+    if _LAST_E.search(stem):
+        stem = _DOUBLE.sub(r"\1", stem[:-1])
+        stem = stem[:-1] + stem[-1].translate(_FINAL)
+    return _LONG_VOWEL.sub(lambda match: match[0][0], stem)

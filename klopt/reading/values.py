@@ -183,10 +183,10 @@ class Values:
         if known is not None:
             return known
         for scale, amount in self._scales:
-            head, found, tail = word.partition(scale)
-            if found:
-                for one in self._and:
-                    tail = tail.removeprefix(one) or tail
+            head, middle, tail = word.partition(scale)
+            if middle:
+                for link in self._and:
+                    tail = tail.removeprefix(link) or tail
                 times = self._compound(head) if head else 1
                 rest = self._compound(tail) if tail else 0
                 return None if times is None or rest is None else times * amount + rest
@@ -195,8 +195,10 @@ class Values:
 
 def _finder(phrases: Iterable[str]) -> re.Pattern[str]:
     """What finds one of some phrases, right there or behind a blank."""
-    found = (re.escape(one).replace("'", "['’]") for one in sorted(phrases, key=len, reverse=True))
-    return re.compile(rf"[ \u00a0]?({'|'.join(found)})(?![^\W_])", re.IGNORECASE)
+    written = (
+        re.escape(phrase).replace("'", "['’]") for phrase in sorted(phrases, key=len, reverse=True)
+    )
+    return re.compile(rf"[ \u00a0]?({'|'.join(written)})(?![^\W_])", re.IGNORECASE)
 
 
 def figures(number: str) -> str:
@@ -259,26 +261,26 @@ def pieces(word: str, language: str) -> Iterator[tuple[int, int, str]]:
     >>> list(pieces("1-3-2024", "nl")), list(pieces("020-1234567", "nl"))
     ([(0, 3, '1-3'), (4, 8, '2024')], [])
     """
-    if (found := _YEAR_FIRST.fullmatch(word)) is not None:
-        if _is_date(int(found[3]), int(found[2])):
-            yield 0, 4, found[1]
-            yield 5, 10, dated(int(found[3]), int(found[2]))
-    elif (found := _YEAR_LAST.fullmatch(word)) is not None:
-        day, month = int(found[1]), int(found[2])
+    if (match := _YEAR_FIRST.fullmatch(word)) is not None:
+        if _is_date(int(match[3]), int(match[2])):
+            yield 0, 4, match[1]
+            yield 5, 10, dated(int(match[3]), int(match[2]))
+    elif (match := _YEAR_LAST.fullmatch(word)) is not None:
+        day, month = int(match[1]), int(match[2])
         if language == "en" and "/" in word and month > _LAST_MONTH:
             day, month = month, day
         is_sure = language != "en" or "/" not in word or day == month or day > _LAST_MONTH
         if is_sure and _is_date(day, month):
-            yield 0, found.end(2), dated(day, month)
-            yield *found.span(3), found[3]
-    elif (found := _NO_YEAR.fullmatch(word)) is not None and _is_date(int(found[1]), int(found[2])):
-        yield *found.span(), dated(int(found[1]), int(found[2]))
-    elif (found := _RANGE.fullmatch(word)) is not None and int(found[1]) < int(found[2]):
-        yield *found.span(1), figures(found[1])
-        yield *found.span(2), figures(found[2])
-    elif (found := _FUSED.fullmatch(word)) is not None:
-        yield *found.span(1), figures(found[1])
-        yield *found.span(2), ""
+            yield 0, match.end(2), dated(day, month)
+            yield *match.span(3), match[3]
+    elif (match := _NO_YEAR.fullmatch(word)) is not None and _is_date(int(match[1]), int(match[2])):
+        yield *match.span(), dated(int(match[1]), int(match[2]))
+    elif (match := _RANGE.fullmatch(word)) is not None and int(match[1]) < int(match[2]):
+        yield *match.span(1), figures(match[1])
+        yield *match.span(2), figures(match[2])
+    elif (match := _FUSED.fullmatch(word)) is not None:
+        yield *match.span(1), figures(match[1])
+        yield *match.span(2), ""
 
 
 def _is_date(day: int, month: int) -> bool:

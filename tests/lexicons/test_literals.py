@@ -4,7 +4,13 @@ import pytest
 
 from klopt import lexicons
 from klopt.lexicons import languages, load
-from klopt.lexicons.patterns import MOST_CHARACTERS, literals_ahead, required_literals
+from klopt.lexicons.patterns import (
+    MOST_CHARACTERS,
+    beginnings,
+    beginnings_ahead,
+    literals_ahead,
+    required_literals,
+)
 
 CASES = {
     "klik": ("klik",),
@@ -35,6 +41,26 @@ def test_required_literals(source: str):
     assert required_literals(source) == CASES[source]
 
 
+BEGINNINGS = {
+    r"(?<!\w)(?:[Kk]lik|druk)t?[ ]op": ("klik", "druk"),
+    r"\b(?=\w)de[ ]\p{Lu}": ("de ",),
+    r"(?<label>[Cc]trl|F1)": ("ctrl", "f1"),
+    r"[Cc]trl|F\d": (),
+    r"\Aklik": (),
+    r"(?:a|b)?klik": (),
+    r"(?:klik|\w+)": (),
+    r"\p{Lu}\w+[ ]knop": (),
+    r"[►▸]\s": ("►", "▸"),
+    "İk|ſk": ("ik", "sk"),
+    r"klik|[[a-z]--[aeiou]]7": (),
+}
+
+
+@pytest.mark.parametrize("source", BEGINNINGS)
+def test_beginnings(source: str):
+    assert beginnings(source) == BEGINNINGS[source]
+
+
 def test_a_large_set_of_characters_requires_nothing():
     letters = "".join(map(chr, range(97, 97 + MOST_CHARACTERS + 1)))
     assert required_literals(f"[{letters}]") == ()
@@ -42,18 +68,26 @@ def test_a_large_set_of_characters_requires_nothing():
 
 @pytest.mark.parametrize("language", ["nl", "en"])
 def test_no_pattern_loses_a_match(language: str):
-    """On its own examples, and on those of all other patterns of the lexicon."""
+    """On the examples of all patterns of the lexicon, alone and together."""
     for lexicon in lexicons.load(language).values():
-        texts = [text for one in lexicon.patterns for text in (*one.hit, *one.miss)]
+        texts = [text for other in lexicon.patterns for text in (*other.hit, *other.miss)]
+        texts += [text.upper() for text in texts]
+        together = ["\n".join(texts), "İ ".join(texts)]
         for pattern in lexicon.patterns:
-            for text in (*texts, *map(str.upper, texts)):
-                found, expected = pattern.search(text), pattern.expression.search(text)
-                assert (found and found.span()) == (expected and expected.span())
+            for text in (*texts, *together):
+                matches = [match.span() for match in pattern.expression.finditer(text)]
+                assert [match.span() for match in pattern.finditer(text)] == matches
+            for text in texts:
+                match = pattern.search(text)
+                assert (match and match.span()) == next(
+                    (match.span() for match in pattern.expression.finditer(text)), None
+                )
 
 
 @pytest.mark.parametrize("language", languages())
 def test_what_is_known_ahead_is_what_would_be_found(language: str):
     """Else ``make patterns`` is to be run."""
     patterns = [pattern for lexicon in load(language).values() for pattern in lexicon.patterns]
-    found = {pattern.id: literals_ahead(pattern.source) for pattern in patterns}
-    assert found == {pattern.id: required_literals(pattern.source) for pattern in patterns}
+    for pattern in patterns:
+        assert literals_ahead(pattern.source) == required_literals(pattern.source), pattern.id
+        assert beginnings_ahead(pattern.source) == beginnings(pattern.source), pattern.id

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -11,8 +9,6 @@ from klopt.matching import Language
 from klopt.matching.index import LITERAL_WEIGHT, SAME, WEIGHTS, rarity
 from klopt.matching.match import BLOCK_CELLS, ELSEWHERE, PAIR
 from tests.matching.texts import matched
-
-ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.fixture(scope="module")

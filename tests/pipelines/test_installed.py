@@ -49,21 +49,17 @@ def test_a_package_is_loaded_by_its_name(tmp_path: Path, monkeypatch: pytest.Mon
     assert [word.pos_ for word in nlp("Klik hier.")] == ["VERB", "ADV", "PUNCT"]
 
 
-def test_a_package_for_another_language_is_refused(package: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "message"),
+    [
+        ("en", 'is for language "nl", not "en"; there is for en: klopt'),
+        ("nl", "has no parser and no part-of-speech tagger and no lemmatizer; it has sentencizer"),
+    ],
+)
+def test_a_package_that_does_not_fit_is_refused(package: str, language: str, message: str) -> None:
     with pytest.raises(PipelineError) as caught:
-        load("en", package)
-    assert str(caught.value) == (
-        'pipeline "nl_testpijp" is for language "nl", not "en"; there is for en: klopt'
-    )
-
-
-def test_a_package_without_a_parser_is_refused(package: str) -> None:
-    with pytest.raises(PipelineError) as caught:
-        load("nl", package)
-    assert str(caught.value) == (
-        'pipeline "nl_testpijp" has no parser and no part-of-speech tagger and no lemmatizer; '
-        "it has sentencizer"
-    )
+        load(language, package)
+    assert str(caught.value) == f'pipeline "nl_testpijp" {message}'
 
 
 def test_its_signature_is_not_the_bundled_one(package: str) -> None:
