@@ -11,7 +11,7 @@ import hashlib
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,7 @@ from typing import Any, Final
 import regex
 
 from klopt import shipped
+from klopt.cached import cached_property
 from klopt.errors import InputError, LexiconError, PatternTimeoutError, UnknownLanguageError
 from klopt.lexicons.patterns import (
     ALIKE,
