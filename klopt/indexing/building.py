@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from typing import BinaryIO, Final
 
@@ -19,7 +19,7 @@ from klopt.indexing.parts import PartsWriter
 from klopt.indexing.postings import WEIGHTS, Bags, tables_of
 from klopt.indexing.record import BadRecordError, page_of, record_of
 from klopt.indexing.vectors import PASSAGE, vectors_of
-from klopt.processes import start_pool
+from klopt.processes import ENDED_TWICE, in_processes
 from klopt.reading.reader import vote
 from klopt.records import Page, Pages
 from klopt.scoring.setup import Languages, Setup
@@ -92,8 +92,8 @@ def build(
     records = []
     passages: list[NDArray[np.void]] = []
     rows: dict[int, int] = {}
-    with _reading(setup, languages, processes, vectors=vectors) as read:
-        fresh = read([job for job, copy in zip(wanted, copies, strict=True) if copy is None])
+    unread = [job for job, copy in zip(wanted, copies, strict=True) if copy is None]
+    with closing(_read_all(unread, setup, languages, processes, vectors=vectors)) as fresh:
         for row, (digest, copy) in enumerate(zip(order, copies, strict=True)):
             (record, meant), code = next(fresh) if copy is None else copy, wanted[row][1]
             try:
@@ -156,20 +156,24 @@ def _copies(
     return copies
 
 
-@contextmanager
-def _reading(
-    setup: Setup, languages: Languages, processes: int, *, vectors: bool
-) -> Iterator[Callable[[Sequence[Job]], Iterator[ReadPage]]]:
-    """A function that reads pages, in order, here or in processes of their own."""
+def _read_all(
+    jobs: Sequence[Job], setup: Setup, languages: Languages, processes: int, *, vectors: bool
+) -> Generator[ReadPage]:
+    """What is read of pages, in order, here or in processes of their own."""
     if processes <= 1:
-        yield lambda jobs: (_read_page(job, languages, vectors=vectors) for job in jobs)
+        yield from (_read_page(job, languages, vectors=vectors) for job in jobs)
         return
-    with start_pool(processes, _start, setup) as pool:
-        read = partial(_read_there, vectors=vectors)
-        try:
-            yield lambda jobs: pool.map(read, jobs, chunksize=_CHUNK)
-        finally:
-            pool.shutdown(cancel_futures=True)
+    groups = (
+        (some, some)
+        for start in range(0, len(jobs), _CHUNK)
+        if (some := [*jobs[start : start + _CHUNK]])
+    )
+    read = partial(_read, vectors=vectors)
+    for some, results in in_processes(processes, read, groups, _start, setup):
+        for (page, _), result in zip(some, results, strict=True):
+            if result is None:
+                raise InputError(f'page "{page.id}": {ENDED_TWICE}')
+            yield result
 
 
 _OWN: Final[list[Languages]] = []
@@ -184,8 +188,8 @@ def _languages(setup: Setup) -> Languages:
     return Languages(setup.profile, setup.terms)
 
 
-def _read_there(job: Job, *, vectors: bool) -> ReadPage:
-    return _read_page(job, _OWN[0], vectors=vectors)
+def _read(jobs: list[Job], *, vectors: bool) -> list[ReadPage]:
+    return [_read_page(job, _OWN[0], vectors=vectors) for job in jobs]
 
 
 def _read_page(job: Job, languages: Languages, *, vectors: bool) -> ReadPage:

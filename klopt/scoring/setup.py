@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol, TypedDict, TypeGuard
 
@@ -156,7 +156,10 @@ class Setup:
     clock: Callable[[], float] = time.perf_counter
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "terms", tuple(self.terms))
+        # Read here, once: processes that start later score alike, whoever edits a file meanwhile.
+        plain = {code: replace(own, lexicons=()) for code, own in self.profile.languages.items()}
+        object.__setattr__(self, "terms", _lexicons_of(self.profile, self.terms))
+        object.__setattr__(self, "profile", replace(self.profile, languages=plain))
         if self.retrieve < 0 or (self.retrieve and self.index is None):
             raise ConfigurationError(
                 f"retrieve={self.retrieve}: how many pages of an index a turn without contexts "
@@ -212,13 +215,7 @@ class Languages:
     ) -> None:
         self.profile = profile
         self._shelf = shelf
-        self._named = {
-            code: tuple(map(lexicons.read_lexicon, settings.lexicons))
-            for code, settings in profile.languages.items()
-        }
-        self._own = tuple(
-            one if isinstance(one, Lexicon) else lexicons.read_lexicon(Path(one)) for one in terms
-        )
+        self._own = _lexicons_of(profile, terms)
         unusable = [one for one in self._own if one.language not in profile.languages]
         if unusable:
             raise UnknownLanguageError(
@@ -244,9 +241,8 @@ class Languages:
         language = self._known.get(code)
         if language is None:
             tables = lexicons.load(code)
-            of_the_language = (one for one in self._own if one.language == code)
-            for lexicon in (*self._named[code], *of_the_language):
-                tables = tables.extended(lexicon)
+            for lexicon in self._own:
+                tables = tables.extended(lexicon) if lexicon.language == code else tables
             made = Language(
                 tables,
                 pipeline=self.profile.languages[code].pipeline,
@@ -295,6 +291,15 @@ class Languages:
             "translator": translator or "none",
         }
         return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def _lexicons_of(profile: Profile, terms: Iterable[Path | Lexicon]) -> tuple[Lexicon, ...]:
+    """A company's own: those that its profile names, and its terms."""
+    named = [file for own in profile.languages.values() for file in own.lexicons]
+    return tuple(
+        own if isinstance(own, Lexicon) else lexicons.read_lexicon(Path(own))
+        for own in (*named, *terms)
+    )
 
 
 def _version(package: str) -> str:
