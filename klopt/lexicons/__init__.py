@@ -29,6 +29,7 @@ from klopt.lexicons.patterns import (
     literals_ahead,
     required_literals,
 )
+from klopt.text_file import read_text_file
 
 __all__ = [
     "Lexicon",
@@ -391,10 +392,10 @@ def read_lexicon(path: Path) -> Lexicon:
         LexiconError: It breaks the schema; every problem is listed.
     """
     try:
-        text = path.read_text("utf-8")
+        text = read_text_file(path)
     except (FileNotFoundError, IsADirectoryError):
         raise InputError(f"{path}: there is no such lexicon file") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from None
     return lexicon_in(text, str(path))
 

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Final, Protocol, TypedDict, TypeGuard
 
@@ -25,7 +26,7 @@ from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import texts
 from klopt.scoring.interpretation import Translate
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import LanguageSettings, Profile
 from klopt.scoring.tree import WEAKEST
 from klopt.version import VERSION
 
@@ -157,9 +158,9 @@ class Setup:
 
     def __post_init__(self) -> None:
         # Read here, once: processes that start later score alike, whoever edits a file meanwhile.
-        plain = {code: replace(own, lexicons=()) for code, own in self.profile.languages.items()}
-        object.__setattr__(self, "terms", _lexicons_of(self.profile, self.terms))
-        object.__setattr__(self, "profile", replace(self.profile, languages=plain))
+        languages = {code: _with_lexicons(own) for code, own in self.profile.languages.items()}
+        object.__setattr__(self, "profile", replace(self.profile, languages=languages))
+        object.__setattr__(self, "terms", _read(self.terms))
         if self.retrieve < 0 or (self.retrieve and self.index is None):
             raise ConfigurationError(
                 f"retrieve={self.retrieve}: how many pages of an index a turn without contexts "
@@ -215,7 +216,8 @@ class Languages:
     ) -> None:
         self.profile = profile
         self._shelf = shelf
-        self._own = _lexicons_of(profile, terms)
+        named = (_with_lexicons(own).read or () for own in profile.languages.values())
+        self._own = (*chain.from_iterable(named), *_read(terms))
         unusable = [one for one in self._own if one.language not in profile.languages]
         if unusable:
             raise UnknownLanguageError(
@@ -293,12 +295,14 @@ class Languages:
         return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 
-def _lexicons_of(profile: Profile, terms: Iterable[Path | Lexicon]) -> tuple[Lexicon, ...]:
-    """A company's own: those that its profile names, and its terms."""
-    named = [file for own in profile.languages.values() for file in own.lexicons]
+def _with_lexicons(own: LanguageSettings) -> LanguageSettings:
+    """The same, with its lexicons read; those that were are not read anew."""
+    return own if own.read is not None else replace(own, read=_read(own.lexicons))
+
+
+def _read(files: Iterable[Path | Lexicon]) -> tuple[Lexicon, ...]:
     return tuple(
-        own if isinstance(own, Lexicon) else lexicons.read_lexicon(Path(own))
-        for own in (*named, *terms)
+        own if isinstance(own, Lexicon) else lexicons.read_lexicon(Path(own)) for own in files
     )
 
 
