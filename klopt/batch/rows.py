@@ -196,7 +196,7 @@ def read_mappings(
             case "arrow":
                 yield from read_arrow(data, where, names)
             case _:
-                yield from read_lines(lines_of(data), where)
+                yield from read_lines(lines_of(data, where), where)
 
 
 def _decode(data: bytes) -> tuple[str, str | None]:

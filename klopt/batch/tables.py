@@ -12,12 +12,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from klopt.batch.formats import ROW_LIMIT_CHARS, arrow, lines_of
+from klopt.batch.formats import PART_LIMIT_BYTES, ROW_LIMIT_CHARS, arrow, lines_of
 from klopt.errors import InputError
 from klopt.records import field_of
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
+    from pyarrow.parquet import FileMetaData
 
 Found = tuple[int, Mapping[str, Any] | str, str | None]
 """A row's number, its fields or why there are none, and what was mended in it."""
@@ -39,7 +40,7 @@ def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Ite
     """
     csv.field_size_limit(ROW_LIMIT_CHARS)
     file = TextIOWrapper(data, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    lines = lines_of(file)
+    lines = lines_of(file, where)
     first = next(lines, "")
     rows = _csv_rows(_Lines(chain([first], lines)), max(DELIMITERS, key=first.count))
     first_row = next(rows, [])
@@ -164,11 +165,18 @@ def read_parquet(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]
 
     number = end = 0
     try:
-        with parquet.ParquetFile(path) as file:
+        known = parquet.read_metadata(path)
+        with parquet.ParquetFile(path, metadata=known, read_dictionary=_texts_of(known)) as file:
             refuse_twice(file.schema_arrow.names, str(path), names)
             for group in range(file.num_row_groups):
-                end += file.metadata.row_group(group).num_rows
+                part = known.row_group(group)
+                end += part.num_rows
                 try:
+                    if part.total_byte_size > PART_LIMIT_BYTES:
+                        raise OSError(
+                            f"it has {part.total_byte_size:,} bytes when unpacked, and "
+                            f"{PART_LIMIT_BYTES:,} are read; write smaller row groups"
+                        )
                     for batch in file.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group]):
                         yield from _numbered(batch, number, str(path))
                         number += batch.num_rows
@@ -177,9 +185,22 @@ def read_parquet(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]
                     while number < end:
                         number += 1
                         where = f"{path}, row {number}"
-                        yield number, f"{where}: this part of the file is damaged: {told}", None
+                        yield number, f"{where}: this part of the file cannot be read: {told}", None
     except (ArrowException, OSError) as error:
         raise InputError(f"{path}: not a Parquet file: {error}") from None
+
+
+def _texts_of(known: FileMetaData) -> list[str]:
+    """The columns of texts, to be read as they are packed: of a text that repeats there is one.
+
+    Else a file of 10 kB may take any memory.
+    """
+    columns = (known.schema.column(number) for number in range(known.num_columns))
+    return [
+        column.path
+        for column in columns
+        if column.physical_type == "BYTE_ARRAY" and column.logical_type.type in ("STRING", "NONE")
+    ]
 
 
 def read_arrow(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Iterator[Found]:
