@@ -60,18 +60,18 @@ def score_rows(rows: Iterable[Row], scorer: Scorer) -> Iterator[tuple[Row, Asses
 def classified(turn: Turn, scorer: Scorer) -> dict[str, Any]:
     """The row of output for a turn; the type that it states, if any, is not looked at.
 
-    >>> found = classified(Turn("Hoe voeg ik een printer toe?", "", id="1"), Scorer.load())
-    >>> found["id"], found["message_type"]
+    >>> row = classified(Turn("Hoe voeg ik een printer toe?", "", id="1"), Scorer.load())
+    >>> row["id"], row["message_type"]
     ('1', 'instruction')
     """
     try:
-        found, span = scorer.classify(Turn(turn.question, "", language=turn.language))
+        classification, span = scorer.classify(Turn(turn.question, "", language=turn.language))
     except (PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError) as error:
         return {"id": turn.id, **NO_TYPE, "reason": str(error)}
     return {
         "id": turn.id,
-        "message_type": found.message_type,
-        "pattern": found.pattern,
+        "message_type": classification.message_type,
+        "pattern": classification.pattern,
         "span": None if span is None else list(span),
         "text": None if span is None else turn.question[span[0] : span[1]],
     }
@@ -85,11 +85,11 @@ class ScoredLine:
     counted: Counted
 
     @classmethod
-    def of(cls, one: Assessment) -> ScoredLine:
+    def of(cls, assessment: Assessment) -> ScoredLine:
         """That of an assessment."""
-        found = one.to_dict()
-        del found["id"]
-        return cls(to_json(found), Counted.of(one))
+        fields = assessment.to_dict()
+        del fields["id"]
+        return cls(to_json(fields), Counted.of(assessment))
 
     def line(self, row_id: str) -> bytes:
         """The row of output, for an id."""
@@ -118,8 +118,8 @@ def score_log(
     scored here and by themselves.
     """
     if scorer.setup.adviser is not None or scorer.setup.translate is not None:
-        for row, one in score_rows(rows, scorer):
-            yield row, ScoredLine.of(one), False
+        for row, assessment in score_rows(rows, scorer):
+            yield row, ScoredLine.of(assessment), False
         return
     known: Recent[bytes, Job] = Recent(_KEPT, _KEPT_CHARS)
 
@@ -189,4 +189,4 @@ def _start(scorer: Scorer) -> None:
 
 
 def _score(turns: list[Turn]) -> list[ScoredLine]:
-    return [ScoredLine.of(one) for one in _OWN[0].score_many(turns)]
+    return [ScoredLine.of(assessment) for assessment in _OWN[0].score_many(turns)]

@@ -160,7 +160,7 @@ def _put_csv(rows: Iterator[Mapping[str, Any]], sink: BinaryIO) -> None:
     if (first := next(rows, None)) is not None:
         from klopt.scoring.assessment import COLUMNS  # no help or error is to load what scores
 
-        optional = [one.name for one in COLUMNS if one.is_optional]
+        optional = [column.name for column in COLUMNS if column.is_optional]
         names = [*(name for name in first if name not in optional), *optional]
         table.writerow(names)
         for row in chain([first], rows):

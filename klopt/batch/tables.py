@@ -74,7 +74,7 @@ class Header:
     def __init__(self, columns: Sequence[str], where: str, names: Mapping[str, str] | None) -> None:
         refuse_twice(columns, where, names)
         self._columns = columns
-        self._known = {one: field_of(one, names) for one in columns}
+        self._known = {name: field_of(name, names) for name in columns}
 
     def fields(self, cells: Sequence[str]) -> dict[str, Any]:
         """A row by name; a JSON list or object is read where a field holds one."""
@@ -212,7 +212,7 @@ def read_arrow(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> I
     try:
         if data.seekable() and data.read(len(_ARROW_FILE)) == _ARROW_FILE:
             file = ipc.open_file(data)
-            batches = (file.get_batch(one) for one in range(file.num_record_batches))
+            batches = (file.get_batch(number) for number in range(file.num_record_batches))
         else:
             if data.seekable():
                 data.seek(0)
@@ -255,10 +255,10 @@ def _with_maps(value: Any) -> Any:  # noqa: ANN401 - what was given
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, dict):
-        return {name: _with_maps(one) for name, one in value.items()}
+        return {name: _with_maps(own) for name, own in value.items()}
     if isinstance(value, list):
         is_map = bool(value) and isinstance(value[0], tuple) and isinstance(value[0][0], str)
-        return _with_maps(dict(value)) if is_map else [_with_maps(one) for one in value]
+        return _with_maps(dict(value)) if is_map else [_with_maps(item) for item in value]
     return value
 
 
@@ -266,17 +266,17 @@ def _cell_by_cell(batch: RecordBatch) -> tuple[dict[str, Any] | str, str | None]
     """A row in which a cell has no value in Python, with what was mended."""
     from pyarrow import ArrowException, types
 
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     warning = None
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         try:
-            found[name] = _with_maps(column[0].as_py())
+            fields[name] = _with_maps(column[0].as_py())
         except (ArithmeticError, ArrowException, LookupError, ValueError) as error:
             is_time = types.is_temporal(column.type)
             try:
                 value = column.cast("string" if is_time else "binary")[0].as_py()
             except ArrowException:
                 return f'column "{name[:40]}" cannot be read: {error}', None
-            found[name] = value if is_time else value.decode("utf-8", "replace")
+            fields[name] = value if is_time else value.decode("utf-8", "replace")
             warning = warning if is_time else _MENDED
-    return found, warning
+    return fields, warning

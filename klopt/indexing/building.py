@@ -44,11 +44,11 @@ def spoken(pages: Sequence[Page], language: str) -> tuple[str, list[str]]:
     """
     heads = [page.text[:_VOTE_CHARS] for page in pages]
     voted = [vote([head]).language for head in heads]
-    counts = Counter(sorted(one for one in voted if one is not None))
+    counts = Counter(sorted(code for code in voted if code is not None))
     if language == "auto" and not counts:
         raise UnknownLanguageError(f"{vote(heads).reason}; state it with --language")
     first = counts.most_common(1)[0][0] if language == "auto" else language
-    return first, [one or first for one in voted]
+    return first, [code or first for code in voted]
 
 
 def build(
@@ -77,7 +77,7 @@ def build(
             f'the pages are in "{first}", which profile "{languages.profile.name}" does not have; '
             f"it has {', '.join(languages.profile.languages)}, and --language states another"
         )
-    read_in = [one if one in languages.profile.languages else first for one in told]
+    read_in = [code if code in languages.profile.languages else first for code in told]
     jobs = list(zip(distinct, read_in, strict=True))
     pages_of: dict[bytes, list[int]] = {}
     for number, job in enumerate(jobs):
