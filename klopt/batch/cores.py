@@ -170,8 +170,7 @@ def _chunks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
     chars = 0
     for entry in entries:
         chunk.append(entry)
-        turn = entry[0].turn
-        if turn is not None:
+        if (turn := entry[0].turn) is not None:
             chars += len(turn.answer) + sum(len(page.text) for page in turn.pages)
         if len(chunk) == _CHUNK_ROWS or chars >= _CHUNK_CHARS:
             yield chunk

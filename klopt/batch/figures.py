@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from klopt.checking import METRICS, BertScorer, measure, signatures
@@ -124,25 +125,23 @@ class Figures:
             reasons.update(measured.reasons)
         retrieved, why = self._retrieved(turn, gold)
         judged = judge(turn, self._judges) if self._judges else ()
-        values |= {judgement.name: judgement.score for judgement in judged} | retrieved
-        reasons |= {
-            judgement.name: judgement.reason for judgement in judged if judgement.reason is not None
-        } | why
+        values |= {mark.name: mark.score for mark in judged} | retrieved
+        reasons |= {mark.name: mark.reason for mark in judged if mark.reason is not None} | why
         return RowFigures(
             values,
             reasons,
             {
-                judgement.name: judgement.reason_code
-                for judgement in judged
-                if judgement.reason_code is not None and judgement.reason_code != "not_judgeable"
+                mark.name: mark.reason_code
+                for mark in judged
+                if mark.reason_code is not None and mark.reason_code != "not_judgeable"
             },
-            {judgement.name: judgement.feedback for judgement in judged if judgement.feedback},
+            {mark.name: mark.feedback for mark in judged if mark.feedback},
             tuple(
-                f"{judgement.name}: try {number} could not be used: {problem}"
-                for judgement in judged
-                for number, problem in enumerate(judgement.problems, 1)
+                f"{mark.name}: try {number} could not be used: {problem}"
+                for mark in judged
+                for number, problem in enumerate(mark.problems, 1)
             ),
-            sum((judgement.usage for judgement in judged), Usage()),
+            sum((mark.usage for mark in judged), Usage()),
         )
 
     def _retrieved(
@@ -175,9 +174,7 @@ def _families() -> dict[str, list[str]]:
 
 
 def _unknown(name: str, families: Mapping[str, Sequence[str]]) -> str:
-    every = dict.fromkeys(
-        [*families, *(member for members in families.values() for member in members)]
-    )
+    every = dict.fromkeys([*families, *chain.from_iterable(families.values())])
     close = difflib.get_close_matches(name.casefold().replace("-", "_"), every, n=1)
     hint = f' Did you mean "{close[0]}"?' if close else ""
     told = "; ".join(

@@ -191,14 +191,10 @@ def read_parquet(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]
 
 
 def _texts_of(known: FileMetaData) -> list[str]:
-    """The columns of texts, to be read as they are packed: of a text that repeats there is one.
-
-    Else a file of 10 kB may take any memory.
-    """
-    columns = (known.schema.column(number) for number in range(known.num_columns))
+    """The columns of texts; read as they are packed, of a text that repeats there is one."""
     return [
         column.path
-        for column in columns
+        for column in map(known.schema.column, range(known.num_columns))
         if column.physical_type == "BYTE_ARRAY" and column.logical_type.type in ("STRING", "NONE")
     ]
 

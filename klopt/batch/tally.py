@@ -28,19 +28,17 @@ class Counted:
     lacks_terms: bool
 
     @classmethod
-    def of(cls, assessment: Assessment) -> Counted:
+    def of(cls, scored: Assessment) -> Counted:
         """What is counted of an assessment."""
-        note = assessment.translation
-        is_lacking = (
-            assessment.status == "scored_on_original" or assessment.reason_code == "not_translated"
-        )
-        terms = assessment.measurements.get(_TERMS)
+        note = scored.translation
+        is_lacking = scored.status == "scored_on_original" or scored.reason_code == "not_translated"
+        terms = scored.measurements.get(_TERMS)
         return cls(
-            assessment.verdict,
-            assessment.status,
-            assessment.message_type,
-            assessment.reason_code,
-            assessment.reason,
+            scored.verdict,
+            scored.status,
+            scored.message_type,
+            scored.reason_code,
+            scored.reason,
             (note.reason_code or "") if note is not None and is_lacking else None,
             terms is not None and terms.value is None,
         )
@@ -80,11 +78,10 @@ class Tally:
             ValueError: It is another kind of dictionary.
         """
         own = cls()
-        kinds = {
+        if {name: type(value) for name, value in kept.items()} != {
             name: dict if isinstance(value, Counter) else type(value)
             for name, value in vars(own).items()
-        }
-        if {name: type(value) for name, value in kept.items()} != kinds:
+        }:
             raise ValueError("it counts something else")
         for name, value in kept.items():
             setattr(own, name, Counter(value) if isinstance(value, dict) else value)

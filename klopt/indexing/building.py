@@ -70,7 +70,7 @@ def build(
     pages give the same bytes, however many processes read them.
     """
     distinct = list({id(page): page for page in pages.values()}.values())
-    languages = _languages(setup)
+    languages = Languages(setup.profile, setup.terms)
     first, told = spoken(distinct, language)
     if first not in languages.profile.languages:
         raise UnknownLanguageError(
@@ -181,11 +181,7 @@ _OWN: Final[list[Languages]] = []
 
 
 def _start(setup: Setup) -> None:
-    _OWN.append(_languages(setup))
-
-
-def _languages(setup: Setup) -> Languages:
-    return Languages(setup.profile, setup.terms)
+    _OWN.append(Languages(setup.profile, setup.terms))
 
 
 def _read(jobs: list[Job], *, vectors: bool) -> list[ReadPage]:
