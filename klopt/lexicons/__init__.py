@@ -29,7 +29,6 @@ from klopt.lexicons.patterns import (
     literals_ahead,
     required_literals,
 )
-from klopt.text_file import read_text_file
 
 __all__ = [
     "Lexicon",
@@ -391,6 +390,8 @@ def read_lexicon(path: Path) -> Lexicon:
         InputError: The file cannot be read.
         LexiconError: It breaks the schema; every problem is listed.
     """
+    from klopt.text_file import read_text_file  # most read none but our own
+
     try:
         text = read_text_file(path)
     except (FileNotFoundError, IsADirectoryError):

@@ -23,7 +23,6 @@ from klopt.records import MessageType
 from klopt.scoring.interpretation import Scope
 from klopt.scoring.second_opinion import Relation
 from klopt.scoring.tree import Cut, Lines, Node, Sum, Term, Verdict, Weigh, Weighing
-from klopt.text_file import read_text_file
 
 __all__ = [
     "BUILT_IN",
@@ -359,6 +358,8 @@ def source_of(name: str | Path, extended_by: tuple[Path, ...] = ()) -> Source:
     """
     if str(name) in BUILT_IN:
         return Source(str(name), shipped.text("klopt.scoring", "profiles", f"{name}.toml"), None)
+    from klopt.text_file import read_text_file  # most read none but our own
+
     path = Path(name)
     path = path / PROFILE_FILE if path.is_dir() else path
     try:
