@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from klopt.errors import InputError
 from klopt.file_lock import hold
 
-__all__ = ["AppendedFile", "sync_folder"]
+__all__ = ["AppendedFile", "sync_folder", "writing"]
+
+
+@contextmanager
+def writing(asked: Path) -> Iterator[None]:
+    """Has what goes wrong in writing say which file was asked for; a reader that left is not that.
+
+    Raises:
+        InputError: It cannot be written, as on a full disk.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise InputError(f"{asked}: cannot be written: {error.strerror}") from None
 
 
 class AppendedFile:
@@ -34,10 +50,8 @@ class AppendedFile:
     def __init__(self, path: Path, asked: Path | None = None) -> None:
         self.path, self._asked = path, asked or path
         self._lock = threading.Lock()
-        try:
+        with writing(self._asked):
             self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
-        except OSError as error:
-            raise self._refused(error.strerror) from None
         self.is_held = False
         try:
             hold(self._file, waits=False)
@@ -85,12 +99,13 @@ class AppendedFile:
                 raise InputError(f"{self._asked}: is closed and records no more")
             size = self.size
             try:
-                while line:
-                    line = line[os.write(self._file, line) :]
-            except OSError as error:
+                with writing(self._asked):
+                    while line:
+                        line = line[os.write(self._file, line) :]
+            except InputError:
                 with suppress(OSError):
                     self.cut(size)
-                raise self._refused(error.strerror) from None
+                raise
 
     def sync(self) -> None:
         """Has all that was added on the disk, where a power cut does not reach it.
@@ -98,13 +113,8 @@ class AppendedFile:
         Raises:
             InputError: The disk is full.
         """
-        try:
+        with writing(self._asked):
             os.fsync(self._file)
-        except OSError as error:
-            raise self._refused(error.strerror) from None
-
-    def _refused(self, why: str | None) -> InputError:
-        return InputError(f"{self._asked}: cannot be written: {why}")
 
 
 def sync_folder(folder: Path) -> None:

@@ -39,9 +39,9 @@ def arrays(package: str, *path: str) -> dict[str, NDArray[Any]]:
 
     with (
         resources.files(package).joinpath(*path).open("rb") as file,
-        np.load(file, allow_pickle=False) as found,
+        np.load(file, allow_pickle=False) as file_of_arrays,
     ):
-        return dict(found)
+        return dict(file_of_arrays)
 
 
 def digest(package: str, *path: str) -> str:

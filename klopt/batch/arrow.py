@@ -116,7 +116,7 @@ def to_batch(rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
     listed = [
         {
             **row,
-            "measurements": [{"name": name, **one} for name, one in row["measurements"].items()],
+            "measurements": [{"name": name, **own} for name, own in row["measurements"].items()],
         }
         for row in rows
     ]
@@ -130,7 +130,7 @@ def to_batch(rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
 def to_rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
     """The rows of results as ``klopt score`` writes them; the other way than `to_batch`."""
     for row in batch.select(SCHEMA.names).to_pylist():
-        row["measurements"] = {one.pop("name"): one for one in row["measurements"]}
+        row["measurements"] = {measured.pop("name"): measured for measured in row["measurements"]}
         yield {
             name: value for name, value in row.items() if name not in _OPTIONAL or value is not None
         }

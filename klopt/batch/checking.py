@@ -50,7 +50,8 @@ class CheckedRow:
         figures = self.figures
         if figures.values:
             row["metrics"] = {
-                name: None if one is None else round(one, 6) for name, one in figures.values.items()
+                name: None if value is None else round(value, 6)
+                for name, value in figures.values.items()
             }
         for name, texts in (
             ("metric_reasons", figures.reasons),
@@ -96,8 +97,8 @@ def check_rows(
         if row.turn is None:
             problem = row.problem or "the row cannot be read"
             return CheckedRow(replace(row, problem=problem), None, RowFigures(), is_checked)
-        found = figures.of(row.turn, row.fields.get(gold_field))
+        row_figures = figures.of(row.turn, row.fields.get(gold_field))
         check = None if checker is None else checker.check(row.turn)
-        return CheckedRow(row, check, found, is_checked, figures.settings)
+        return CheckedRow(row, check, row_figures, is_checked, figures.settings)
 
     return in_order(checked, told(rows, warn, one_each=one_each), at_once, progress)

@@ -42,11 +42,11 @@ class ComparedClaim:
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON; ``reason`` is there only where the row could not be compared."""
-        found = self.comparison
+        comparison = self.comparison
         row: dict[str, Any] = {
             "id": self.id,
-            "label": None if found is None else found.label,
-            "probabilities": None if found is None else dict(found.probabilities),
+            "label": None if comparison is None else comparison.label,
+            "probabilities": None if comparison is None else dict(comparison.probabilities),
             "slots": [asdict(slot) for slot in self.slots],
         }
         return row if self.problem is None else {**row, "reason": self.problem}
@@ -75,8 +75,8 @@ def _compared(fields: Mapping[str, Any], language: str) -> tuple[Comparison, tup
     code = _text(fields, "language", is_required=False) or language
     if code == AUTO:
         code = _told((question, claim, passage))
-    found = Comparator.load(code).compare(passage, claim, question or None)
-    return found, slots_in(found.slots, read_text(claim), read_text(passage)), code
+    comparison = Comparator.load(code).compare(passage, claim, question or None)
+    return comparison, slots_in(comparison.slots, read_text(claim), read_text(passage)), code
 
 
 def _text(fields: Mapping[str, Any], name: str, *, is_required: bool = True) -> str:

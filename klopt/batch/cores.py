@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, Final
@@ -16,14 +14,13 @@ from klopt.batch.output import to_json
 from klopt.batch.rows import Row
 from klopt.batch.tally import Counted
 from klopt.errors import (
-    ConfigurationError,
     PatternTimeoutError,
     RecordError,
     TranslationError,
     UnknownLanguageError,
 )
 from klopt.models.in_order import in_order
-from klopt.processes import start_pool
+from klopt.processes import ENDED_TWICE, in_processes
 from klopt.reading.recent import Recent
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
@@ -37,8 +34,6 @@ NO_TYPE: Final = {"message_type": None, "pattern": None, "span": None, "text": N
 
 _CHUNK_ROWS: Final = 16
 _CHUNK_CHARS: Final = 500_000
-_AHEAD: Final = 4
-"""So many chunks wait or are worked on, for each process."""
 _KEPT: Final = 20_000
 _KEPT_CHARS: Final = 20_000_000
 
@@ -65,18 +60,18 @@ def score_rows(rows: Iterable[Row], scorer: Scorer) -> Iterator[tuple[Row, Asses
 def classified(turn: Turn, scorer: Scorer) -> dict[str, Any]:
     """The row of output for a turn; the type that it states, if any, is not looked at.
 
-    >>> found = classified(Turn("Hoe voeg ik een printer toe?", "", id="1"), Scorer.load())
-    >>> found["id"], found["message_type"]
+    >>> row = classified(Turn("Hoe voeg ik een printer toe?", "", id="1"), Scorer.load())
+    >>> row["id"], row["message_type"]
     ('1', 'instruction')
     """
     try:
-        found, span = scorer.classify(Turn(turn.question, "", language=turn.language))
+        classification, span = scorer.classify(Turn(turn.question, "", language=turn.language))
     except (PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError) as error:
         return {"id": turn.id, **NO_TYPE, "reason": str(error)}
     return {
         "id": turn.id,
-        "message_type": found.message_type,
-        "pattern": found.pattern,
+        "message_type": classification.message_type,
+        "pattern": classification.pattern,
         "span": None if span is None else list(span),
         "text": None if span is None else turn.question[span[0] : span[1]],
     }
@@ -90,11 +85,11 @@ class ScoredLine:
     counted: Counted
 
     @classmethod
-    def of(cls, one: Assessment) -> ScoredLine:
+    def of(cls, assessment: Assessment) -> ScoredLine:
         """That of an assessment."""
-        found = one.to_dict()
-        del found["id"]
-        return cls(to_json(found), Counted.of(one))
+        fields = assessment.to_dict()
+        del fields["id"]
+        return cls(to_json(fields), Counted.of(assessment))
 
     def line(self, row_id: str) -> bytes:
         """The row of output, for an id."""
@@ -123,8 +118,8 @@ def score_log(
     scored here and by themselves.
     """
     if scorer.setup.adviser is not None or scorer.setup.translate is not None:
-        for row, one in score_rows(rows, scorer):
-            yield row, ScoredLine.of(one), False
+        for row, assessment in score_rows(rows, scorer):
+            yield row, ScoredLine.of(assessment), False
         return
     known: Recent[bytes, Job] = Recent(_KEPT, _KEPT_CHARS)
 
@@ -156,31 +151,17 @@ def digest(turn: Turn) -> bytes:
 
 
 def _elsewhere(entries: Iterable[Entry], scorer: Scorer, processes: int) -> Iterator[Result]:
-    pool = start_pool(processes, _start, scorer)
-    waiting: deque[tuple[list[Entry], list[Job], Future[list[ScoredLine]]]] = deque()
-
-    def first_done() -> Iterator[Result]:
-        chunk, jobs, scored = waiting.popleft()
-        for job, line in zip(jobs, scored.result(), strict=True):
-            job.set_result(line)
-        return ((row, job.result(), is_repeat) for row, job, is_repeat in chunk)
-
-    try:
-        for chunk in _chunks(entries):
-            fresh = [(row.turn, job) for row, job, is_repeat in chunk if row.turn and not is_repeat]
-            scored = pool.submit(_score, [turn for turn, _ in fresh])
-            waiting.append((chunk, [job for _, job in fresh], scored))
-            if len(waiting) == _AHEAD * processes:
-                yield from first_done()
-        while waiting:
-            yield from first_done()
-    except BrokenProcessPool:
-        raise ConfigurationError(
-            f"one of {processes} processes that score ended; is there memory for all of them? "
-            "--processes says how many there are"
-        ) from None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    groups = (
+        (chunk, [row.turn for row, _, is_repeat in chunk if row.turn and not is_repeat])
+        for chunk in _chunks(entries)
+    )
+    for chunk, lines in in_processes(processes, _score, groups, _start, scorer):
+        own_lines = iter(lines)
+        for row, job, is_repeat in chunk:
+            if row.turn and not is_repeat:
+                line = next(own_lines)
+                job.set_result(line or ScoredLine.of(scorer.refuse(row.id, ENDED_TWICE)))
+            yield row, job.result(), is_repeat
 
 
 def _chunks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
@@ -189,8 +170,7 @@ def _chunks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
     chars = 0
     for entry in entries:
         chunk.append(entry)
-        turn = entry[0].turn
-        if turn is not None:
+        if (turn := entry[0].turn) is not None:
             chars += len(turn.answer) + sum(len(page.text) for page in turn.pages)
         if len(chunk) == _CHUNK_ROWS or chars >= _CHUNK_CHARS:
             yield chunk
@@ -207,5 +187,5 @@ def _start(scorer: Scorer) -> None:
     _OWN.append(scorer)
 
 
-def _score(turns: Sequence[Turn]) -> list[ScoredLine]:
-    return [ScoredLine.of(one) for one in _OWN[0].score_many(turns)]
+def _score(turns: list[Turn]) -> list[ScoredLine]:
+    return [ScoredLine.of(assessment) for assessment in _OWN[0].score_many(turns)]

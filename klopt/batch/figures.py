@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from klopt.checking import METRICS, BertScorer, measure, signatures
@@ -31,10 +32,10 @@ def by_reason(reasons: Mapping[str, str]) -> dict[str, list[str]]:
     >>> by_reason({"bleu": "no reference", "rouge_1": "no reference"})
     {'no reference': ['bleu', 'rouge_1']}
     """
-    found: dict[str, list[str]] = {}
+    names_of: dict[str, list[str]] = {}
     for name, reason in reasons.items():
-        found.setdefault(reason, []).append(name)
-    return found
+        names_of.setdefault(reason, []).append(name)
+    return names_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def read_names(text: str) -> WantedFigures:
     """
     families = _families()
     given = filter(None, (part.strip() for part in text.split(",")))
-    names = dict.fromkeys(one for name in given for one in families.get(name) or [name])
+    names = dict.fromkeys(metric for name in given for metric in families.get(name) or [name])
     metrics = tuple(name for name in names if name in METRICS)
     judges = tuple(name for name in names if name in judge_names())
     tops = {name: int(top[1]) for name in names if (top := _TOP.fullmatch(name)) is not None}
@@ -109,7 +110,7 @@ class Figures:
         every = {} if model is None else judges_of(model)
         self._judges = tuple(every[name] for name in asked.judges)
         self.names, self.settings = asked.names, signatures(asked.metrics, bert=bert)
-        self.settings |= {one.name: one.signature for one in self._judges}
+        self.settings |= {judge.name: judge.signature for judge in self._judges}
 
     def of(self, turn: Turn, gold: object = None) -> RowFigures:
         """The figures of one row; one that cannot be had is None, with the reason.
@@ -124,23 +125,23 @@ class Figures:
             reasons.update(measured.reasons)
         retrieved, why = self._retrieved(turn, gold)
         judged = judge(turn, self._judges) if self._judges else ()
-        values |= {one.name: one.score for one in judged} | retrieved
-        reasons |= {one.name: one.reason for one in judged if one.reason is not None} | why
+        values |= {mark.name: mark.score for mark in judged} | retrieved
+        reasons |= {mark.name: mark.reason for mark in judged if mark.reason is not None} | why
         return RowFigures(
             values,
             reasons,
             {
-                one.name: one.reason_code
-                for one in judged
-                if one.reason_code is not None and one.reason_code != "not_judgeable"
+                mark.name: mark.reason_code
+                for mark in judged
+                if mark.reason_code is not None and mark.reason_code != "not_judgeable"
             },
-            {one.name: one.feedback for one in judged if one.feedback},
+            {mark.name: mark.feedback for mark in judged if mark.feedback},
             tuple(
-                f"{one.name}: try {number} could not be used: {problem}"
-                for one in judged
-                for number, problem in enumerate(one.problems, 1)
+                f"{mark.name}: try {number} could not be used: {problem}"
+                for mark in judged
+                for number, problem in enumerate(mark.problems, 1)
             ),
-            sum((one.usage for one in judged), Usage()),
+            sum((mark.usage for mark in judged), Usage()),
         )
 
     def _retrieved(
@@ -173,7 +174,7 @@ def _families() -> dict[str, list[str]]:
 
 
 def _unknown(name: str, families: Mapping[str, Sequence[str]]) -> str:
-    every = dict.fromkeys([*families, *(one for members in families.values() for one in members)])
+    every = dict.fromkeys([*families, *chain.from_iterable(families.values())])
     close = difflib.get_close_matches(name.casefold().replace("-", "_"), every, n=1)
     hint = f' Did you mean "{close[0]}"?' if close else ""
     told = "; ".join(

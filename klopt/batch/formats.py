@@ -26,6 +26,10 @@ KINDS: Final = ("arrow", "csv", "jsonl", "parquet")
 """What is read and written; ``excel`` is only read."""
 ROW_LIMIT_CHARS: Final = 10_000_000
 """Characters of CSV, or bytes of JSON, that are read of one row; what can be scored is shorter."""
+LINE_LIMIT_CHARS: Final = 1_000_000_000
+"""So much is passed over of a line that is too long, packed or not; then it is no log."""
+PART_LIMIT_BYTES: Final = 2_000_000_000
+"""Of a row group of Parquet, unpacked."""
 _GROUP_ROWS: Final = 1_024
 _RUN: Final = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would run what begins with."""
@@ -86,16 +90,25 @@ def unpacked(source: str) -> Iterator[BinaryIO]:
         raise InputError(f"{where}: cannot be read: {why}") from None
 
 
-def lines_of(file: IO[AnyStr]) -> Iterator[AnyStr]:
+def lines_of(file: IO[AnyStr], where: str = "") -> Iterator[AnyStr]:
     r"""The lines of a file; of one beyond `ROW_LIMIT_CHARS` no more than shows that it is.
+
+    Raises:
+        InputError: A line goes on beyond `LINE_LIMIT_CHARS`.
 
     >>> list(lines_of(io.BytesIO(b"first\nsecond")))
     [b'first\n', b'second']
     """
     while line := file.readline(ROW_LIMIT_CHARS + 1):
         yield line
+        passed = len(line)
         while len(line) > ROW_LIMIT_CHARS and line[-1:] not in (b"\n", "\n"):
             line = file.readline(ROW_LIMIT_CHARS + 1)
+            passed += len(line)
+            if passed > LINE_LIMIT_CHARS:
+                raise InputError(
+                    f"{where}: no line ends in {LINE_LIMIT_CHARS:,} bytes; it is no log"
+                )
 
 
 @contextmanager
@@ -147,7 +160,7 @@ def _put_csv(rows: Iterator[Mapping[str, Any]], sink: BinaryIO) -> None:
     if (first := next(rows, None)) is not None:
         from klopt.scoring.assessment import COLUMNS  # no help or error is to load what scores
 
-        optional = [one.name for one in COLUMNS if one.is_optional]
+        optional = [column.name for column in COLUMNS if column.is_optional]
         names = [*(name for name in first if name not in optional), *optional]
         table.writerow(names)
         for row in chain([first], rows):

@@ -93,12 +93,12 @@ def score_frame(
             f"the table has a column that Arrow cannot hold: {error}; the values of a column are "
             "of one kind, such as contexts that are all lists of texts"
         ) from None
-    found: Any = nw.from_native(_scored(table, score, keep), eager_only=True)
+    scored: Any = nw.from_native(_scored(table, score, keep), eager_only=True)
     if is_lazy:
-        found = found.lazy(given.implementation)
+        scored = scored.lazy(given.implementation)
     else:
-        found = nw.from_arrow(found, backend=given.implementation)
-    return cast(Frame, found.to_native())
+        scored = nw.from_arrow(scored, backend=given.implementation)
+    return cast(Frame, scored.to_native())
 
 
 def _of_spark(frame: Any, score: Score, keep: Sequence[str]) -> object:  # noqa: ANN401

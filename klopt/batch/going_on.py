@@ -33,21 +33,23 @@ _NOTE: Final = b'{"kept": '
 
 def made_with(inputs: Iterable[str], files: Iterable[Path], **others: object) -> dict[str, Any]:
     """What a run is made with, to tell whether another can go on with it."""
-    stats = [Path(one).stat() if Path(one).is_file() else None for one in inputs]
+    stats = [Path(source).stat() if Path(source).is_file() else None for source in inputs]
     return {
         "klopt": VERSION,
-        "input": [None if one is None else [one.st_size, one.st_mtime_ns] for one in stats],
+        "input": [None if stat is None else [stat.st_size, stat.st_mtime_ns] for stat in stats],
         "terms": [hashlib.sha256(path.read_bytes()).hexdigest() for path in files],
-        **{name: one if isinstance(one, str) else repr(one) for name, one in others.items()},
+        **{
+            name: value if isinstance(value, str) else repr(value) for name, value in others.items()
+        },
     }
 
 
 def pages_digest(pages: Pages | None) -> str:
     """What changes with any page or name."""
-    found = hashlib.blake2b(digest_size=16)
+    total = hashlib.blake2b(digest_size=16)
     for name in pages or ():
-        found.update(f"{name!r}: {pages[name]!r}\n".encode() if pages is not None else b"")
-    return found.hexdigest()
+        total.update(f"{name!r}: {pages[name]!r}\n".encode() if pages is not None else b"")
+    return total.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO
 
-from klopt.appended_file import AppendedFile, sync_folder
-from klopt.errors import InputError
+from klopt.appended_file import AppendedFile, sync_folder, writing
 from klopt.file_lock import hold
 
 if TYPE_CHECKING:
@@ -113,32 +112,20 @@ class _Sink(FileIO):
 
     def __init__(self, path: Path, mode: Literal["a", "w"], asked: Path) -> None:
         self.asked = asked
-        try:
+        with writing(asked):
             super().__init__(path, mode)
-        except OSError as error:
-            raise _refused(self.asked, error) from None
 
     def write(self, data: ReadableBuffer, /) -> int:
-        try:
+        with writing(self.asked):
             return super().write(data)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise _refused(self.asked, error) from None
-
-
-def _refused(asked: Path, error: OSError) -> InputError:
-    return InputError(f"{asked}: cannot be written: {error.strerror}")
 
 
 def _rename(part: Path, path: Path) -> None:
     """Gives a file its name when all of it is on the disk, and has the name there too."""
-    try:
+    with writing(path):
         with part.open("r+b") as file:
             os.fsync(file.fileno())
         part.replace(path)
-    except OSError as error:
-        raise _refused(path, error) from None
     sync_folder(path.parent)
 
 

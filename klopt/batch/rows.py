@@ -94,33 +94,33 @@ def rows_of(
     """The rows of mappings that were read already; else as `read_rows`."""
     told: set[str] = set()
     prefix = f"{Path(file).name}:" if file else ""
-    for number, found, warning in mappings:
-        if isinstance(found, str):
-            yield Row(number, f"{prefix}row-{number}", None, found, file=file)
+    for number, fields, warning in mappings:
+        if isinstance(fields, str):
+            yield Row(number, f"{prefix}row-{number}", None, fields, file=file)
             continue
-        name = row_id(found, names) or f"{prefix}row-{number}"
+        name = row_id(fields, names) or f"{prefix}row-{number}"
         try:
             turn = Turn.from_mapping(
-                {**found, "id": name},
+                {**fields, "id": name},
                 pages=pages,
                 names={ours: theirs for ours, theirs in (names or {}).items() if ours != "id"},
                 with_contexts=with_contexts,
             )
-            budget_ms = _budget(found) if with_budget else None
+            budget_ms = _budget(fields) if with_budget else None
         except RecordError as error:
             row = Row(number, name, None, file=file)
             yield replace(row, problem=f"{row.place}: {error}" if with_place else str(error))
             continue
         is_whole = bool(turn.question and turn.answer)
-        hint = None if is_whole else missing_fields(found, names)
+        hint = None if is_whole else missing_fields(fields, names)
         if hint and hint not in told:
             told.add(hint)
             warning = f"{warning}; {hint}" if warning else hint
-        yield Row(number, name, turn, None, warning, found, file, budget_ms)
+        yield Row(number, name, turn, None, warning, fields, file, budget_ms)
 
 
-def _budget(found: Mapping[str, Any]) -> float | None:
-    given = found.get("budget_ms")
+def _budget(fields: Mapping[str, Any]) -> float | None:
+    given = fields.get("budget_ms")
     if given is not None and not is_budget(given):
         raise RecordError("budget_ms is not a number of milliseconds from 0")
     return given
@@ -203,7 +203,7 @@ def read_mappings(
             case "arrow":
                 yield from read_arrow(data, where, names)
             case _:
-                yield from read_lines(lines_of(data), where)
+                yield from read_lines(lines_of(data, where), where)
 
 
 def _decode(data: bytes) -> tuple[str, str | None]:
@@ -226,11 +226,11 @@ def read_lines(lines: Iterable[bytes], where: str, first: int = 1) -> Iterator[F
         if not text.strip():
             continue
         try:
-            found = json.loads(text)
+            fields = json.loads(text)
         except (ValueError, RecursionError) as error:
             yield number, f"{where}, line {number}: not JSON: {error}", None
             continue
-        if not isinstance(found, dict):
+        if not isinstance(fields, dict):
             yield number, f"{where}, line {number}: not a JSON object but {text.strip()[:40]}", None
             continue
-        yield number, found, warning
+        yield number, fields, warning

@@ -40,7 +40,7 @@ def read_excel(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]:
             columns = list(cells)
             header = Header(list(cells.values()), str(path), names)
         else:
-            yield number, header.fields([cells.get(one, "") for one in columns]), None
+            yield number, header.fields([cells.get(column, "") for column in columns]), None
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[int, str]]]:
@@ -49,7 +49,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[int, str]]]:
         import defusedxml.ElementTree  # noqa: F401
     try:
         with ZipFile(path) as archive:
-            if sum(one.file_size for one in archive.infolist()) > WORKBOOK_LIMIT_BYTES:
+            if sum(part.file_size for part in archive.infolist()) > WORKBOOK_LIMIT_BYTES:
                 raise InputError(
                     f"{path}: unpacked it has more than {WORKBOOK_LIMIT_BYTES:,} bytes; save the "
                     "sheet as CSV, which may be of any size"
@@ -58,8 +58,8 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[int, str]]]:
             number = 0
             for row in read_elements(book.first_sheet(), frozenset(["row"])):
                 number = int(row.get("r", number + 1))
-                if found := dict(book.texts(row)):
-                    yield number, found
+                if texts := dict(book.texts(row)):
+                    yield number, texts
     except InputError:
         raise
     except (BadZipFile, EOFError, LookupError, OSError, RuntimeError, ValueError, zlib.error) as e:
@@ -72,24 +72,24 @@ class _Book:
 
     def __init__(self, parts: Part) -> None:
         self._parts = parts
-        self._strings = [_joined(one) for one in self._all("sharedStrings.xml", "si")]
+        self._strings = [_joined(item) for item in self._all("sharedStrings.xml", "si")]
         styles = list(self._all("styles.xml", "numFmt", "cellXfs"))
-        codes = {one.get("numFmtId"): one.get("formatCode", "") for one in styles}
+        codes = {style.get("numFmtId"): style.get("formatCode", "") for style in styles}
         self._is_date = [
             int(xf.get("numFmtId", 0)) in _DATES
             or bool(_IN_DATES.match(codes.get(xf.get("numFmtId"), "")))
-            for one in styles
-            for xf in one
+            for style in styles
+            for xf in style
         ]
-        flags = {one.get("date1904") for one in self._all("workbook.xml", "workbookPr")}
+        flags = {book.get("date1904") for book in self._all("workbook.xml", "workbookPr")}
         self._epoch = datetime(1904, 1, 1) if {"1", "true"} & flags else datetime(1899, 12, 30)
 
     def first_sheet(self) -> Part:
         """The part with the sheet that stands first."""
         rels = self._all("_rels/workbook.xml.rels", "Relationship")
-        targets = {one.get("Id"): one.get("Target", "") for one in rels}
-        for one in self._all("workbook.xml", "sheet"):
-            part = self._parts / targets.get(one.get("id"), "").removeprefix("/xl/")
+        targets = {rel.get("Id"): rel.get("Target", "") for rel in rels}
+        for sheet in self._all("workbook.xml", "sheet"):
+            part = self._parts / targets.get(sheet.get("id"), "").removeprefix("/xl/")
             if part.is_file():
                 return part
         raise ValueError("there is no sheet in it")
@@ -130,12 +130,12 @@ class _Book:
 
 def _joined(element: Element) -> str:
     """The text of a string, in whatever type its pieces are set."""
-    pieces = (one.findtext("t", "") for one in element.iter() if one.tag in ("si", "is", "r"))
+    pieces = (piece.findtext("t", "") for piece in element.iter() if piece.tag in ("si", "is", "r"))
     return _unescaped("".join(pieces))
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
 
 
 def _figure(value: str) -> str:
@@ -155,6 +155,6 @@ def _number(letters: str) -> int:
     (1, 27)
     """
     number = 0
-    for one in letters:
-        number = 26 * number + ord(one) - ord("A") + 1
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
     return number

@@ -12,12 +12,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from klopt.batch.formats import ROW_LIMIT_CHARS, arrow, lines_of
+from klopt.batch.formats import PART_LIMIT_BYTES, ROW_LIMIT_CHARS, arrow, lines_of
 from klopt.errors import InputError
 from klopt.records import field_of
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
+    from pyarrow.parquet import FileMetaData
 
 Found = tuple[int, Mapping[str, Any] | str, str | None]
 """A row's number, its fields or why there are none, and what was mended in it."""
@@ -41,7 +42,7 @@ def read_csv(
     """
     csv.field_size_limit(ROW_LIMIT_CHARS)
     file = TextIOWrapper(data, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    lines = lines_of(file)
+    lines = lines_of(file, where)
     first = next(lines, "")
     rows = _csv_rows(_Lines(chain([first], lines)), max(DELIMITERS, key=first.count))
     first_row = next(rows, [])
@@ -75,7 +76,7 @@ class Header:
     def __init__(self, columns: Sequence[str], where: str, names: Mapping[str, str] | None) -> None:
         refuse_twice(columns, where, names)
         self._columns = columns
-        self._known = {one: field_of(one, names) for one in columns}
+        self._known = {name: field_of(name, names) for name in columns}
 
     def fields(self, cells: Sequence[str]) -> dict[str, Any]:
         """A row by name; a JSON list or object is read where a field holds one."""
@@ -166,11 +167,18 @@ def read_parquet(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]
 
     number = end = 0
     try:
-        with parquet.ParquetFile(path) as file:
+        known = parquet.read_metadata(path)
+        with parquet.ParquetFile(path, metadata=known, read_dictionary=_texts_of(known)) as file:
             refuse_twice(file.schema_arrow.names, str(path), names)
             for group in range(file.num_row_groups):
-                end += file.metadata.row_group(group).num_rows
+                part = known.row_group(group)
+                end += part.num_rows
                 try:
+                    if part.total_byte_size > PART_LIMIT_BYTES:
+                        raise OSError(
+                            f"it has {part.total_byte_size:,} bytes when unpacked, and "
+                            f"{PART_LIMIT_BYTES:,} are read; write smaller row groups"
+                        )
                     for batch in file.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group]):
                         yield from _numbered(batch, number, str(path))
                         number += batch.num_rows
@@ -179,9 +187,18 @@ def read_parquet(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]
                     while number < end:
                         number += 1
                         where = f"{path}, row {number}"
-                        yield number, f"{where}: this part of the file is damaged: {told}", None
+                        yield number, f"{where}: this part of the file cannot be read: {told}", None
     except (ArrowException, OSError) as error:
         raise InputError(f"{path}: not a Parquet file: {error}") from None
+
+
+def _texts_of(known: FileMetaData) -> list[str]:
+    """The columns of texts; read as they are packed, of a text that repeats there is one."""
+    return [
+        column.path
+        for column in map(known.schema.column, range(known.num_columns))
+        if column.physical_type == "BYTE_ARRAY" and column.logical_type.type in ("STRING", "NONE")
+    ]
 
 
 def read_arrow(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Iterator[Found]:
@@ -193,7 +210,7 @@ def read_arrow(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> I
     try:
         if data.seekable() and data.read(len(_ARROW_FILE)) == _ARROW_FILE:
             file = ipc.open_file(data)
-            batches = (file.get_batch(one) for one in range(file.num_record_batches))
+            batches = (file.get_batch(number) for number in range(file.num_record_batches))
         else:
             if data.seekable():
                 data.seek(0)
@@ -236,10 +253,10 @@ def _with_maps(value: Any) -> Any:  # noqa: ANN401 - what was given
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, dict):
-        return {name: _with_maps(one) for name, one in value.items()}
+        return {name: _with_maps(own) for name, own in value.items()}
     if isinstance(value, list):
         is_map = bool(value) and isinstance(value[0], tuple) and isinstance(value[0][0], str)
-        return _with_maps(dict(value)) if is_map else [_with_maps(one) for one in value]
+        return _with_maps(dict(value)) if is_map else [_with_maps(item) for item in value]
     return value
 
 
@@ -247,17 +264,17 @@ def _cell_by_cell(batch: RecordBatch) -> tuple[dict[str, Any] | str, str | None]
     """A row in which a cell has no value in Python, with what was mended."""
     from pyarrow import ArrowException, types
 
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     warning = None
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         try:
-            found[name] = _with_maps(column[0].as_py())
+            fields[name] = _with_maps(column[0].as_py())
         except (ArithmeticError, ArrowException, LookupError, ValueError) as error:
             is_time = types.is_temporal(column.type)
             try:
                 value = column.cast("string" if is_time else "binary")[0].as_py()
             except ArrowException:
                 return f'column "{name[:40]}" cannot be read: {error}', None
-            found[name] = value if is_time else value.decode("utf-8", "replace")
+            fields[name] = value if is_time else value.decode("utf-8", "replace")
             warning = warning if is_time else _MENDED
-    return found, warning
+    return fields, warning

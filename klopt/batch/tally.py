@@ -28,17 +28,17 @@ class Counted:
     lacks_terms: bool
 
     @classmethod
-    def of(cls, one: Assessment) -> Counted:
+    def of(cls, scored: Assessment) -> Counted:
         """What is counted of an assessment."""
-        note = one.translation
-        is_lacking = one.status == "scored_on_original" or one.reason_code == "not_translated"
-        terms = one.measurements.get(_TERMS)
+        note = scored.translation
+        is_lacking = scored.status == "scored_on_original" or scored.reason_code == "not_translated"
+        terms = scored.measurements.get(_TERMS)
         return cls(
-            one.verdict,
-            one.status,
-            one.message_type,
-            one.reason_code,
-            one.reason,
+            scored.verdict,
+            scored.status,
+            scored.message_type,
+            scored.reason_code,
+            scored.reason,
             (note.reason_code or "") if note is not None and is_lacking else None,
             terms is not None and terms.value is None,
         )
@@ -78,35 +78,35 @@ class Tally:
             ValueError: It is another kind of dictionary.
         """
         own = cls()
-        kinds = {
-            name: dict if isinstance(one, Counter) else type(one) for name, one in vars(own).items()
-        }
-        if {name: type(one) for name, one in kept.items()} != kinds:
+        if {name: type(value) for name, value in kept.items()} != {
+            name: dict if isinstance(value, Counter) else type(value)
+            for name, value in vars(own).items()
+        }:
             raise ValueError("it counts something else")
-        for name, one in kept.items():
-            setattr(own, name, Counter(one) if isinstance(one, dict) else one)
+        for name, value in kept.items():
+            setattr(own, name, Counter(value) if isinstance(value, dict) else value)
         return own
 
-    def add(self, one: Counted, *, is_repeat: bool = False) -> None:
+    def add(self, counted: Counted, *, is_repeat: bool = False) -> None:
         """Counts a row."""
-        self.verdicts[one.verdict] += 1
-        self.statuses[one.status] += 1
-        if one.message_type is not None:
-            self.message_types[one.message_type] += 1
-        if one.verdict == "unscored":
-            self.reasons[one.reason_code or ""] += 1
-        if one.untranslated is not None:
-            self.untranslated[one.untranslated] += 1
-        self.errors += one.is_error
-        self.on_original += one.status == "scored_on_original"
+        self.verdicts[counted.verdict] += 1
+        self.statuses[counted.status] += 1
+        if counted.message_type is not None:
+            self.message_types[counted.message_type] += 1
+        if counted.verdict == "unscored":
+            self.reasons[counted.reason_code or ""] += 1
+        if counted.untranslated is not None:
+            self.untranslated[counted.untranslated] += 1
+        self.errors += counted.is_error
+        self.on_original += counted.status == "scored_on_original"
         self.repeated += is_repeat
-        self.without_terms |= one.lacks_terms
+        self.without_terms |= counted.lacks_terms
 
     def count(self, results: Iterable[tuple[R, Assessment]]) -> Iterator[tuple[R, Assessment]]:
         """The same results, counted on their way through."""
-        for row, one in results:
-            self.add(Counted.of(one))
-            yield row, one
+        for row, assessment in results:
+            self.add(Counted.of(assessment))
+            yield row, assessment
 
     @property
     def refused_untranslated(self) -> int:

@@ -7,10 +7,11 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from klopt import lexicons
+from klopt.cached import cached_property
 from klopt.reading.reader import split_sentences
 from klopt.reading.text import PlainText
 from klopt.reading.tokens import Tokenizer

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from klopt.cached import cached_property
 from klopt.cli.asking import OpinionOptions
 from klopt.cli.options import (
     NEW_FILE,

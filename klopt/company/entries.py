@@ -15,6 +15,7 @@ from tomlkit.items import Array
 from klopt.batch.output import whole_file
 from klopt.lexicons import lexicon_in, read_lexicon
 from klopt.lexicons.schema import shapes
+from klopt.text_file import read_text_file
 
 MOST_ABOUT_CHARS: Final = 300
 _TABLES: Final = {"phrases": "lists", "groups": "groups"}
@@ -101,7 +102,7 @@ def _changed(
         path = folder / language / f"{lexicon}.toml"
         before = _empty(lexicon, language)
         if path.is_file():
-            before = path.read_text("utf-8")
+            before = read_text_file(path)
             lexicon_in(before, str(path))
         document = tomlkit.parse(before)
         for entry in entries:

@@ -17,6 +17,7 @@ from klopt.errors import CompanyError, InputError
 from klopt.file_lock import hold
 from klopt.records import Page
 from klopt.scoring.profile import PROFILE_FILE, Profile
+from klopt.text_file import read_text_file
 from klopt.toml_schema import Table, Text, check, list_of, place
 
 FILE: Final = "company.toml"
@@ -70,13 +71,13 @@ class Company:
         """
         file = path / FILE
         try:
-            text = file.read_text("utf-8")
+            text = read_text_file(file)
         except (FileNotFoundError, NotADirectoryError):
             raise InputError(
                 f"{path}: is not the folder of a company, which has a {FILE}; make one with "
                 f"`klopt company init --pages DIR -o {path}`"
             ) from None
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
             raise InputError(f"{file}: cannot be read as text: {error}") from None
         table = check(text, where=str(file), schema=lambda _: _SCHEMA, error=CompanyError)
         own = table["company"]

@@ -16,6 +16,7 @@ from klopt.errors import CompanyError, ConfigurationError, InputError
 from klopt.lexicons import Lexicon, read_lexicon
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import PROFILE_FILE, Profile
+from klopt.text_file import read_text_file
 from klopt.toml_schema import TomlPath, shown, toml_lines
 
 
@@ -41,7 +42,7 @@ class File:
 
     def finding(self, key: TomlPath, told: str, *, is_problem: bool = True) -> Lint:
         """A finding at a key of the file, or at the nearest one around it."""
-        lines = toml_lines(self.path.read_text("utf-8"))
+        lines = toml_lines(read_text_file(self.path))
         while key and key not in lines:
             key = key[:-1]
         return Lint(f"{self.path}:{lines.get(key, 1)}: {told}", is_problem)

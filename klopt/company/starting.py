@@ -20,6 +20,7 @@ from klopt.errors import CompanyError, InputError
 from klopt.reading.reader import Reader
 from klopt.records import Page
 from klopt.scoring.profile import Profile
+from klopt.text_file import read_text_file
 
 ONCE_FOUND: Final = "found.txt"
 """What was put in once: who takes it out by hand does not find it back."""
@@ -92,7 +93,7 @@ def _put(folder: Path, language: str, names: Sequence[LexiconEntry]) -> tuple[Le
 def _write_profile(company: Company, language: str) -> None:
     """Writes the profile, or adds the language to the one that is there."""
     if company.profile.is_file():
-        text = company.profile.read_text("utf-8")
+        text = read_text_file(company.profile)
     else:
         default = Profile.load("default")
         text = shipped.text("klopt.company", "profile_template.toml")

@@ -18,6 +18,7 @@ from klopt.company.entries import LexiconEntry, put, take_out
 from klopt.errors import CompanyError, InputError
 from klopt.lexicons import languages
 from klopt.lexicons.schema import shapes
+from klopt.text_file import read_text_file
 from klopt.toml_schema import (
     MustBe,
     Problem,
@@ -100,8 +101,8 @@ class Suggestions:
         if not path.is_file():
             return cls(folder)
         try:
-            text = path.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            text = read_text_file(path)
+        except OSError as error:
             raise InputError(f"{path}: cannot be read as text: {error}") from None
         table = check(text, where=str(path), schema=lambda _: _SCHEMA, error=CompanyError)
         return cls(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from operator import itemgetter
 from typing import Final
@@ -17,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from klopt.cached import cached_property
 from klopt.comparing.findings import Finding, Span
 from klopt.comparing.passages import Passage
 from klopt.comparing.words import FLAGS, Side, bit_of

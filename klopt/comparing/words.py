@@ -6,7 +6,7 @@ import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt import shipped
+from klopt.cached import cached_property
 from klopt.lexicons import Lexicons, load_one
 from klopt.matching.index import PageIndex
 from klopt.matching.units import Integers

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
 from klopt import shipped
+from klopt.cached import cached_property
 from klopt.comparing import LANGUAGES, Comparator, Statement
 from klopt.lexicons import Lexicons
 from klopt.matching import AskedGuides, Context, Language, Match

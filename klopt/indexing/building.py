@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from typing import BinaryIO, Final
 
@@ -19,7 +19,7 @@ from klopt.indexing.parts import PartsWriter
 from klopt.indexing.postings import WEIGHTS, Bags, tables_of
 from klopt.indexing.record import BadRecordError, page_of, record_of
 from klopt.indexing.vectors import PASSAGE, vectors_of
-from klopt.processes import start_pool
+from klopt.processes import ENDED_TWICE, in_processes
 from klopt.reading.reader import vote
 from klopt.records import Page, Pages
 from klopt.scoring.setup import Languages, Setup
@@ -44,11 +44,11 @@ def spoken(pages: Sequence[Page], language: str) -> tuple[str, list[str]]:
     """
     heads = [page.text[:_VOTE_CHARS] for page in pages]
     voted = [vote([head]).language for head in heads]
-    counts = Counter(sorted(one for one in voted if one is not None))
+    counts = Counter(sorted(code for code in voted if code is not None))
     if language == "auto" and not counts:
         raise UnknownLanguageError(f"{vote(heads).reason}; state it with --language")
     first = counts.most_common(1)[0][0] if language == "auto" else language
-    return first, [one or first for one in voted]
+    return first, [code or first for code in voted]
 
 
 def build(
@@ -70,14 +70,14 @@ def build(
     pages give the same bytes, however many processes read them.
     """
     distinct = list({id(page): page for page in pages.values()}.values())
-    languages = _languages(setup)
+    languages = Languages(setup.profile, setup.terms)
     first, told = spoken(distinct, language)
     if first not in languages.profile.languages:
         raise UnknownLanguageError(
             f'the pages are in "{first}", which profile "{languages.profile.name}" does not have; '
             f"it has {', '.join(languages.profile.languages)}, and --language states another"
         )
-    read_in = [one if one in languages.profile.languages else first for one in told]
+    read_in = [code if code in languages.profile.languages else first for code in told]
     jobs = list(zip(distinct, read_in, strict=True))
     pages_of: dict[bytes, list[int]] = {}
     for number, job in enumerate(jobs):
@@ -92,8 +92,8 @@ def build(
     records = []
     passages: list[NDArray[np.void]] = []
     rows: dict[int, int] = {}
-    with _reading(setup, languages, processes, vectors=vectors) as read:
-        fresh = read([job for job, copy in zip(wanted, copies, strict=True) if copy is None])
+    unread = [job for job, copy in zip(wanted, copies, strict=True) if copy is None]
+    with closing(_read_all(unread, setup, languages, processes, vectors=vectors)) as fresh:
         for row, (digest, copy) in enumerate(zip(order, copies, strict=True)):
             (record, meant), code = next(fresh) if copy is None else copy, wanted[row][1]
             try:
@@ -156,20 +156,24 @@ def _copies(
     return copies
 
 
-@contextmanager
-def _reading(
-    setup: Setup, languages: Languages, processes: int, *, vectors: bool
-) -> Iterator[Callable[[Sequence[Job]], Iterator[ReadPage]]]:
-    """A function that reads pages, in order, here or in processes of their own."""
+def _read_all(
+    jobs: Sequence[Job], setup: Setup, languages: Languages, processes: int, *, vectors: bool
+) -> Generator[ReadPage]:
+    """What is read of pages, in order, here or in processes of their own."""
     if processes <= 1:
-        yield lambda jobs: (_read_page(job, languages, vectors=vectors) for job in jobs)
+        yield from (_read_page(job, languages, vectors=vectors) for job in jobs)
         return
-    with start_pool(processes, _start, setup) as pool:
-        read = partial(_read_there, vectors=vectors)
-        try:
-            yield lambda jobs: pool.map(read, jobs, chunksize=_CHUNK)
-        finally:
-            pool.shutdown(cancel_futures=True)
+    groups = (
+        (some, some)
+        for start in range(0, len(jobs), _CHUNK)
+        if (some := [*jobs[start : start + _CHUNK]])
+    )
+    read = partial(_read, vectors=vectors)
+    for some, results in in_processes(processes, read, groups, _start, setup):
+        for (page, _), result in zip(some, results, strict=True):
+            if result is None:
+                raise InputError(f'page "{page.id}": {ENDED_TWICE}')
+            yield result
 
 
 _OWN: Final[list[Languages]] = []
@@ -177,15 +181,11 @@ _OWN: Final[list[Languages]] = []
 
 
 def _start(setup: Setup) -> None:
-    _OWN.append(_languages(setup))
+    _OWN.append(Languages(setup.profile, setup.terms))
 
 
-def _languages(setup: Setup) -> Languages:
-    return Languages(setup.profile, setup.terms)
-
-
-def _read_there(job: Job, *, vectors: bool) -> ReadPage:
-    return _read_page(job, _OWN[0], vectors=vectors)
+def _read(jobs: list[Job], *, vectors: bool) -> list[ReadPage]:
+    return [_read_page(job, _OWN[0], vectors=vectors) for job in jobs]
 
 
 def _read_page(job: Job, languages: Languages, *, vectors: bool) -> ReadPage:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt import lexicons
+from klopt.cached import cached_property
 from klopt.comparing.words import PreparedPage
 from klopt.embedding.encoder import TextEncoder, WholeNumbers
 from klopt.errors import InputError

@@ -79,10 +79,10 @@ class Parts:
         start, length, its_sum = region
         if start < 0 or length < 0 or start + length > self.size_bytes:
             raise self.altered(name)
-        found = self._bytes_at(start, length)
-        if len(found) != length or crc32(found) != its_sum:
+        part = self._bytes_at(start, length)
+        if len(part) != length or crc32(part) != its_sum:
             raise self.altered(name)
-        return found
+        return part
 
     def altered(self, name: str) -> InputError:
         """That a part is not as it was written."""

@@ -113,12 +113,12 @@ class Bags:
         rarity = np.log1p((total - frequency + 0.5) / (frequency + 0.5))
         k1, b = self._weights.k1, self._weights.b
         norm = counts + k1 * (1 - b + b * lengths / mean)
-        found = np.empty(len(words), POSTING)
-        found["page"] = pages
-        found["impact"] = rarity[words] * counts * (k1 + 1) / norm
+        postings = np.empty(len(words), POSTING)
+        postings["page"] = pages
+        postings["impact"] = rarity[words] * counts * (k1 + 1) / norm
         ends = np.cumsum(frequency)
         for word, start, end in zip(self._words, ends - frequency, ends, strict=True):
-            yield word_number(word, self._language), found[start:end]
+            yield word_number(word, self._language), postings[start:end]
 
     def _split(
         self,
@@ -131,8 +131,8 @@ class Bags:
         parts = np.full((2, len(self._words)), -1)
         if self._weights.parts:
             for word, number in self._words.items():
-                for side, one in enumerate(parts_of(word, self._words.__contains__)):
-                    parts[side, number] = self._words[one]
+                for side, part in enumerate(parts_of(word, self._words.__contains__)):
+                    parts[side, number] = self._words[part]
         columns = [(words, counts, pages, lengths)]
         for part_of in parts:
             has = part_of[words] >= 0
@@ -148,10 +148,10 @@ class Bags:
 def tables_of(bags: Iterable[Bags]) -> tuple[bytes, bytes]:
     """The table of words, and the postings that it points to."""
     rows, parts, start = [], [], 0
-    every = (one for bag in bags for one in bag.postings())
-    for number, found in sorted(every, key=itemgetter(0)):
-        part = found.tobytes()
-        rows.append((number, start, len(found), crc32(part)))
+    every = (posting for bag in bags for posting in bag.postings())
+    for number, postings in sorted(every, key=itemgetter(0)):
+        part = postings.tobytes()
+        rows.append((number, start, len(postings), crc32(part)))
         parts.append(part)
-        start += len(found)
+        start += len(postings)
     return np.array(rows, WORD).tobytes(), b"".join(parts)

@@ -54,7 +54,7 @@ _OF_BLOCKS: Final = (
 """The numbers of a block in its own order, each with what makes it 0 or more."""
 _FIXED: Final = {"any": 1 << 32, "flag": 2, "flags": 1 << len(FLAGS), "kinds": len(Kind)}
 _BOUNDS: Final = tuple(chain.from_iterable(_GROUPS.values()))
-_WIDTHS: Final = np.array([len(one) for one in _GROUPS.values()])
+_WIDTHS: Final = np.array([len(bounds) for bounds in _GROUPS.values()])
 _PIECES: Final = np.array([0, 16, 32, 48])
 """Where the bits of `klopt.comparing.words.QUALIFIERS` are cut, so that they fit in 16."""
 _TEXTS: Final = 3
@@ -86,21 +86,21 @@ def record_of(index: PreparedPage) -> bytes:
     groups: dict[str, _Columns] = {
         "jumps": [jumps, steps_on[jumps]],
         "blocks": [
-            known(one.kind for one in plain.blocks),
+            known(block.kind for block in plain.blocks),
             *_spans(plain.blocks),
-            *([getattr(one, name) + more for one in plain.blocks] for name, more in _OF_BLOCKS),
+            *([getattr(block, name) + more for block in plain.blocks] for name, more in _OF_BLOCKS),
         ],
-        "marks": [known(one.kind for one in plain.marks), *_spans(plain.marks)],
+        "marks": [known(mark.kind for mark in plain.marks), *_spans(plain.marks)],
         "sentences": _spans(reading.sentences),
         "components": [
-            known(one.key for one in reading.components),
+            known(component.key for component in reading.components),
             *_spans(reading.components),
-            known(one.kind for one in reading.components),
-            known(one.entry for one in reading.components),
+            known(component.kind for component in reading.components),
+            known(component.entry for component in reading.components),
         ],
-        "guides": [*_spans(reading.guides), [len(one.steps) for one in reading.guides]],
-        "steps": [*_spans(steps), [len(one.components) for one in steps]],
-        "step_keys": [known(key for one in steps for key in one.components)],
+        "guides": [*_spans(reading.guides), [len(guide.steps) for guide in reading.guides]],
+        "steps": [*_spans(steps), [len(step.components) for step in steps]],
+        "step_keys": [known(key for step in steps for key in step.components)],
         "fillers": _spans(reading.fillers),
         "tokens": [
             *(side.ids, tokens.starts, tokens.ends, list(tokens.kinds), list(tokens.stops)),
@@ -120,7 +120,7 @@ def record_of(index: PreparedPage) -> bytes:
         "solution": [index.solution],
         "paths": [list(chain.from_iterable(index.paths))],
     }
-    columns = [np.asarray(one, np.uint32) for group in groups.values() for one in group]
+    columns = [np.asarray(column, np.uint32) for group in groups.values() for column in group]
     numbers = np.concatenate(columns)
     size = 2 if numbers.max(initial=0) < 1 << 16 else 4
     vote = reading.vote
@@ -131,7 +131,7 @@ def record_of(index: PreparedPage) -> bytes:
     )
     lengths = [len(group[0]) for group in groups.values()]
     head = np.array([size, len(strings), *map(len, texts), *lengths], "<u4")
-    blob = "".join([*texts, *(f"{one}{_END}" for one in strings)])
+    blob = "".join([*texts, *(f"{text}{_END}" for text in strings)])
     return b"".join(
         (head.tobytes(), numbers.astype(f"<u{size}").tobytes(), blob.encode(errors=_SURROGATES))
     )
@@ -296,14 +296,14 @@ def _guides(
 
 def _cut(items: list[Any], counts: Iterable[int]) -> list[list[Any]]:
     """Items one after the other, so many at a time."""
-    found, start = [], 0
+    pieces, start = [], 0
     for count in counts:
-        found.append(items[start : start + count])
+        pieces.append(items[start : start + count])
         start += count
     if start != len(items):
         raise ValueError("what belongs together is cut off")
-    return found
+    return pieces
 
 
 def _spans(items: Sequence[Any]) -> _Columns:
-    return [[one.start for one in items], [one.end for one in items]]
+    return [[item.start for item in items], [item.end for item in items]]

@@ -78,12 +78,12 @@ class Searcher:
             row = self._row(word, language.code)
             if row is not None:
                 _, start, count, its_sum = row
-                found = np.frombuffer(self._read(start, count, its_sum), POSTING)
-                if found["page"].max(initial=0) >= self._page_count:
+                postings = np.frombuffer(self._read(start, count, its_sum), POSTING)
+                if postings["page"].max(initial=0) >= self._page_count:
                     raise ValueError("a posting is of no page")
-                if not np.isfinite(found["impact"]).all():
+                if not np.isfinite(postings["impact"]).all():
                     raise ValueError("an impact is no number")
-                scores[found["page"]] += weight * found["impact"]
+                scores[postings["page"]] += weight * postings["impact"]
         return scores
 
     def _wanted(self, question: str, language: Language) -> Mapping[str, float]:
@@ -94,7 +94,7 @@ class Searcher:
             wanted[word] += 1.0
             if not self._parts:
                 continue
-            for part in parts_of(word, lambda one: self._row(one, language.code) is not None):
+            for part in parts_of(word, lambda piece: self._row(piece, language.code) is not None):
                 wanted[part] += self._parts
         return wanted
 

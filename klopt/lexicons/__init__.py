@@ -11,7 +11,7 @@ import hashlib
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,7 @@ from typing import Any, Final
 import regex
 
 from klopt import shipped
+from klopt.cached import cached_property
 from klopt.errors import InputError, LexiconError, PatternTimeoutError, UnknownLanguageError
 from klopt.lexicons.patterns import (
     beginnings_ahead,
@@ -412,11 +413,13 @@ def read_lexicon(path: Path) -> Lexicon:
         InputError: The file cannot be read.
         LexiconError: It breaks the schema; every problem is listed.
     """
+    from klopt.text_file import read_text_file  # most read none but our own
+
     try:
-        text = path.read_text("utf-8")
+        text = read_text_file(path)
     except (FileNotFoundError, IsADirectoryError):
         raise InputError(f"{path}: there is no such lexicon file") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from None
     return lexicon_in(text, str(path))
 

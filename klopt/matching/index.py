@@ -12,11 +12,12 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
+from klopt.cached import cached_property
 from klopt.lexicons import Lexicons
 from klopt.matching.units import Integers, Layout, Units, distinct, layout_of, units_of
 from klopt.reading.components import component_key

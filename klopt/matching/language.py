@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import cached_property
 from typing import Final, Protocol
 
+from klopt.cached import cached_property
 from klopt.lexicons import Lexicons
 from klopt.matching.index import PageIndex, Relations, index_page
 from klopt.reading.parse import Parser

@@ -18,13 +18,13 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from functools import cached_property
 from itertools import accumulate
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from klopt.cached import cached_property
 from klopt.lexicons import Lexicons
 from klopt.matching.index import LITERAL_WEIGHT, SAME, Context, PageIndex, Relations, rarity
 from klopt.matching.units import Integers, distinct, units_of

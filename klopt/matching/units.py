@@ -13,12 +13,12 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from klopt.cached import cached_property
 from klopt.lexicons import Lexicons
 from klopt.reading.reader import Reading
 from klopt.reading.text import Block

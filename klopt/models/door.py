@@ -7,7 +7,7 @@ import logging
 import ssl
 import threading
 from collections.abc import Coroutine, Mapping
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from klopt.errors import ConfigurationError, KloptError, LlmReason
 from klopt.extras import needs
+from klopt.models.in_order import AWAKE_S
 
 if TYPE_CHECKING:
     from httpx import Response
@@ -124,6 +125,8 @@ class Door:
         limits = self._timeouts
         future = self._begun(self._receive(url, content, headers))
         try:
+            while not wait([future], AWAKE_S).done:
+                pass
             return future.result()
         except CancelledError:
             raise RuntimeError("the event loop was closed while a call was under way") from None

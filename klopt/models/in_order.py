@@ -16,7 +16,7 @@ R = TypeVar("R")
 AHEAD: Final = 8
 """Items taken beyond the next result that is due, for each thread."""
 
-_AWAKE_S: Final = 0.2
+AWAKE_S: Final = 0.2
 """After so long the wait for a result is begun anew: a signal that comes to another thread, or just
 before the wait, does not end it."""
 
@@ -81,7 +81,7 @@ def _together(
                     threads[-1].start()
             if not waiting:
                 return
-            done, under_way = wait(under_way, _AWAKE_S, FIRST_COMPLETED)
+            done, under_way = wait(under_way, AWAKE_S, FIRST_COMPLETED)
             for _ in done:
                 told(next(counted))
             while waiting and waiting[0] not in under_way:

@@ -1,6 +1,6 @@
 """A second opinion by a small model of inference in a folder on this machine.
 
-Nothing is downloaded, no weights are read from outside the folder, and no code of a model is run:
+Nothing is downloaded, no weights are read from further files, and no code of a model is run:
 ONNX Runtime knows the operators that it comes with and no others.
 """
 

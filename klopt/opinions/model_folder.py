@@ -23,8 +23,10 @@ _TOKENIZER: Final = "tokenizer.json"
 _MODELS: Final = ("model.onnx", "onnx/model.onnx")
 _LARGEST_BYTES: Final = {_CONFIG: 1 << 20, _TOKENIZER: 1 << 26} | dict.fromkeys(_MODELS, 1 << 31)
 _TORCH: Final = ("*.safetensors", "*.bin", "*.pt")
-_NAMES_FILE: Final = b"\x08location\x12"
-"""Stands in an ONNX file that names another file with weights."""
+_LOCATION: Final = b"location"
+_IS_KEY: Final = re.compile(rb"(?:\x0a|\x8a\x80*\x00)(?:\x08|\x88\x80*\x00)\Z")
+"""What stands before that where an ONNX file names another file, however it is coded."""
+_BEFORE_BYTES: Final = 20
 _FEWEST_PLACES: Final = 64
 _MOST_SHOWN: Final = 8
 _LONGEST_SHOWN_CHARS: Final = 60
@@ -67,7 +69,8 @@ class ModelFolder:
             tokenizer, config_path = _path(folder, _TOKENIZER), _path(folder, _CONFIG)
             config = _config(config_path)
             meanings = _meanings(config_path, config.id2label, labels)
-            digest = _digest([config_path, tokenizer, *_weights(model)])
+            _refuse_other_files(model)
+            digest = _digest([config_path, tokenizer, model])
         except OSError as error:
             raise ConfigurationError(f"{folder}: cannot be read: {error}") from None
         return cls(model, tokenizer, meanings, config.max_position_embeddings, digest)
@@ -146,12 +149,17 @@ def _meanings(
     )
 
 
-def _weights(path: Path) -> list[Path]:
-    """The file of a model; with all beside it, where it names another file with weights."""
+def _refuse_other_files(path: Path) -> None:
+    """Stops at a model that has weights in another file: whatever that is would be read."""
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        if content.find(_NAMES_FILE) < 0:
-            return [path]
-    return sorted(one for one in path.parent.iterdir() if one.is_file())
+        at = content.find(_LOCATION)
+        while at >= 0:
+            if _IS_KEY.search(content[max(0, at - _BEFORE_BYTES) : at]):
+                raise ConfigurationError(
+                    f"{path}: has weights in another file, which is not read; put them into one: "
+                    'python -c \'import onnx; onnx.save(onnx.load("model.onnx"), "whole.onnx")\''
+                )
+            at = content.find(_LOCATION, at + 1)
 
 
 def _digest(paths: Sequence[Path]) -> str:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
 from klopt import pipelines
+from klopt.cached import cached_property
 from klopt.lexicons import Lexicons
 from klopt.pipelines import SUBJECT_LABELS
 from klopt.reading.recent import ProcessLock

@@ -5,12 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Final
 
 import regex
 
 from klopt import shipped
+from klopt.cached import cached_property
 from klopt.lexicons import Lexicons, in_lower_case, languages, load_one
 from klopt.reading.components import Component, FoldedText, find_components, fold
 from klopt.reading.guides import Guide, find_guides

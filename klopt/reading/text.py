@@ -10,10 +10,11 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Final, Literal
 
 import regex
+
+from klopt.cached import cached_property
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 

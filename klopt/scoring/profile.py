@@ -18,6 +18,7 @@ from typing import Any, Final, Literal, TypeAlias
 from klopt import shipped
 from klopt.errors import InputError, ProfileError
 from klopt.heuristics.declaration import Option
+from klopt.lexicons import Lexicon
 from klopt.records import MessageType
 from klopt.scoring.interpretation import Scope
 from klopt.scoring.second_opinion import Relation
@@ -79,10 +80,12 @@ class LanguageSettings:
         pipeline: ``klopt`` for the bundled pipeline, or an installed one's name.
         lexicons: The company's own lexicon files, added to the built-in ones; of a folder that
             is named, all.
+        read: What stands in those, once a `klopt.scoring.setup.Setup` has read them.
     """
 
     pipeline: str = "klopt"
     lexicons: tuple[Path, ...] = ()
+    read: tuple[Lexicon, ...] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -355,16 +358,18 @@ def source_of(name: str | Path, extended_by: tuple[Path, ...] = ()) -> Source:
     """
     if str(name) in BUILT_IN:
         return Source(str(name), shipped.text("klopt.scoring", "profiles", f"{name}.toml"), None)
+    from klopt.text_file import read_text_file  # most read none but our own
+
     path = Path(name)
     path = path / PROFILE_FILE if path.is_dir() else path
     try:
-        text = path.read_text("utf-8")
+        text = read_text_file(path)
     except (FileNotFoundError, IsADirectoryError):
         raise ProfileError(
             f'there is no profile "{name}": give one of {", ".join(BUILT_IN)}, a file, or a '
             f"folder with a {PROFILE_FILE}"
         ) from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from None
     return _source_in(text, str(path), path.parent, (*extended_by, path.resolve()))
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, get_args
 from pydantic import Field, PlainValidator, model_validator
 
 from klopt import heuristics, lexicons
+from klopt.errors import InputError
 from klopt.heuristics.declaration import WORD_FORMS, Option
 from klopt.records import MESSAGE_TYPES
 from klopt.scoring.interpretation import Scope
@@ -24,6 +25,7 @@ from klopt.scoring.profile import (
     unpacked,
 )
 from klopt.scoring.second_opinion import RELATIONS
+from klopt.text_file import read_text_file
 from klopt.toml_schema import (
     Kind,
     MustBe,
@@ -147,8 +149,8 @@ def _of_other_languages(folder: Path, language: str, files: object) -> Iterator[
     for number, name in enumerate(files if isinstance(files, list) else ()):
         for file in lexicon_files(folder / name) if isinstance(name, str) else ():
             try:
-                found = tomllib.loads(file.read_text("utf-8"))["lexicon"]["language"]
-            except (OSError, ValueError, KeyError, TypeError, RecursionError):
+                found = tomllib.loads(read_text_file(file))["lexicon"]["language"]
+            except (InputError, OSError, ValueError, KeyError, TypeError, RecursionError):
                 continue
             if found != language:
                 met = shown(name if file.suffix == Path(name).suffix else f"{name}/{file.name}")

@@ -9,7 +9,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Final, Protocol, TypedDict, TypeGuard
 
@@ -25,7 +26,7 @@ from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import texts
 from klopt.scoring.interpretation import Translate
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import LanguageSettings, Profile
 from klopt.scoring.tree import WEAKEST
 from klopt.version import VERSION
 
@@ -156,7 +157,10 @@ class Setup:
     clock: Callable[[], float] = time.perf_counter
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "terms", tuple(self.terms))
+        # Read here, once: processes that start later score alike, whoever edits a file meanwhile.
+        languages = {code: _with_lexicons(own) for code, own in self.profile.languages.items()}
+        object.__setattr__(self, "profile", replace(self.profile, languages=languages))
+        object.__setattr__(self, "terms", _read(self.terms))
         if self.retrieve < 0 or (self.retrieve and self.index is None):
             raise ConfigurationError(
                 f"retrieve={self.retrieve}: how many pages of an index a turn without contexts "
@@ -212,13 +216,8 @@ class Languages:
     ) -> None:
         self.profile = profile
         self._shelf = shelf
-        self._named = {
-            code: tuple(map(lexicons.read_lexicon, settings.lexicons))
-            for code, settings in profile.languages.items()
-        }
-        self._own = tuple(
-            one if isinstance(one, Lexicon) else lexicons.read_lexicon(Path(one)) for one in terms
-        )
+        named = (_with_lexicons(own).read or () for own in profile.languages.values())
+        self._own = (*chain.from_iterable(named), *_read(terms))
         unusable = [one for one in self._own if one.language not in profile.languages]
         if unusable:
             raise UnknownLanguageError(
@@ -244,9 +243,8 @@ class Languages:
         language = self._known.get(code)
         if language is None:
             tables = lexicons.load(code)
-            of_the_language = (one for one in self._own if one.language == code)
-            for lexicon in (*self._named[code], *of_the_language):
-                tables = tables.extended(lexicon)
+            for lexicon in self._own:
+                tables = tables.extended(lexicon) if lexicon.language == code else tables
             made = Language(
                 tables,
                 pipeline=self.profile.languages[code].pipeline,
@@ -295,6 +293,17 @@ class Languages:
             "translator": translator or "none",
         }
         return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def _with_lexicons(own: LanguageSettings) -> LanguageSettings:
+    """The same, with its lexicons read; those that were are not read anew."""
+    return own if own.read is not None else replace(own, read=_read(own.lexicons))
+
+
+def _read(files: Iterable[Path | Lexicon]) -> tuple[Lexicon, ...]:
+    return tuple(
+        own if isinstance(own, Lexicon) else lexicons.read_lexicon(Path(own)) for own in files
+    )
 
 
 def _version(package: str) -> str:

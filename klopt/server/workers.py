@@ -39,6 +39,10 @@ def _settle() -> None:
     logged().__enter__()  # as long as the process lives
 
 
+class _NoRoomError(InputError):
+    """The index cannot be copied now."""
+
+
 class Worker:
     """One process, which does one thing at a time, in order."""
 
@@ -202,8 +206,11 @@ class Workers:
             self._tidy()
             if isinstance(error, RefusedError) and self._tries < _MOST_TRIES:
                 return  # a process ended, for whatever reason: read again at the next look
-            self.fault = self._said(error)
-            _LOG.error("the index was not read again, the one before stays: %s", self.fault)
+            if self.fault != (fault := self._said(error)):
+                _LOG.error("the index was not read again, the one before stays: %s", fault)
+            self.fault = fault
+            if isinstance(error, _NoRoomError):
+                return  # read once there is room
         else:
             # From here on it is also what whoever takes the place of a process reads.
             self._setup = new
@@ -226,7 +233,7 @@ class Workers:
         except FileNotFoundError:
             self._copy = self._index  # who opens it says what is wrong
         except OSError as error:
-            raise InputError(
+            raise _NoRoomError(
                 f"{self._index}: cannot be copied to {self._copies.name}, from which it is read: "
                 f"{error.strerror}; the variable TMPDIR names another place"
             ) from None

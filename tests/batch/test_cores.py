@@ -9,6 +9,7 @@ import pytest
 from klopt.batch import cores
 from klopt.batch.cores import score_log, score_rows
 from klopt.batch.rows import Row, told
+from klopt.processes import AHEAD
 from klopt.records import Turn
 from klopt.scoring.scorer import Scorer
 
@@ -73,7 +74,7 @@ def test_few_rows_are_taken_ahead(scorer):
 
     results = score_log(rows(), scorer, processes=2, alone=0)
     next(results)
-    assert taken <= 2 * cores._AHEAD * cores._CHUNK_ROWS
+    assert taken <= 2 * AHEAD * cores._CHUNK_ROWS
     results.close()
 
 

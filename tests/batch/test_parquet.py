@@ -52,7 +52,7 @@ def test_a_damaged_part_costs_its_rows_and_no_other(read, tmp_path):
     rows = list(read_rows(str(path)))
     assert [row.number for row in rows] == list(range(1, 601))
     assert [row.number for row in rows if row.turn is None] == list(range(201, 401))
-    assert rows[200].problem.startswith(f"{path}, row 201: this part of the file is damaged: ")
+    assert rows[200].problem.startswith(f"{path}, row 201: this part of the file cannot be read: ")
     assert rows[400].id == "r400"
 
 

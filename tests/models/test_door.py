@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import signal
 import threading
 import time
 import tracemalloc
@@ -88,6 +89,29 @@ def test_a_closed_door_stays_closed():
     one.close()
     with pytest.raises(RuntimeError, match=r"^this door is closed$"):
         one.send("http://127.0.0.1:9/", BODY, {})
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals are of POSIX")
+def test_control_c_ends_the_wait_whichever_thread_hears_it():
+    """It comes to another thread, or just before the wait; the main thread is not woken by it."""
+
+    def interrupt():
+        while not server.received:
+            time.sleep(0.01)
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    one = Door(Timeouts(60, 60, 60), 8)
+    try:
+        with Server(then=lambda exchange: exchange.wait(60)) as server:
+            threading.Thread(target=interrupt).start()
+            begun = time.monotonic()
+            with pytest.raises(KeyboardInterrupt):
+                one.send(server.base_url, BODY, {})
+            assert time.monotonic() - begun < 30
+    finally:
+        signal.signal(signal.SIGINT, before)
+        one.close()
 
 
 def test_a_request_that_begins_as_the_door_closes_ends(monkeypatch):

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import numpy as np
 import onnx
@@ -14,6 +15,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from klopt.errors import ConfigurationError, ExtraMissingError
 from klopt.opinions.encoder import Encoder
+from klopt.opinions.model_folder import _refuse_other_files
 from tests.opinions.onnx_models import NLI, WORDS, model, write
 
 UNNAMED = ("LABEL_0", "LABEL_1", "LABEL_2")
@@ -166,6 +168,7 @@ SPOILT = {
     "weights above": weights_at("../table.bin"),
     "weights by link": weights_at("table.bin"),
     "weights by path": weights_at("{folder}/inside.bin"),
+    "weights beside": weights_at("inside.bin"),
     "no weights": weights_at("nowhere.bin"),
     "model a link": linked("model.onnx"),
     "tokenizer a link": linked("tokenizer.json"),
@@ -246,15 +249,22 @@ def test_a_model_in_a_folder_of_its_own(tmp_path):
     assert Encoder(folder).signature == Encoder(write(tmp_path / "b")).signature
 
 
-def test_weights_in_a_file_beside_the_model_count_in_the_signature(tmp_path):
-    folder = write(tmp_path / "model")
-    weights_at("inside.bin")(folder)
-    first = Encoder(folder).signature
-    assert first == Encoder(folder).signature
-    content = bytearray((folder / "inside.bin").read_bytes())
-    content[-1] ^= 1
-    (folder / "inside.bin").write_bytes(content)
-    assert Encoder(folder).signature != first
+@pytest.mark.parametrize(
+    ("before", "is_refused"),
+    {
+        b"\x12\x05x.bin\x0a\x08": True,
+        b"\x0a\x88\x00": True,
+        b"\x8a\x00\x88\x80\x00": True,
+        b"\x1a\x08": False,
+        b"\x0a\x12": False,
+        b"": False,
+    }.items(),
+)
+def test_another_file_is_noticed_however_its_name_is_coded(tmp_path, before, is_refused):
+    path = tmp_path / "model.onnx"
+    path.write_bytes(b"location" + before + b"location of the sea")
+    with pytest.raises(ConfigurationError) if is_refused else nullcontext():
+        _refuse_other_files(path)
 
 
 def test_a_missing_library_names_the_extra(tmp_path, monkeypatch):

@@ -1,0 +1,139 @@
+"""Processes that end, killed or out of memory, are replaced; what ends them twice has no result."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from klopt.batch.cores import score_log
+from klopt.batch.rows import Row
+from klopt.cli.demo_log import demo_terms
+from klopt.errors import ConfigurationError, InputError
+from klopt.indexing import building
+from klopt.processes import AHEAD, ENDED_TWICE, in_processes
+from klopt.records import Page, Turn
+from klopt.scoring.profile import Profile
+from klopt.scoring.scorer import Scorer
+from klopt.scoring.setup import Setup
+
+
+def start(path: str = "") -> None:
+    if path == "never":
+        os._exit(1)
+
+
+def work(items: list[str]) -> Sequence[str]:
+    """Its process ends with an item that is deadly, or the name of a file, which is gone then."""
+    for item in items:
+        if item == "wrong":
+            raise ValueError(item)
+        is_there = Path(item).is_file()
+        Path(item).unlink(missing_ok=True)
+        if is_there or item == "deadly":
+            os.kill(os.getpid(), signal.SIGKILL)
+    return [item.upper() for item in items]
+
+
+def results(items: list[str], size: int = 3, *arguments: str) -> list[str | None]:
+    groups = [items[at : at + size] for at in range(0, len(items), size)]
+    found = list(in_processes(2, work, enumerate(groups), start, *arguments))
+    assert [key for key, _ in found] == list(range(len(groups)))
+    return [one for _, some in found for one in some]
+
+
+def test_an_item_that_ends_its_process_twice_has_no_result_and_the_others_do():
+    items = [f"item {n}" for n in range(40)]
+    items[4] = items[30] = "deadly"
+    expected = [None if one == "deadly" else one.upper() for one in items]
+    assert results(items) == expected
+
+
+def test_what_ends_a_process_once_is_done_again(tmp_path):
+    once = tmp_path / "once"
+    once.touch()
+    assert results(["a", str(once), "b"]) == ["A", str(once).upper(), "B"]
+
+
+@pytest.mark.parametrize(
+    ("items", "arguments"), [(["a"], ("never",)), (["deadly"] * 20, ())], ids=["start", "each"]
+)
+def test_processes_that_end_again_and_again_end_the_run(items, arguments):
+    with pytest.raises(ConfigurationError, match="one of 2 processes ended, and so did those"):
+        results(items, 3, *arguments)
+
+
+def test_an_error_of_the_work_is_raised():
+    with pytest.raises(ValueError, match="wrong"):
+        results(["a", "wrong"])
+
+
+def test_few_groups_are_taken_ahead():
+    taken = []
+    found = in_processes(2, work, ((n, taken.append(n) or ["a"]) for n in range(100)), start)
+    next(found)
+    assert len(taken) == 2 * AHEAD
+    found.close()
+
+
+class Mortal(Scorer):
+    """Scores, but for one answer; as where that takes more memory than there is."""
+
+    def score_many(self, turns, **options):
+        if any(turn.answer == "deadly" for turn in turns):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().score_many(turns, **options)
+
+
+def test_a_row_that_ends_its_process_twice_becomes_an_error_row():
+    rows = [
+        Row(n, f"t{n}", Turn("Hoe sla ik het op?", f"Klik {n} keer.", id=f"t{n}"))
+        for n in range(40)
+    ]
+    rows[9] = Row(9, "t9", Turn("Hoe sla ik het op?", "deadly", id="t9"))
+    found = list(score_log(rows, Mortal.load(), processes=2, alone=2))
+    assert [row.id for row, *_ in found] == [row.id for row in rows]
+    errors = {row.id: scored.counted.reason for row, scored, _ in found if scored.counted.is_error}
+    assert errors == {"t9": ENDED_TWICE}
+
+
+def test_processes_that_start_later_read_no_lexicon_anew(tmp_path):
+    lexicon = tmp_path / "terms.toml"
+    shutil.copy(demo_terms()[-1], lexicon)
+    scorer = Scorer.load(terms=[lexicon])
+    lexicon.write_text("edited while the service runs")
+    [sent] = in_processes(1, fingerprints, [(0, [GOOD])], keep, scorer)
+    assert sent[1] == [scorer.score(GOOD).fingerprint]
+
+
+GOOD = Turn("Hoe sla ik het op?", "Klik op **Bewaren**.", ["Klik op **Opslaan**."], language="nl")
+kept: list[Scorer] = []
+
+
+def keep(scorer: Scorer) -> None:
+    kept.append(scorer)
+
+
+def fingerprints(turns: list[Turn]) -> list[str]:
+    return [kept[0].score(turn).fingerprint for turn in turns]
+
+
+def read_none(jobs: list[building.Job], *, vectors: bool) -> Sequence[building.ReadPage]:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return ()
+
+
+def test_a_page_that_ends_its_process_twice_is_named(monkeypatch):
+    monkeypatch.setattr(building, "_read", read_none)
+    with pytest.raises(
+        InputError, match=r'page "b\.md": the process that worked on it ended, twice'
+    ):
+        list(
+            building._read_all(
+                [(Page("", "b.md"), "nl")], Setup(Profile.load()), None, 2, vectors=False
+            )
+        )

@@ -1,0 +1,55 @@
+"""What is worked out once holds no lock meanwhile: a process that is forked then goes on."""
+
+from __future__ import annotations
+
+import ast
+import os
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from klopt.cached import cached_property
+
+MODULES = (Path(__file__).parent.parent / "klopt").rglob("*.py")
+
+
+class Reading:
+    def __init__(self) -> None:
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    @cached_property
+    def words(self) -> list[str]:
+        self.begun.set()
+        assert self.go_on.wait(60)
+        return ["klopt"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are of POSIX")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_process_forked_while_another_thread_works_it_out_goes_on():
+    ours, theirs = Reading(), Reading()
+    theirs.go_on.set()
+    thread = threading.Thread(target=lambda: ours.words)
+    thread.start()
+    assert ours.begun.wait(60)
+    child = os.fork()
+    if not child:
+        signal.alarm(60)
+        os._exit(0 if theirs.words == ["klopt"] else 1)
+    ours.go_on.set()
+    thread.join()
+    assert os.waitpid(child, 0)[1] == 0
+    assert ours.words is ours.words == ["klopt"]
+
+
+def test_that_of_the_standard_library_is_used_nowhere_else():
+    used = [
+        path.name
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "functools"
+        if any(name.name == "cached_property" for name in node.names)
+    ]
+    assert used == ["cached.py"]
