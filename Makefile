@@ -9,7 +9,7 @@ PROCESSES ?= auto
 .PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-encoders bench-accuracy bench-reference bench-translation pipelines vectors comparator embedder patterns profile release-check clean
 
 demo: $(VENV)/.ready-demo
-	$(BIN)/klopt demo
+	$(BIN)/klopt demo --format table
 
 test: $(VENV)/.ready-dev
 	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(if $(CI),,-m "not slow")

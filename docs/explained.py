@@ -29,7 +29,7 @@ _FETCHED: Final = re.compile(r"@font-face \{.*?\}\n?", re.DOTALL)
 def pictures() -> dict[str, str]:
     """The name of each picture, and what it holds."""
     shown = subprocess.run(
-        [sys.executable, "-m", "klopt", *COMMAND],
+        [sys.executable, "-m", "klopt", *COMMAND, "--format", "table"],
         env={**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(WIDTH), "NO_COLOR": ""},
         capture_output=True,
         text=True,

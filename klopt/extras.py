@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from klopt.errors import ExtraMissingError
 
-__all__ = ["needs"]
+__all__ = ["install", "needs"]
+
+
+def install(extra: str) -> str:
+    """The command that installs an extra; beside it, where klopt runs from a checkout, that of one.
+
+    >>> install("server")
+    "pip install 'klopt[server]' (in your checkout: pip install -e '.[server]')"
+    """
+    of_checkout = f" (in your checkout: pip install -e '.[{extra}]')"
+    is_checkout = (Path(__file__).parents[1] / "pyproject.toml").is_file()
+    return f"pip install 'klopt[{extra}]'{of_checkout if is_checkout else ''}"
 
 
 @contextmanager
@@ -21,16 +33,14 @@ def needs(extra: str, told: str) -> Iterator[None]:
     Raises:
         ExtraMissingError: One is not there, or too old; the message has the command to install it.
 
-    >>> with needs("teapot", "making tea needs a teapot"):
+    >>> with needs("teapot", "making tea needs a teapot"):  # doctest: +ELLIPSIS
     ...     import teapot
     Traceback (most recent call last):
-    klopt.errors.ExtraMissingError: making tea needs a teapot; install with: pip install 'klopt[teapot]'
-    """  # noqa: E501 (a message)
+    klopt.errors.ExtraMissingError: making tea needs a teapot; install with: pip install 'klopt[...
+    """
     try:
         yield
     except ImportError as error:
         is_plain = isinstance(error, ExtraMissingError | ModuleNotFoundError)
         why = "" if is_plain else f" ({error})"
-        raise ExtraMissingError(
-            f"{told}{why}; install with: pip install 'klopt[{extra}]'"
-        ) from None
+        raise ExtraMissingError(f"{told}{why}; install with: {install(extra)}") from None

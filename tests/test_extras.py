@@ -12,8 +12,9 @@ from importlib.metadata import packages_distributions
 
 import pytest
 
+from klopt import extras
 from klopt.errors import ExtraMissingError
-from klopt.extras import needs
+from klopt.extras import install, needs
 from tests.cli.judged_log import RIGHT, row
 from tests.conftest import ROOT
 
@@ -95,7 +96,7 @@ def test_what_needs_more_says_which_extra(arguments, message, log):
     done = run(COMMAND, *(log if one == "LOG" else one for one in arguments))
     told, _, extra = message.partition("|")
     assert done.returncode == 2
-    error = f"Error: {told}; install with: pip install 'klopt[{extra}]'"
+    error = f"Error: {told}; install with: {install(extra)}"
     assert done.stderr.splitlines()[0] == error
 
 
@@ -110,7 +111,7 @@ def test_figures_that_need_scipy_are_left_out_and_the_rest_is_told(tmp_path):
 
 
 def test_doctor_works_without_any_extra():
-    done = run(COMMAND, "doctor")
+    done = run(COMMAND, "doctor", "--format", "table")
     assert done.stdout.endswith("All tables load.\n")
     for extra in ("afas", "evaluate", "report", "company"):
         assert f"pip install 'klopt[{extra}]'" in done.stdout
@@ -144,3 +145,9 @@ def test_a_package_that_is_too_old_says_why():
         needs("teapot", "tea needs hot"),
     ):
         from klopt.version import HOT  # noqa: F401
+
+
+def test_a_checkout_is_told_of_only_where_klopt_runs_from_one(monkeypatch, tmp_path):
+    assert install("server").endswith("(in your checkout: pip install -e '.[server]')")
+    monkeypatch.setattr(extras, "__file__", str(tmp_path / "site-packages/klopt/extras.py"))
+    assert install("server") == "pip install 'klopt[server]'"

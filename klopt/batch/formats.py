@@ -8,7 +8,7 @@ import io
 import json
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
 from pathlib import Path
@@ -23,7 +23,7 @@ ENDINGS: Final = {
     ".parquet": "parquet", ".xlsx": "excel",
 }  # fmt: skip
 KINDS: Final = ("arrow", "csv", "jsonl", "parquet")
-"""What is read and written; ``excel`` is only read."""
+"""What is read and written; ``excel`` is only read, and ``json``, a list, only written."""
 ROW_LIMIT_CHARS: Final = 10_000_000
 """Characters of CSV, or bytes of JSON, that are read of one row; what can be scored is shorter."""
 LINE_LIMIT_CHARS: Final = 1_000_000_000
@@ -146,7 +146,9 @@ def write_as(kind: str, path: Path | None, lines: Iterable[bytes], sink: BinaryI
     with packed(sink, path or Path()) as file:
         match kind:
             case "csv":
-                _put_csv(map(json.loads, lines), file)
+                _put_scores(map(json.loads, lines), file)
+            case "json":
+                put_list(lines, file)
             case "jsonl":
                 file.writelines(lines)
             case _:
@@ -154,18 +156,37 @@ def write_as(kind: str, path: Path | None, lines: Iterable[bytes], sink: BinaryI
                 _put_batches(map(json.loads, lines), file, kind, as_stream=is_packed)
 
 
-def _put_csv(rows: Iterator[Mapping[str, Any]], sink: BinaryIO) -> None:
-    text = io.TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")
-    table = csv.writer(text)
+def _put_scores(rows: Iterator[Mapping[str, Any]], sink: BinaryIO) -> None:
+    """Assessments as CSV; each has all columns, also where the first row lacks one."""
     if (first := next(rows, None)) is not None:
         from klopt.scoring.assessment import COLUMNS  # no help or error is to load what scores
 
         optional = [column.name for column in COLUMNS if column.is_optional]
         names = [*(name for name in first if name not in optional), *optional]
-        table.writerow(names)
-        for row in chain([first], rows):
-            table.writerow([cell(row.get(name)) for name in names])
+        put_csv(names, chain([first], rows), sink)
+
+
+def put_csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]], sink: BinaryIO) -> None:
+    """Rows as CSV under a heading, each value as `cell`."""
+    text = io.TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")
+    table = csv.writer(text)
+    table.writerows([names] if names else [])
+    table.writerows([cell(row.get(name)) for name in names] for row in rows)
     text.detach()
+
+
+def put_list(lines: Iterable[bytes], sink: BinaryIO) -> None:
+    r"""Lines of JSON as one list, a value a line.
+
+    >>> put_list([b"1\n", b"2\n"], sink := io.BytesIO())
+    >>> sink.getvalue()
+    b'[\n1,\n2\n]\n'
+    """
+    before = b"["
+    for line in lines:
+        sink.write(before + b"\n" + line.rstrip(b"\n"))
+        before = b","
+    sink.write(b"[]\n" if before == b"[" else b"\n]\n")
 
 
 def cell(value: object) -> object:

@@ -12,8 +12,8 @@ from rich.table import Column
 from klopt.batch.claims import AUTO, ComparedClaim, compare_claims
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import (
-    AsJson,
     File,
+    Format,
     Output,
     as_command,
     option,
@@ -38,7 +38,7 @@ def command(
         default=AUTO,
     ),
     output: Output,
-    as_json: AsJson,
+    form: Format,
 ) -> int:
     """Say whether passages support claims, contradict them, or do not state them.
 
@@ -57,7 +57,7 @@ def command(
         _cells,
         ComparedClaim.to_dict,
         output=output,
-        as_json=as_json,
+        form=form,
     )
     written = f" Written to {output}." if output is not None else ""
     click.echo(f"{_summary(labels)}{written}", err=True)

@@ -10,7 +10,16 @@ import click
 
 from klopt.batch.cores import NO_TYPE, classified
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import FileOrNone, Language, Names, ProfileName, as_command, option, warn
+from klopt.cli.options import (
+    FileOrNone,
+    Format,
+    Language,
+    Names,
+    ProfileName,
+    as_command,
+    option,
+    warn,
+)
 from klopt.cli.terminal import give, ids
 from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.records import Turn
@@ -25,6 +34,7 @@ def command(
     language: Language,
     names: Names,
     translating: TranslationOptions,
+    form: Format,
 ) -> int:
     """Say what type of message each question is, and which pattern decided.
 
@@ -50,7 +60,7 @@ def command(
                 yield {"id": row.id, **NO_TYPE, "reason": failed[-1]}
 
         columns = (ids(), "message_type", "pattern", "decided by")
-        give(typed(), columns, _cells, dict)
+        give(typed(), columns, _cells, dict, form=form)
     return EXIT_BAD_INPUT if failed else 0
 
 

@@ -8,14 +8,13 @@ from typing import Final
 import click
 
 from klopt.batch.cores import score_rows
-from klopt.batch.output import write_rows
 from klopt.batch.rows import told
 from klopt.batch.tally import Tally
 from klopt.cli.demo_log import demo_rows, demo_terms, other_rows
 from klopt.cli.explain import in_sentences, show
-from klopt.cli.options import as_command, option, warn
+from klopt.cli.options import Format, as_command, option, warn
 from klopt.cli.score import show_table
-from klopt.cli.terminal import Screen
+from klopt.cli.terminal import Screen, write
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
@@ -41,7 +40,7 @@ def command(
         "Ten answers in German or French over the Dutch pages, read word for word.",
         type=click.Choice(sorted(OTHERS)),
     ),
-    as_json: bool = option("JSON lines instead of a table.", "--json"),
+    form: Format,
 ) -> int:
     """Score the chat log of the demo company, and show it beside a person's ratings.
 
@@ -57,10 +56,10 @@ def command(
     scorer = Scorer.load(profile, terms=demo_terms(), translate=translate)
     tally = Tally()
     results = tally.count(score_rows(told(rows, warn), scorer))
-    if as_json:
-        write_rows((one.to_dict() for _, one in results), None)
-        return 0
     console = Screen()
+    if not console.has_tables(form):
+        write((assessment.to_dict() for _, assessment in results), form)
+        return 0
     scored = list(results)
     show_table(scored, console)
     console.print(f"\n{tally.summary()} A person's rating stands under 'rated'.")

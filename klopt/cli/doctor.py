@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
-from typing import Final
+from typing import Any, Final
 
 from klopt import lexicons, pipelines
-from klopt.cli.options import as_command
-from klopt.cli.terminal import Screen, table
+from klopt.cli.options import Format, as_command
+from klopt.cli.terminal import Screen, give_figures, table
+from klopt.extras import install
 from klopt.scoring.profile import BUILT_IN, Profile
 from klopt.version import VERSION
 
@@ -34,34 +36,45 @@ LIBRARIES: Final = ("numpy", "regex", "markdown-it-py", "PyStemmer", "pydantic",
 
 
 @as_command("doctor", "klopt doctor")
-def command() -> int:
+def command(*, form: Format) -> int:
     """Say what is installed and works, and how to get what is not there."""
-    console = Screen()
-    console.print(f"klopt {VERSION}")
-    console.print("libraries: " + ", ".join(f"{n} {metadata.version(n)}" for n in LIBRARIES))
-    rows = (
-        (
-            info.language,
-            "yes" if info.language in lexicons.languages() else "no",
-            f"{info.name} (bundled)" if info.bundled else info.name,
-            info.version,
-            info.licence,
-        )
-        for info in pipelines.available()
-    )
-    console.print(table(["language", "tables", "pipeline", "version", "licence"], rows))
-    for extra, (module, purpose) in EXTRAS.items():
-        if find_spec(module):
-            console.print(f"{purpose}: {module} {metadata.version(module)} is installed")
-        else:
-            console.print(f"{purpose}: pip install 'klopt[{extra}]'", markup=False)
-    for name in BUILT_IN:
-        profile = Profile.load(name)
-        console.print(f"profile {name}: {profile.description}")
+    has_spacy = find_spec("spacy") is not None
     for language in lexicons.languages():
         lexicons.load(language)
-        if find_spec("spacy"):
+        if has_spacy:
             pipelines.load(language)
-    and_pipelines = " and bundled pipelines" if find_spec("spacy") else ""
-    console.print(f"All tables{and_pipelines} load.")
+    found = {
+        "klopt": VERSION,
+        "libraries": {name: metadata.version(name) for name in LIBRARIES},
+        "pipelines": [
+            {"language": info.language, "tables": info.language in lexicons.languages(),
+             "pipeline": f"{info.name} (bundled)" if info.bundled else info.name,
+             "version": info.version, "licence": info.licence}
+            for info in pipelines.available()
+        ],
+        "extras": {
+            extra: f"{module} {metadata.version(module)}" if find_spec(module) else None
+            for extra, (module, _) in EXTRAS.items()
+        },
+        "profiles": {name: Profile.load(name).description for name in BUILT_IN},
+    }  # fmt: skip
+    give_figures(found, partial(_show, found), form)
     return 0
+
+
+def _show(found: dict[str, Any], screen: Screen) -> None:
+    screen.print(f"klopt {found['klopt']}")
+    libraries = (f"{name} {version}" for name, version in found["libraries"].items())
+    screen.print(f"libraries: {', '.join(libraries)}")
+    rows = [
+        ["yes" if value is True else "no" if value is False else value for value in row.values()]
+        for row in found["pipelines"]
+    ]
+    screen.print(table(["language", "tables", "pipeline", "version", "licence"], rows))
+    for extra, package in found["extras"].items():
+        told = f"{package} is installed" if package else install(extra)
+        screen.print(f"{EXTRAS[extra][1]}: {told}", markup=False)
+    for name, description in found["profiles"].items():
+        screen.print(f"profile {name}: {description}")
+    has_spacy = found["extras"]["afas"] is not None
+    screen.print(f"All tables{' and bundled pipelines' if has_spacy else ''} load.")

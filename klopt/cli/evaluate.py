@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from klopt.batch.output import open_output, whole_file
+from klopt.batch.output import whole_binary, whole_file
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.asking import OpinionOptions
 from klopt.cli.fields import groups, number_columns, read_log
@@ -16,6 +16,7 @@ from klopt.cli.options import (
     MULTIPLE,
     NEW_FILE,
     File,
+    Format,
     as_command,
     check_language,
     option,
@@ -23,7 +24,7 @@ from klopt.cli.options import (
     refuse_overwriting,
     warn,
 )
-from klopt.cli.terminal import Screen, bar
+from klopt.cli.terminal import Screen, bar, write_figures
 from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.evaluation import evaluate
 from klopt.extras import needs
@@ -78,7 +79,7 @@ def command(
     ),
     output: Path | None = output_to("Write the figures as JSON to this file."),
     html: Path | None = option("Write a report for a browser to this file.", type=NEW_FILE),
-    as_json: bool = option("JSON on a terminal too, no tables.", "--json"),
+    form: Format,
     translating: TranslationOptions,
     advising: OpinionOptions,
 ) -> int:
@@ -108,7 +109,7 @@ def command(
         by_field = groups(log, by) if by else None
         columns, unread_count = number_columns(log, fields, others, names)
         console = Screen()
-        write = stack.enter_context(open_output(output))
+        sink = stack.enter_context(whole_binary(output))
         report = stack.enter_context(whole_file(html)) if html is not None else None
         with bar("Scoring", len(log.turns) * (1 if other is None else 2)) as progress:
             found = evaluate(
@@ -128,10 +129,10 @@ def command(
             from klopt.report.html import render
 
             report.write(render(found))
-        if console.is_looked_at(output, as_json=as_json):
+        if console.has_tables(form, output):
             show(found, console)
         else:
-            write(found.to_dict())
+            write_figures(found.to_dict(), form, sink)
             for note in (*map(learnt_from, found.profiles), untranslated(found.profiles[0])):
                 if note is not None:
                     warn(note)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Final
@@ -16,15 +16,15 @@ from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.asking import OpinionOptions
 from klopt.cli.demo_log import demo_rows, demo_terms
-from klopt.cli.options import Demo, FileOrNone, as_command, option, refuse_both_or_neither
+from klopt.cli.options import Demo, FileOrNone, Format, as_command, option, refuse_both_or_neither
 from klopt.cli.score import STYLES
-from klopt.cli.terminal import Screen, figures, shown, table
+from klopt.cli.terminal import Screen, figures, give_figures, shown, table
 from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.markup import read_text
-from klopt.records import Turn
+from klopt.records import Page, Turn
 from klopt.report.evidence import DIFFERS, sentences
 from klopt.report.view import Piece, Sentence, clean
 from klopt.report.wording import brief
@@ -58,6 +58,7 @@ def command(
     scoring: ScoringOptions,
     translating: TranslationOptions,
     advising: OpinionOptions,
+    form: Format,
 ) -> int:
     """Show one answer of FILE, sentence by sentence: what the pages say of it.
 
@@ -74,13 +75,17 @@ def command(
         if row.turn is None:
             raise InputError(row.problem or "")
         assessment = scorer.score(row.turn, measure_all=is_all)
-        console = Screen()
         turn = replace(row.turn, contexts=assessment.retrieved or row.turn.pages)
-        show(turn, assessment, console)
-        if is_all:
-            _show_all(turn, assessment, console)
-        else:
-            console.print(Text(f"\n{_labels(assessment)['more']}", style="dim"))
+
+        def show_whole(console: Screen) -> None:
+            show(turn, assessment, console)
+            _show_legend(turn, assessment, console)
+            if is_all:
+                _show_all(turn, assessment, console)
+            else:
+                console.print(Text(_labels(assessment)["more"], style="dim"))
+
+        give_figures(assessment.to_dict(), show_whole, form)
     return EXIT_BAD_INPUT if assessment.status == "error" else 0
 
 
@@ -95,54 +100,89 @@ def _find(rows: Iterable[Row], row_id: str, where: str) -> Row:
     raise InputError(f'{where}: there is no row "{row_id}"{hint}')
 
 
-def show(turn: Turn, one: Assessment, console: Console) -> None:
+def show(turn: Turn, assessment: Assessment, console: Console) -> None:
     """Prints what a person needs to see of a turn and its assessment."""
-    words = _labels(one)
+    words = _labels(assessment)
     width = max(len(words["question"]), len(words["type"])) + 2
     label = Text(words["question"], style="bold")
     console.print(_beside(label, width, Text(clean(turn.question))))
-    console.print(_beside(Text(words["type"], style="bold"), width, _type(turn.question, one)))
+    console.print(
+        _beside(Text(words["type"], style="bold"), width, _type(turn.question, assessment))
+    )
     console.print()
-    console.print(shown(one.sentences[0], f"bold {STYLES[one.verdict]}"))
-    if len(one.sentences) > 1:
-        console.print(shown(one.why))
+    console.print(shown(assessment.sentences[0], f"bold {STYLES[assessment.verdict]}"))
+    if len(assessment.sentences) > 1:
+        console.print(shown(assessment.why))
     console.print()
-    every = in_sentences(turn, one)
+    every = in_sentences(turn, assessment)
     for sentence in every[:_MOST_SENTENCES]:
         _show_sentence(sentence, console)
     if len(every) > _MOST_SENTENCES:
-        further = whole(len(every) - _MOST_SENTENCES, one.language)
+        further = whole(len(every) - _MOST_SENTENCES, assessment.language)
         console.print(Text(words["others"].format(count=further), style="dim"))
-    if one.retrieved:
-        pages = ", ".join(page.id for page in one.retrieved)
+    if assessment.retrieved:
+        pages = ", ".join(page.id for page in assessment.retrieved)
         console.print(shown(f"\n{words['retrieved'].format(pages=pages)}", "dim"))
-    if one.translation is not None:
-        console.print(shown(f"\n{_translated(one, words)}", "dim"))
+    if assessment.translation is not None:
+        console.print(shown(f"\n{_translated(assessment, words)}", "dim"))
 
 
-def in_sentences(turn: Turn, one: Assessment) -> tuple[Sentence, ...]:
+def _show_legend(turn: Turn, assessment: Assessment, console: Console) -> None:
+    """What the signs before sentences, and the marks in them, stand for."""
+    words = _labels(assessment)
+    shown_sentences = in_sentences(turn, assessment)[:_MOST_SENTENCES]
+    kinds = {sentence.kind for sentence in shown_sentences}
+    signs = [
+        f"{_SIGNS[kind][0]} {words[told]}"
+        for kind, told in (("supported", "is_supported"), ("fault", "is_fault"), ("", "is_open"))
+        if kind in kinds
+    ]
+    legend = Text("\n" + "   ".join(signs), style="dim")
+    if any(piece.kind == DIFFERS for each in shown_sentences for piece in each.passage):
+        legend.append(f"   {words['differs']}")
+        for side, name in (("own", "answer"), ("page", "page")):
+            legend.append(" ").append(_marked([Piece(words[name], DIFFERS)], side, console))
+    console.print(legend)
+
+
+def in_sentences(turn: Turn, assessment: Assessment) -> tuple[Sentence, ...]:
     """The answer, with what the pages say of each sentence."""
     return sentences(
         read_text(turn.answer),
-        one.statements,
-        one.measurements,
-        one.explanation,
-        one.language,
-        is_sent=one.verdict == "send",
+        [_at_its_words(statement, turn.pages) for statement in assessment.statements],
+        assessment.measurements,
+        assessment.explanation,
+        assessment.language,
+        is_sent=assessment.verdict == "send",
     )
 
 
-def _show_sentence(one: Sentence, console: Console) -> None:
-    colour = console.color_system is not None and not console.no_color
-    sign = Text(*_SIGNS[one.kind])
-    lead = Text(f"{one.lead} " if one.lead else "", style="bold" if one.is_heading else "none")
-    console.print(_beside(sign, 2, lead.append(_marked(one.words, "own", colour=colour))))
-    if not one.said:
+def _at_its_words(statement: CheckedStatement, pages: Sequence[Page]) -> CheckedStatement:
+    """The statement, whose passage is on the line where the page's words begin to differ."""
+    place = statement.passage
+    texts_there = [page.text for page in pages if place is not None and page.id == place.page]
+    if place is None or not statement.differing or len(texts_there) != 1:
+        return statement
+    start, end = statement.differing[0]
+    text, words, at = texts_there[0], place.text[start:end], place.start - 1
+    for _ in range(place.text.count(words, 0, start) + 1):
+        at = text.find(words, at + 1, place.end)
+        if at < 0:  # markup stands between them
+            return statement
+    return replace(statement, passage=replace(place, line=text.count("\n", 0, at) + 1))
+
+
+def _show_sentence(sentence: Sentence, console: Console) -> None:
+    sign = Text(*_SIGNS[sentence.kind])
+    style = "bold" if sentence.is_heading else "none"
+    lead = Text(f"{sentence.lead} " if sentence.lead else "", style=style)
+    console.print(_beside(sign, 2, lead.append(_marked(sentence.words, "own", console))))
+    if not sentence.said:
         return
-    where = f" ({one.where})" if one.where else ""
-    console.print(_beside(Text(), 4, shown(f"{one.said}{where}", "dim")))
-    if one.passage:
-        passage = Text("“").append(_marked(one.passage, "page", colour=colour)).append("”")
+    where = f" ({sentence.where})" if sentence.where else ""
+    console.print(_beside(Text(), 4, shown(f"{sentence.said}{where}", "dim")))
+    if sentence.passage:
+        passage = Text("“").append(_marked(sentence.passage, "page", console)).append("”")
         console.print(_beside(Text(), 4, passage))
 
 
@@ -153,8 +193,9 @@ def _beside(sign: Text, columns: int, text: Text) -> Table:
     return grid
 
 
-def _marked(pieces: Iterable[Piece], side: str, *, colour: bool) -> Text:
+def _marked(pieces: Iterable[Piece], side: str, console: Console) -> Text:
     """Pieces on one line, those that differ in colour or between brackets."""
+    colour = console.color_system is not None and not console.no_color
     before, after, style = _DIFFERS[side]
     text = Text(style="none")
     for piece in pieces:
@@ -168,51 +209,53 @@ def _marked(pieces: Iterable[Piece], side: str, *, colour: bool) -> Text:
     return text
 
 
-def _labels(one: Assessment) -> Any:  # noqa: ANN401 (a table of texts)
-    return texts(one.language)["explain"]
+def _labels(assessment: Assessment) -> Any:  # noqa: ANN401 (a table of texts)
+    return texts(assessment.language)["explain"]
 
 
-def _type(question: str, one: Assessment) -> Text:
-    line = Text(one.message_type or _labels(one)["type_unknown"])
-    if one.span is not None:
-        decided = question[one.span[0] : one.span[1]]
-        line.append(f"  (pattern {one.pattern}: “{clean(decided)}”)", style="dim")
-    elif one.pattern:
-        line.append(f"  ({one.pattern})", style="dim")
+def _type(question: str, assessment: Assessment) -> Text:
+    line = Text(assessment.message_type or _labels(assessment)["type_unknown"])
+    if assessment.span is not None:
+        decided = question[assessment.span[0] : assessment.span[1]]
+        line.append(f"  (pattern {assessment.pattern}: “{clean(decided)}”)", style="dim")
+    elif assessment.pattern:
+        line.append(f"  ({assessment.pattern})", style="dim")
     return line
 
 
-def _translated(one: Assessment, words: Mapping[str, Any]) -> str:
+def _translated(assessment: Assessment, words: Mapping[str, Any]) -> str:
     """What was read in translation, of what is shown."""
-    note = one.translation
+    note = assessment.translation
     if note is None or note.status == "failed":
         return str(words["untranslated"])
-    readers = [name for name in one.measurements if BY_NAME[name].reads_translation]
+    readers = [name for name in assessment.measurements if BY_NAME[name].reads_translation]
     what = words["everything"] if note.scope == "whole" else ", ".join(readers) or "–"
     line = words["translated"].format(source=note.source, target=note.target, what=what)
     unmasked = words["unmasked"].format(count=note.unmasked_count)
     return f"{line} {unmasked}" if note.unmasked_count else str(line)
 
 
-def _show_all(turn: Turn, one: Assessment, console: Console) -> None:
+def _show_all(turn: Turn, assessment: Assessment, console: Console) -> None:
     """All that was said, the path through the tree, what was measured, and what was used."""
-    words = _labels(one)
+    words = _labels(assessment)
     console.print()
-    console.print(shown(one.explanation))
-    if one.statements:
+    console.print(shown(assessment.explanation))
+    if assessment.statements:
         console.print()
-        _show_statements(one, words, console)
-    if one.path:
+        _show_statements(turn, assessment, words, console)
+    if assessment.path:
         console.print(Text(f"\n{words['path']}", style="bold"))
-        for visit in one.path:
-            console.print(Text(f"  {visit.node:<18} {_of_visit(visit, one, words)}"))
+        for visit in assessment.path:
+            console.print(Text(f"  {visit.node:<18} {_of_visit(visit, assessment, words)}"))
         console.print()
-        _show_features(turn, one, words, console)
+        _show_features(turn, assessment, words, console)
     console.print()
-    console.print(shown(one.fingerprint, "dim"))
+    console.print(shown(assessment.fingerprint, "dim"))
 
 
-def _show_statements(one: Assessment, words: Mapping[str, Any], console: Console) -> None:
+def _show_statements(
+    turn: Turn, assessment: Assessment, words: Mapping[str, Any], console: Console
+) -> None:
     """How true each statement is held to be, what was found for and against it, and where."""
     columns = (
         Column(words["statement"], ratio=3),
@@ -223,13 +266,14 @@ def _show_statements(one: Assessment, words: Mapping[str, Any], console: Console
     rows = (
         (
             shown(brief(each.text)),
-            decimal(each.truth, one.language, 2),
+            decimal(each.truth, assessment.language, 2),
             ", ".join(dict.fromkeys(f"{slot.kind} {_STANCES[slot.side]}" for slot in each.slots)),
-            shown(_place(each, words)),
+            shown(_place(_at_its_words(each, turn.pages), words)),
         )
-        for each in one.statements[:_MOST_SENTENCES]
+        for each in assessment.statements[:_MOST_SENTENCES]
     )
     console.print(table(columns, rows))
+    console.print(Text(words["stances"], style="dim"))
 
 
 def _place(each: CheckedStatement, words: Mapping[str, Any]) -> str:
@@ -237,20 +281,20 @@ def _place(each: CheckedStatement, words: Mapping[str, Any]) -> str:
     return "" if place is None else str(words["where"].format(page=place.page, line=place.line))
 
 
-def _of_visit(visit: Visit, one: Assessment, words: Mapping[str, Any]) -> str:
+def _of_visit(visit: Visit, assessment: Assessment, words: Mapping[str, Any]) -> str:
     """What a node asked and what came of it."""
-    score = one.own_score or 0.0
+    score = assessment.own_score or 0.0
     if visit.heuristic is None:
         if visit.value is None:
             return str(words["nothing"])
-        value = decimal(visit.value, one.language, 3)
-        return str(words["scale"].format(value=value, score=decimal(score, one.language, 2)))
+        value = decimal(visit.value, assessment.language, 3)
+        return str(words["scale"].format(value=value, score=decimal(score, assessment.language, 2)))
     if visit.value is None:
-        reason = _reason(one.measurements[visit.heuristic], words)
+        reason = _reason(assessment.measurements[visit.heuristic], words)
         return f"{visit.heuristic}: {reason} → {words['go_on']}"
     end = words["decides_not"]
     if visit.decided:
-        end = words["decides"].format(score=decimal(score, one.language))
+        end = words["decides"].format(score=decimal(score, assessment.language))
     asked = f"{visit.heuristic} = {visit.value:.2f}, {visit.condition}?"
     return f"{asked} → {end}"
 
@@ -261,9 +305,11 @@ def _reason(measurement: Measurement, words: Mapping[str, Any]) -> str:
     return str(words["reasons"].get(reason, reason))
 
 
-def _show_features(turn: Turn, one: Assessment, words: Mapping[str, Any], console: Console) -> None:
+def _show_features(
+    turn: Turn, assessment: Assessment, words: Mapping[str, Any], console: Console
+) -> None:
     """The features that could be measured, the heaviest first; the others by name, with why."""
-    language = said_in(one.language)
+    language = said_in(assessment.language)
     columns = (
         Column(words["feature"], ratio=2),
         *map(figures, (words["value"], words["weight"])),
@@ -272,15 +318,17 @@ def _show_features(turn: Turn, one: Assessment, words: Mapping[str, Any], consol
     rows = (
         (
             Text(f"{BY_NAME[name].texts[language]['asks']} ").append(name, style="dim"),
-            decimal(measurement.value, one.language, 2),
-            decimal(one.weights[name], one.language),
+            decimal(measurement.value, assessment.language, 2),
+            decimal(assessment.weights[name], assessment.language),
             _evidence(measurement, turn, words),
         )
-        for name in sorted(one.measurements, key=lambda name: -one.weights[name])
-        if (measurement := one.measurements[name]).value is not None
+        for name in sorted(assessment.measurements, key=lambda name: -assessment.weights[name])
+        if (measurement := assessment.measurements[name]).value is not None
     )
     console.print(table(columns, rows))
-    missing = {name: _reason(m, words) for name, m in one.measurements.items() if m.value is None}
+    missing = {
+        name: _reason(m, words) for name, m in assessment.measurements.items() if m.value is None
+    }
     if missing:
         console.print(Text(f"\n{words['missing']}", style="bold"))
         for name, reason in missing.items():

@@ -13,7 +13,7 @@ from rich.text import Text
 from klopt.batch.output import whole_binary
 from klopt.cli import Group
 from klopt.cli.options import (
-    AsJson,
+    Format,
     Language,
     PagesToRead,
     ProfileName,
@@ -25,7 +25,7 @@ from klopt.cli.options import (
     pages_in,
     refuse_overwriting,
 )
-from klopt.cli.terminal import bar, counted, figures, give, shown
+from klopt.cli.terminal import Screen, bar, counted, figures, give, give_figures, shown
 from klopt.errors import InputError
 from klopt.indexing.building import build
 from klopt.indexing.index_file import Index
@@ -103,25 +103,43 @@ def show(
     names: bool = option("Also the names of all pages, one a line."),
     profile: ProfileName,
     terms: Terms,
+    form: Format,
 ) -> None:
     """Say what an index file holds, and whether it fits."""
     index = Index.open(file)
     if check:
         index.check()
-    click.echo(
-        f"{counted(index.page_count, 'page')} "
-        f"({counted(len(index), 'name')}), {index.size_bytes / 2**20:.1f} MB\n"
-        f'Read by klopt {index.klopt} for profile "{clean(index.profile)}"'
-    )
-    for code, digest in index.languages.items():
-        click.echo(f"{counted(index.page_counts[code], 'page')} in {code}, tables {digest[:8]}")
-    if index.encoder:
-        click.echo(f"Vectors of encoder {index.encoder}")
-    click.echo(_fit(index, Profile.load(profile), terms))
-    if check:
-        click.echo("Every page is as it was written.")
-    for name in index if names else ():
-        click.echo(name)
+    fit = _fit(index, Profile.load(profile), terms)
+
+    def show(screen: Screen) -> None:
+        screen.print(
+            f"{counted(index.page_count, 'page')} "
+            f"({counted(len(index), 'name')}), {index.size_bytes / 2**20:.1f} MB"
+        )
+        screen.print(shown(f'Read by klopt {index.klopt} for profile "{index.profile}"'))
+        for code, digest in index.languages.items():
+            screen.print(
+                f"{counted(index.page_counts[code], 'page')} in {code}, tables {digest[:8]}"
+            )
+        if index.encoder:
+            screen.print(shown(f"Vectors of encoder {index.encoder}"))
+        screen.print(shown(fit))
+        if check:
+            screen.print("Every page is as it was written.")
+        for name in index if names else ():
+            screen.print(shown(name), soft_wrap=True)
+
+    found = {
+        "pages": dict(index.page_counts),
+        "bytes": index.size_bytes,
+        "klopt": index.klopt,
+        "profile": index.profile,
+        "tables": dict(index.languages),
+        "encoder": index.encoder,
+        "fit": fit,
+        **({"names": list(index)} if names else {}),
+    }
+    give_figures(found, show, form)
 
 
 @as_command("search", 'klopt index search help.klopt "Hoe werkt wifi?"', command)
@@ -133,7 +151,7 @@ def search(
     profile: ProfileName,
     terms: Terms,
     language: Language,
-    as_json: AsJson,
+    form: Format,
 ) -> None:
     """Find the pages that fit a QUESTION best, by its words, and what it means.
 
@@ -158,7 +176,7 @@ def search(
         (figures("score"), Column("page", overflow="fold"), Column("begins with", ratio=1)),
         lambda hit: (f"{hit.score:.2f}", hit.page.id, _beginning(hit.page)),
         lambda hit: {"page": hit.page.id, "score": round(hit.score, 3)},
-        as_json=as_json,
+        form=form,
     )
 
 

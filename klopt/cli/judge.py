@@ -12,7 +12,6 @@ import click
 
 from klopt.batch.checking import check_rows
 from klopt.batch.figures import GOLD_FIELD, Figures, WantedFigures, read_names
-from klopt.batch.output import write_rows
 from klopt.batch.rows import Row
 from klopt.checking import (
     GRADINGS,
@@ -33,9 +32,9 @@ from klopt.cli.demo_log import demo_rows
 from klopt.cli.fields import ABSENT, no_field, value_at
 from klopt.cli.judged import CheckTally, show_checked
 from klopt.cli.options import (
-    AsJson,
     Demo,
     FileOrNone,
+    Format,
     Language,
     Names,
     Output,
@@ -47,7 +46,7 @@ from klopt.cli.options import (
     refuse_overwriting,
     warn,
 )
-from klopt.cli.terminal import Screen, bar, line_count
+from klopt.cli.terminal import Screen, bar, line_count, write
 from klopt.cli.translations import ScoringOptions
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
@@ -170,7 +169,7 @@ def command(
     language: Language,
     names: Names,
     output: Output,
-    as_json: AsJson,
+    form: Format,
 ) -> int:
     """Check the answers of FILE against reference answers.
 
@@ -214,7 +213,7 @@ def command(
         }
         rows = _checkable(_expected(read, where, named), names, check.reference_field)
         console = Screen()
-        is_table = console.is_looked_at(output, as_json=as_json)
+        is_table = console.has_tables(form, output)
         if client is not None:
             client.announce()
         with bar("Judging", line_count(where)) as progress:
@@ -232,7 +231,7 @@ def command(
             if is_table:
                 kept = list(tallied)
             else:
-                write_rows((row.to_dict() for row in tallied), output)
+                write((row.to_dict() for row in tallied), form, output)
         if is_table:
             show_checked(kept, console)
             click.echo("", err=True)

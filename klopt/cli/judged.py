@@ -85,7 +85,7 @@ def _why(row: CheckedRow) -> str:
 
 
 def _faults(check: ReferenceCheck) -> Iterator[str]:
-    """The worst errors; without any, what else lowered the score."""
+    """The worst errors, by step; without any, what else lowered the score."""
     gone = {error.step for error in check.errors if error.kind == "step_missing"}
     told = [
         error
@@ -94,7 +94,7 @@ def _faults(check: ReferenceCheck) -> Iterator[str]:
     ]
     kinds = list(_KINDS)
     told.sort(key=lambda error: (kinds.index(error.kind), -error.severity))
-    yield from map(error_words, told[:_MOST_TOLD])
+    yield from map(error_words, sorted(told[:_MOST_TOLD], key=lambda error: error.step))
     if len(told) > _MOST_TOLD:
         yield f"{len(told) - _MOST_TOLD} more"
     if told:

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import click
+from rich.table import Column
 
-from klopt.batch.output import write_rows
 from klopt.bilingual.formats import read_file, to_row
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import TextPair, stated
 from klopt.cli import EXIT_BAD_INPUT, Group
 from klopt.cli.fields import Readable
 from klopt.cli.options import (
-    AsJson,
     Declared,
     File,
+    Format,
     Output,
     SourceFolder,
     argument,
@@ -31,7 +31,7 @@ from klopt.cli.options import (
     shared,
     warn,
 )
-from klopt.cli.terminal import bar, counted, figures, give, tracked
+from klopt.cli.terminal import bar, counted, figures, give, tracked, write
 from klopt.cli.translations import ScoringOptions
 from klopt.errors import InputError
 from klopt.scoring.interpretation import Translate
@@ -164,12 +164,12 @@ def export(
     refuse_overwriting({"-o": output}, {"the memory": [path]})
     with Memory.open(path, create=False, read_only=True) as memory:
         count = _size(memory)
-        write_rows(map(to_row, memory.entries()), output)
+        write(map(to_row, memory.entries()), output=output)
     click.echo(f"{counted(count, 'entry')} written to {output}.", err=True)
 
 
 @as_command("show", "klopt memory show ours.tm", command)
-def show(*, path: _Memory, as_json: AsJson) -> None:
+def show(*, path: _Memory, form: Format) -> None:
     """Show how many entries MEMORY has for which languages, and whose they are.
 
     What they say: klopt memory export.
@@ -189,7 +189,7 @@ def show(*, path: _Memory, as_json: AsJson) -> None:
         click.echo("The memory is empty.", err=True)
         return
     columns = ("from", "to", "provider", figures("entries"), "digest")
-    give(kinds, columns, _cells, dict, as_json=as_json)
+    give(kinds, columns, _cells, dict, form=form)
 
 
 def _cells(kind: Mapping[str, Any]) -> tuple[str, ...]:
@@ -207,6 +207,7 @@ def missing(
     scoring: ScoringOptions,
     target: str = option("The target language.", "--to", default="en", metavar="CODE"),
     output: Output,
+    form: Format,
 ) -> int:
     """List the sentences of FILE and its pages that MEMORY lacks, to be translated by people.
 
@@ -225,7 +226,14 @@ def missing(
                 scorer.score(row.turn)
     origin = "" if file == "-" else Path(file).name
     entries = (Entry(source, target, TRUSTED, text, "", origin) for source, text in lacking.found)
-    write_rows(map(to_row, entries), output)
+    give(
+        map(to_row, entries),
+        ("from", "to", Column("sentence", ratio=1)),
+        lambda row: (row["from"], row["to"], row["source"]),
+        dict,
+        form=form,
+        output=output,
+    )
     where = f", written to {output}" if output is not None else ""
     is_or_are = "is" if len(lacking.found) == 1 else "are"
     sentences = counted(len(lacking.found), "sentence")

@@ -7,7 +7,7 @@ import inspect
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from glob import glob
 from itertools import combinations
 from pathlib import Path
@@ -29,7 +29,7 @@ import click
 
 from klopt.batch.formats import kind_of, packing_of
 from klopt.batch.pages import read_pages
-from klopt.cli.terminal import counted
+from klopt.cli.terminal import FORMS, counted
 from klopt.errors import InputError, UnknownLanguageError
 from klopt.records import Page, field_names
 from klopt.report.view import clean
@@ -183,10 +183,10 @@ def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> di
     return names
 
 
-def _json_lines(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
-    if path is not None and (packing_of(path) or kind_of(path) not in (None, "jsonl")):
+def _plain(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None and (packing_of(path) or kind_of(path) not in (None, "csv", "jsonl")):
         raise click.BadParameter(
-            f"{path}: this command writes JSON lines; give a name that ends in .jsonl"
+            f"{path}: JSON lines or CSV is written here; give a name that ends in .jsonl or .csv"
         )
     return path
 
@@ -256,13 +256,26 @@ Terms = Annotated[
 Output = Annotated[
     Path | None,
     shared(
-        "Write JSON lines to this file; it appears when it is whole.",
+        "Write to this file, CSV by its ending, else JSON lines; it appears when it is whole.",
         *("-o", "--output"),
         type=NEW_FILE,
-        callback=_json_lines,
+        callback=_plain,
     ),
 ]
-AsJson = Annotated[bool, shared("JSON lines on a terminal too, no table.", "--json")]
+
+
+def format_of(forms: Sequence[str]) -> Declared:
+    """``--format``, with these forms."""
+    return shared(
+        "In what form it is printed.",
+        "--format",
+        type=click.Choice(forms),
+        show_default="table on a terminal, else jsonl",
+    )
+
+
+AS_JSON: Final = shared("The same as --format jsonl.", "--json", "form", flag_value="jsonl")
+Format = Annotated[str | None, format_of(FORMS), AS_JSON]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

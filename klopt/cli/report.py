@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,12 +11,13 @@ from typing import Annotated
 import click
 
 from klopt.batch.formats import cell
-from klopt.batch.output import to_json, whole_file
+from klopt.batch.output import whole_file
 from klopt.batch.rows import read_mappings, read_rows
 from klopt.batch.tables import Found
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.fields import tell_unread
 from klopt.cli.options import (
+    AS_JSON,
     MULTIPLE,
     Names,
     argument,
@@ -24,8 +26,9 @@ from klopt.cli.options import (
     option,
     output_to,
     refuse_overwriting,
+    shared,
 )
-from klopt.cli.terminal import counted, tracked
+from klopt.cli.terminal import FORMS, Screen, counted, tracked, write_figures
 from klopt.errors import InputError, RecordError
 from klopt.report.log_figures import LogFigures
 from klopt.report.log_page import LANGUAGES, render
@@ -59,7 +62,11 @@ def command(
         default=5000,
     ),
     output: Path | None = output_to("Write the page for a browser to this file."),
-    as_json: bool = option("The figures as JSON on standard output.", "--json"),
+    form: Annotated[
+        str | None,
+        shared("Also print the figures.", "--format", type=click.Choice(FORMS[1:])),
+        AS_JSON,
+    ],
 ) -> int:
     """Show on one page what the chatbot answers, for people who look rather than read.
 
@@ -69,8 +76,8 @@ def command(
 
     Exit code 3 when a row could not be read; the others are reported all the same.
     """
-    if output is None and not as_json:
-        raise click.UsageError("Say where the page goes, as in -o report.html, or give --json.")
+    if output is None and Screen().has_tables(form):
+        raise click.UsageError("Say where the page goes, as in -o report.html, or --format json.")
     if not logs and (time or names):
         raise click.UsageError("--time and --map are about the log; name it with --log.")
     every = globbed(logs)
@@ -92,8 +99,9 @@ def command(
         if page is not None:
             spoken = figures.spoken(LANGUAGES) if language == "auto" else language
             page.writelines(render(figures, spoken, Path(file).name))
-    if as_json:
-        click.echo(to_json({"file": file, "klopt": VERSION, **figures.to_dict()}))
+    if output is None or form is not None:
+        found = {"file": file, "klopt": VERSION, **figures.to_dict()}
+        write_figures(found, form, sys.stdout.buffer)
     if output is not None:
         click.echo(f"{counted(figures.total, 'answer')}. Written to {output}.", err=True)
     return EXIT_BAD_INPUT if figures.unread else 0

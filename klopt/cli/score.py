@@ -21,10 +21,11 @@ from klopt.batch.output import whole_file
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.asking import OpinionOptions
 from klopt.cli.options import (
+    AS_JSON,
     NEW_FILE,
-    AsJson,
     argument,
     as_command,
+    format_of,
     globbed,
     option,
     output_to,
@@ -32,6 +33,7 @@ from klopt.cli.options import (
     warn,
 )
 from klopt.cli.terminal import (
+    FORMS,
     Screen,
     bar,
     counted,
@@ -71,11 +73,8 @@ class LogOptions:
         type=click.IntRange(min=0),
         metavar="N",
     )
-    format: str | None = option(
+    input_format: str | None = option(
         "The form of FILE, where its ending does not say.", type=click.Choice((*KINDS, "excel"))
-    )
-    to: str | None = option(
-        "The form of the output, where its ending does not say.", type=click.Choice(KINDS)
     )
     summary: Path | None = option(
         "Also write the figures of the summary, as JSON.", type=NEW_FILE, metavar="FILE"
@@ -94,7 +93,7 @@ def command(
         "Write to this file, which appears when it is whole: CSV, Parquet or Arrow by its ending, "
         "else JSON lines; packed where it ends in .gz or .zst."
     ),
-    as_json: AsJson,
+    form: Annotated[str | None, format_of((*FORMS, "parquet", "arrow")), AS_JSON],
     log: LogOptions,
 ) -> int:
     """Score the answers of FILEs: JSONL, CSV, Parquet, Arrow or Excel, or - for standard input.
@@ -121,13 +120,13 @@ def command(
     }
     every = globbed(files)
     refuse_overwriting(outputs, {"the input": every, **advising.read})
-    kind = kind_written(output, log.to)
+    kind = kind_written(output, form)
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack, advising)
         console = Screen()
-        if console.is_looked_at(output, as_json=as_json):
+        if console.has_tables(form, output):
             tally = Tally()
-            rows = tracked(scoring.rows(*every, stated=log.format), "Scoring", *every)
+            rows = tracked(scoring.rows(*every, stated=log.input_format), "Scoring", *every)
             show_table(list(tally.count(score_rows(told(rows, warn), scorer))), console)
             console.print(f"\n{tally.summary()}")
             if tally.without_terms and not scoring.terms:
@@ -136,7 +135,7 @@ def command(
             facts = made_with(every, scoring.terms, **_made_with(scoring, translating, advising))
             settings = RunSettings(output, kind, facts, log.restart, log.max_errors)
             with open_run(settings, warn) as run:
-                rows = scoring.rows(*every, stated=log.format)
+                rows = scoring.rows(*every, stated=log.input_format)
                 _go_through(rows, run, scorer, log, line_count(*every))
             tally = run.tally
             if output is not None:

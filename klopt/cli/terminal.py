@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 import threading
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Siz
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, BinaryIO, Final, NoReturn, TypeVar
 
 import click
 from rich.console import Console
@@ -24,11 +25,14 @@ from rich.rule import Rule
 from rich.table import Column, Table
 from rich.text import Text
 
-from klopt.batch.output import write_rows
+from klopt.batch.formats import kind_of, put_csv, put_list
+from klopt.batch.output import to_json, whole_binary
 from klopt.report.view import clean
 
 T = TypeVar("T")
 
+FORMS: Final = ("table", "json", "jsonl", "csv")
+"""In which rows and figures are printed, as ``--format`` says."""
 LONGEST_ID: Final = 32
 
 _ENDLESS: Final = sys.maxsize
@@ -56,21 +60,23 @@ class Screen(Console):
         if self._is_seen:
             super().print(*objects, **options)
             return
-        for one in objects:
-            if isinstance(one, Table):
-                one.expand = False
-                for column in one.columns:
+        for printed in objects:
+            if isinstance(printed, Table):
+                printed.expand = False
+                for column in printed.columns:
                     column.max_width = None
-            elif isinstance(one, Rule):
+            elif isinstance(printed, Rule):
                 options["width"] = _RULE_WIDTH
-        with self.capture() as printed:
+        with self.capture() as captured:
             super().print(*objects, **options)
-        lines = (line.rstrip(" ") for line in printed.get().split("\n"))  # of padding
+        lines = (line.rstrip(" ") for line in captured.get().split("\n"))  # of padding
         click.echo("\n".join(lines), nl=False, color=True)
 
-    def is_looked_at(self, output: Path | None = None, *, as_json: bool = False) -> bool:
-        """Whether tables are for a person here; a file, a pipe and ``--json`` get JSON lines."""
-        return output is None and self.is_terminal and not as_json
+    def has_tables(self, form: str | None, output: Path | None = None) -> bool:
+        """Whether rows and figures are shown as tables: on a terminal, or where asked for."""
+        if form == "table" and output is not None:
+            raise click.UsageError("--format table is for the screen: leave it out, or -o.")
+        return form == "table" if form is not None else output is None and self._is_seen
 
     def on_broken_pipe(self) -> None:
         """Leaves a reader who has seen enough to the command, where rich would end in exit 1."""
@@ -98,15 +104,68 @@ def give(
     cells: Callable[[T], Sequence[str | Text]],
     to_dict: Callable[[T], Mapping[str, Any]],
     *,
+    form: str | None = None,
     output: Path | None = None,
-    as_json: bool = False,
 ) -> None:
-    """Rows as a table where somebody looks on; JSON lines in a file, a pipe and with --json."""
+    """Rows in a form of `FORMS`; without one a table on a terminal, and JSON lines elsewhere."""
     screen = Screen()
-    if screen.is_looked_at(output, as_json=as_json):
+    if screen.has_tables(form, output):
         screen.print(table(columns, map(cells, rows)))
     else:
-        write_rows(map(to_dict, rows), output)
+        write(map(to_dict, rows), form, output)
+
+
+def write(
+    rows: Iterable[Mapping[str, Any]], form: str | None = None, output: Path | None = None
+) -> None:
+    """Rows as they come, in the form that is stated or that the ending of the file says.
+
+    Those of CSV are held until the last is known, and with it every column.
+    """
+    with whole_binary(output) as sink:
+        match form or (kind_of(output) if output is not None else None):
+            case "csv":
+                every = list(rows)
+                names = list(dict.fromkeys(name for row in every for name in row))
+                put_csv(names, every, sink)
+            case "json":
+                put_list((to_json(row).encode() for row in rows), sink)
+            case _:
+                for row in rows:
+                    sink.write(to_json(row).encode() + b"\n")
+
+
+def give_figures(
+    figures: Mapping[str, Any], show: Callable[[Screen], None], form: str | None
+) -> None:
+    """Figures as a person reads them, or as `write_figures`."""
+    screen = Screen()
+    if screen.has_tables(form):
+        show(screen)
+    else:
+        write_figures(figures, form, sys.stdout.buffer)
+
+
+def write_figures(figures: Mapping[str, Any], form: str | None, sink: BinaryIO) -> None:
+    """Figures as an object of JSON, on one line or several, or as CSV: a name and a value each."""
+    match form:
+        case "csv":
+            leaves = ({"figure": name, "value": value} for name, value in _leaves(figures))
+            put_csv(("figure", "value"), leaves, sink)
+        case "json":
+            sink.write(json.dumps(figures, indent=2, allow_nan=False).encode() + b"\n")
+        case _:
+            sink.write(to_json(figures).encode() + b"\n")
+    sink.flush()
+
+
+def _leaves(figures: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, object]]:
+    """What objects in one another hold, by names with dots; a list is one value."""
+    for name, value in figures.items():
+        if isinstance(value, Mapping) and value:
+            yield from _leaves(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}", value
 
 
 def figures(heading: str) -> Column:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from klopt.extras import install
 from tests.adapters.adapted import HERE, NAMES, OPT_OUTS, PACKAGES, adapter, example, module
 from tests.adapters.environments import PAGE, page
 from tests.conftest import ROOT
@@ -70,7 +71,7 @@ def test_without_its_package_an_adapter_names_the_extra() -> None:
     )
     for extra, said in zip(extras, run.stdout.splitlines(), strict=True):
         assert said.startswith("ExtraMissingError klopt's adapter needs ")
-        assert said.endswith(f"; install with: pip install 'klopt[{NAMES.get(extra, extra)}]'")
+        assert said.endswith(f"; install with: {install(NAMES.get(extra, extra))}")
 
 
 def test_the_page_is_what_the_command_writes() -> None:

@@ -12,6 +12,7 @@ from klopt.batch.pages import read_pages
 from klopt.bilingual.pairs import to_pair
 from klopt.bilingual.po import PIECE_CHARS, read_po, read_po_pages
 from klopt.errors import ConfigurationError, ExtraMissingError, InputError
+from klopt.extras import install
 from klopt.reading.reader import Reader
 
 HEADER = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
@@ -178,9 +179,7 @@ def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "polib", None)
     with pytest.raises(ExtraMissingError) as told:
         read(tmp_path, DUTCH + SAVE)
-    assert str(told.value) == (
-        "reading PO needs polib; install with: pip install 'klopt[translation]'"
-    )
+    assert str(told.value) == f"reading PO needs polib; install with: {install('translation')}"
 
 
 # Catalogues as the pages that they translate.

@@ -10,6 +10,7 @@ from klopt.bilingual.pairs import to_pair
 from klopt.bilingual.tmx import read_tmx
 from klopt.bilingual.xml_file import read_elements
 from klopt.errors import ExtraMissingError, InputError
+from klopt.extras import install
 
 
 def read(path, content, source="nl", target="en"):
@@ -156,8 +157,8 @@ def test_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "defusedxml.ElementTree", None)
     with pytest.raises(ExtraMissingError) as told:
         elements(tmp_path / "a.tmx", "<x/>")
-    assert str(told.value) == (
-        "reading XML needs defusedxml; install with: pip install 'klopt[translation]'"
+    assert (
+        str(told.value) == f"reading XML needs defusedxml; install with: {install('translation')}"
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from klopt.checking.metrics import BertScorer
 from klopt.errors import ConfigurationError, ExtraMissingError
+from klopt.extras import install
 
 WORDS = "klik op de knop opslaan nieuw bestand sluiten en wacht even foto . , één"
 WITHOUT = "bert-score is not installed; pip install 'klopt[bertscore]' to run these"
@@ -157,6 +158,4 @@ def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ExtraMissingError) as caught:
         BertScorer(tmp_path)
-    assert str(caught.value) == (
-        "BERTScore needs bert-score; install with: pip install 'klopt[bertscore]'"
-    )
+    assert str(caught.value) == f"BERTScore needs bert-score; install with: {install('bertscore')}"

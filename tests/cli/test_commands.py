@@ -20,7 +20,7 @@ from tests.conftest import ROOT
 
 
 def test_doctor(klopt):
-    run = klopt("doctor")
+    run = klopt("doctor", "--format", "table")
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith(f"klopt {VERSION}\n")
     for word in ("spacy 3.8", "klopt (bundled)", "profile afas", "profile default", "CC BY-SA 4.0"):
@@ -30,7 +30,7 @@ def test_doctor(klopt):
 
 def test_doctor_says_how_to_get_what_is_not_there(klopt, monkeypatch):
     monkeypatch.setattr("klopt.cli.doctor.find_spec", lambda _: None)
-    run = klopt("doctor")
+    run = klopt("doctor", "--format", "table")
     assert run.code == 0
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     others = {"all", "dev", "docs", "engines", "training", *(set(PACKAGES) - {"spacy"})}

@@ -27,7 +27,7 @@ TURN = {
 def explain(klopt, tmp_path, write):
     def run(*arguments, **changes):
         log = write(tmp_path / "log.jsonl", {**TURN, **changes})
-        return klopt("explain", log, "--id", "a", *arguments)
+        return klopt("explain", log, "--id", "a", "--format", "table", *arguments)
 
     return run
 

@@ -70,7 +70,7 @@ def test_rows_without_pages_get_some(klopt, built, log, tmp_path):
     assert {row["status"] for row in found} == {"scored"}
     assert all(len(row["retrieved"]) == 3 for row in found)
     run = klopt("explain", bare, "--id", given[0]["id"], "--index", built, "--retrieve=2")
-    assert "klopt zocht er zelf deze bij: " + found[0]["retrieved"][0] in run.out
+    assert json.loads(run.out)["retrieved"] == found[0]["retrieved"][:2]
     against = ("--against", "afas", "--json", "--resamples", "100")
     run = klopt("evaluate", bare, "--index", built, "--retrieve", "3", *against)
     assert run.code == 0

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import shlex
@@ -209,11 +211,28 @@ def test_a_file_gets_the_bytes_of_a_pipe_whoever_looks_on(klopt, desk, line):
 
 
 @pytest.mark.usefixtures("desk")
-@pytest.mark.parametrize("line", LINES["json"])
-def test_json_may_be_asked_for_at_a_terminal(klopt, line):
+@pytest.mark.parametrize("line", LINES["printed"])
+def test_a_form_may_be_asked_for_anywhere(klopt, line):
+    """A pipe gets what --format jsonl gives at a terminal; the other forms say the same."""
     piped = klopt(*shlex.split(line))
-    asked = klopt(*shlex.split(line), "--json", terminal=True, terminal_err=False)
-    assert (asked.code, asked.out) == (0, piped.out)
+    forms = {
+        form: klopt(*shlex.split(line), "--format", form, terminal=True, terminal_err=False).out
+        for form in ("jsonl", "json", "csv")
+    }
+    assert forms["jsonl"] == piped.out
+    whole, rows = json.loads(forms["json"]), piped.rows
+    assert rows == (whole if isinstance(whole, list) else [whole])
+    names, *cells = csv.reader(io.StringIO(forms["csv"]))
+    if isinstance(whole, list):
+        assert {*rows[0]} <= {*names}
+        assert len(cells) == len(rows)
+    else:
+        assert names == ["figure", "value"]
+        assert {name.partition(".")[0] for name, _ in cells} == {*whole}
+    table = klopt(*shlex.split(line), "--format", "table")
+    assert (table.code, table.out[:1] in ("", "{", "[")) == (piped.code, False)
+    refused = klopt(*shlex.split(line), "--format", "table", "-o", "x.jsonl")
+    assert refused.code == 2
 
 
 @pytest.mark.usefixtures("desk")

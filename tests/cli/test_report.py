@@ -57,3 +57,8 @@ def test_a_log_of_several_files(klopt, tmp_path, write):
     (found,) = klopt("report", scores, "--log", logs, "--json").rows
     asked = [one["question"] for one in found["unanswered"]["questions"]]
     assert asked == ["Hoe 1-0?", "Hoe 1-1?", "Hoe 2-0?", "Hoe 2-1?"]
+
+
+def test_at_a_terminal_the_page_needs_a_place(klopt, tmp_path):
+    run = klopt("report", tmp_path / "scores.jsonl", terminal=True)
+    assert (run.code, "Say where the page goes" in run.err) == (2, True)

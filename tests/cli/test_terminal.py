@@ -95,6 +95,7 @@ def assert_tame(text: str) -> None:
         (("classify", "LOG"), 3),
         (("explain", "LOG", "--id", TURNS[0]["id"]), 0),
         (("explain", "LOG", "--id", TURNS[3]["id"]), 0),
+        (("explain", "LOG", "--id", TURNS[3]["id"], "--json"), 0),
         (("explain", "LOG", "--id", "evil"), 3),
         (("explain", "LOG", "--id", f"evil{EVIL[:-2]}"), 3),
         (("explain", "LOG", "--id", f"{LONG}{EVIL}"), 3),
@@ -116,7 +117,7 @@ def test_hostile_text_takes_over_no_terminal(klopt, hostile, arguments, code, te
     assert run.code == code
     assert "Traceback" not in run.err
     assert_tame(run.err)
-    if terminal or arguments[0] == "explain":  # JSON escapes what it holds
+    if terminal:  # JSON escapes what it holds
         assert_tame(run.out)
     if terminal and code == 3 and arguments[1:] == ("LOG",):
         assert "[red]x[/]" in run.out
@@ -168,7 +169,9 @@ def test_a_surrogate_everywhere_is_no_trouble(klopt, tmp_path, write):
 
 def test_a_pipe_has_no_edge_at_which_a_table_could_be_cut(klopt):
     plain, coloured = (
-        SENT_BY_US.sub("", klopt("demo", **variables).out).partition("\n\n")[0].splitlines()
+        SENT_BY_US.sub("", klopt("demo", "--format", "table", **variables).out)
+        .partition("\n\n")[0]
+        .splitlines()
         for variables in ({"COLUMNS": "20"}, {"COLUMNS": "400", "FORCE_COLOR": "1"})
     )
     assert plain[0].split() == ["id", "type", "score", "rated", "verdict", "why"]

@@ -52,7 +52,8 @@ def test_what_is_said(klopt, acme: Company, home, snapshot, name: str):
     told = []
     for line in SCRIPTS[name]:
         arguments = shlex.split(line.format(acme=shlex.quote(str(acme.path)), home="'HOME'"))
-        arguments = [one.replace("HOME", str(home)) for one in arguments]
+        arguments = [argument.replace("HOME", str(home)) for argument in arguments]
+        arguments += ["--format", "table"] if name in ("lines", "show") else []
         run = klopt(*([] if line.startswith("score") else ["company"]), *arguments)
         said = (run.out + USAGE.sub("", run.err)).replace(str(home), "home").rstrip()
         told += [f"$ {line}", FIGURES.sub(lambda met: re.sub(r"\d", "0", met[0]), said)]
@@ -70,6 +71,7 @@ def test_no_cell_is_folded_or_cut_in_a_pipe(klopt, acme: Company):
     rows = [{**turn, "id": f"{turn['id']}-{'x' * 200}"} for turn in TURNS]
     acme.rated.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
     arguments = ("company", "lines", acme.path, "--send-from", "1", "--block-below", "1")
+    arguments += ("--format", "table")
     narrow, wide = (klopt(*arguments, COLUMNS=columns) for columns in ("20", "400"))
     assert narrow == wide
     lines = narrow.out.splitlines()

@@ -136,15 +136,15 @@ def test_the_command(tmp_path: Path):
     run = CliRunner().invoke(command, [*given, str(tmp_path / "acme")])
     assert run.exit_code == 0, run.output
     assert "--language en --update -o" in run.output
-    assert "each with where it was found: 1, such as Plano Balans" in run.output
-    assert "Rate 50 answers first" in run.output
+    assert "Look at the names of products: 1, such as Plano Balans" in run.output
+    assert "rate 50 answers" in run.output
     assert f"klopt score {tmp_path / 'chats.jsonl'} --pages" in run.output
     company = Company.open(tmp_path / "acme")
     assert (company.name, company.log) == ("acme", log)
     more = [*given, str(tmp_path / "acme"), "--language", "en", "--update"]
     run = CliRunner().invoke(command, more)
     assert run.exit_code == 0, run.output
-    assert "No new names of products." in run.output
+    assert "Its pages have no new names of products to add." in run.output
     assert len(Company.open(tmp_path / "acme").page_folders) == 1
 
 

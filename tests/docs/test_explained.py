@@ -22,7 +22,7 @@ def test_the_picture_shows_what_the_command_prints(theme: str) -> None:
     )
     assert command
     printed = subprocess.run(
-        [sys.executable, "-m", "klopt", *command[1].split()],
+        [sys.executable, "-m", "klopt", *command[1].split(), "--format", "table"],
         capture_output=True,
         text=True,
         encoding="utf-8",

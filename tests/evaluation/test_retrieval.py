@@ -14,6 +14,7 @@ from klopt.evaluation.retrieval import (
     rank,
     read_gold,
 )
+from klopt.extras import install
 from klopt.records import Page
 
 STEPS = "".join(f"{number}. Open scherm {number} en klik op **Verder**.\n" for number in range(30))
@@ -151,6 +152,7 @@ def test_without_the_extra_the_error_names_it_and_names_are_still_compared(monke
     assert rank(Retrieval((SOUND, WIFI), read_gold("wifi.md"))) == 2
     with pytest.raises(ExtraMissingError) as caught:
         rank(Retrieval((WIFI,), (Page(changed(9)),)))
-    assert str(caught.value) == (
-        "comparing pages by their text needs rapidfuzz; install with: pip install 'klopt[metrics]'"
+    assert (
+        str(caught.value)
+        == f"comparing pages by their text needs rapidfuzz; install with: {install('metrics')}"
     )

@@ -29,7 +29,10 @@ def codes() -> set[str]:
 
 NO_WORDS = "the {} holds no words"
 NO_PAGES = "there are no pages to check the answer against"
-UNKNOWN = "the language cannot be told ({}); state it, as with --language nl"
+UNKNOWN = (
+    "the language cannot be told ({}); state it, as with --language nl; other languages are read "
+    "with --translate words"
+)
 GERMAN = ("Wie kann ich das Passwort ändern?", "Klicken Sie auf die Schaltfläche und den Benutzer.")
 REFUSED = [
     # id, turn, reason code, reason in words, language of the explanation

@@ -19,6 +19,7 @@ from klopt.errors import (
     ExtraMissingError,
     TranslationError,
 )
+from klopt.extras import install
 from klopt.models.door import THREAD
 from klopt.models.retrying import Patience
 from klopt.translation.translator import UnfinishedError
@@ -519,5 +520,5 @@ def test_the_extra_is_not_there(monkeypatch, missing):
         online_translator("google", {})
     assert str(caught.value) == (
         "asking an online translator needs deep-translator and httpx; install with: "
-        "pip install 'klopt[translation]'"
+        + install("translation")
     )

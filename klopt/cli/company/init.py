@@ -65,18 +65,28 @@ def init(
     )
     names = start(Company(output, name or "", (pages,), log), found, language, update=update)
     seconds = time.monotonic() - began
-    _say(f"{output}: {counted(len(found), 'page')} in {language}, read in {seconds:.0f} s")
+    done = "is up to date" if update else "is made"
+    _say(
+        f"{output} {done}: a profile, from {counted(len(found), 'page')} in {language}, read in "
+        f"{seconds:.0f} s."
+    )
     if names:
-        examples = ", ".join(one.name for one in names[:_SHOWN])
-        _say(f"\nNames of products, each with where it was found: {len(names)}, such as {examples}")
+        examples = ", ".join(entry.name for entry in names[:_SHOWN])
         _say(
-            f"  in {output / language / 'product_names.toml'}; look at them: a wrong one lets a "
-            "wrong answer pass. Take out what is wrong; it does not come back."
+            f"\nLook at the names of products: {len(names)}, such as {examples}\n"
+            f"  in {output / language / 'product_names.toml'}, each with where it was found: a "
+            "wrong one lets a wrong answer pass. Take out what is wrong; it does not come back."
         )
     else:
-        _say("\nNo new names of products.")
-    _say("\nRate 50 answers first, and run `klopt fit`: it says whether they brought anything.")
-    _say(f"\nTry it: klopt score {log or 'LOG'} --pages {pages} --profile {output}")
+        _say(f"Its pages have no {'new ' if update else ''}names of products to add.")
+    rest = "" if log else " --log LOG"
+    _say(
+        "\nGo on with:\n"
+        f"  klopt score {log or 'LOG'} --pages {pages} --profile {output}\n"
+        f"  klopt company review {output}{rest}   rate 50 answers on a page of this machine\n"
+        f"  klopt fit {output / 'rated.jsonl'} --pages {pages} --profile {output} -o "
+        f"{output / 'fitted.toml'}   says whether they brought anything"
+    )
 
 
 def _say(sentence: str) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 from rich.table import Column
@@ -14,8 +14,18 @@ from klopt.batch.output import whole_file
 from klopt.batch.rows import read_rows
 from klopt.cli.company.folder import Folder, FolderProfile, asking_nobody
 from klopt.cli.fields import read_log
-from klopt.cli.options import Number, as_command, option, warn
-from klopt.cli.terminal import Screen, counted, figures, ids, shown, table, tracked
+from klopt.cli.options import Format, Number, as_command, option, warn
+from klopt.cli.terminal import (
+    Screen,
+    counted,
+    figures,
+    give_figures,
+    ids,
+    shown,
+    table,
+    tracked,
+    write,
+)
 from klopt.company import lints
 from klopt.company.folder import Company, held
 from klopt.company.lines import Changed, Sending, changed, curve, named
@@ -24,6 +34,7 @@ from klopt.company.suggestions import Suggestions
 from klopt.errors import InputError
 from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.rated import learnt_rows
+from klopt.report.view import clean
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import PROFILE_FILE, Profile
 from klopt.scoring.scorer import Scorer
@@ -37,6 +48,7 @@ def show(
     folder: Folder,
     flat: bool = option("The whole profile as TOML, with what it inherits."),
     name: FolderProfile,
+    form: Format,
 ) -> None:
     """Show what a company's FOLDER holds: its lexicons with counts, its lines, what it extends.
 
@@ -48,21 +60,18 @@ def show(
     if flat:
         click.echo(settings.text(), nl=False)
         return
-    files = lints.files(company)
-    console = Screen()
-    rows = (
-        (
-            file.path.relative_to(folder).as_posix(),
-            part,
-            f"{len(entries):,}",
-            ", ".join(entries[:_EXAMPLES]) + (" …" if len(entries) > _EXAMPLES else ""),
-        )
-        for file in files
+    lists = [
+        {"file": file.path.relative_to(folder).as_posix(), "list": part, "entries": entries}
+        for file in lints.files(company)
         for part, entries in sorted(_parts(file))
-    )
+    ]
+    console = Screen()
+    if not console.has_tables(form):
+        write(lists, form)
+        return
     columns = (Column("file", overflow="fold"), "list", figures("entries"), "such as")
-    if files:
-        console.print(table(columns, rows))
+    if lists:
+        console.print(table(columns, map(_listed, lists)))
         console.print()
     for line in _about(company, settings, Profile.load(folder / name)):
         console.print(shown(line))
@@ -70,6 +79,12 @@ def show(
     console.print(shown(places), soft_wrap=True)
     open_count = len(Suggestions.read(company.path).open)
     console.print(f"{counted(open_count, 'suggestion')} to look at.")
+
+
+def _listed(row: Mapping[str, Any]) -> tuple[str, ...]:
+    entries = row["entries"]
+    such_as = ", ".join(entries[:_EXAMPLES]) + (" …" if len(entries) > _EXAMPLES else "")
+    return row["file"], row["list"], f"{len(entries):,}", such_as
 
 
 def _parts(file: lints.File) -> Iterator[tuple[str, list[str]]]:
@@ -114,6 +129,7 @@ _FIELDS: Final = {
     "unscored": "not scored",
 }
 _LINE = Number(1, 5)
+_CHANGED: Final = ("id", "rated", "score", "verdict", "why")
 
 
 @as_command("lines", "klopt company lines acme/ --rated rated.jsonl --send-from 4.3")
@@ -123,8 +139,9 @@ def lines(
     rated: Path | None = option("Rated answers, instead of rated.jsonl in FOLDER.", metavar="FILE"),
     send_from: float | None = option("Send from this score on.", type=_LINE, metavar="SCORE"),
     block_below: float | None = option("Block below this score.", type=_LINE, metavar="SCORE"),
-    write: bool = option("Also write that into the profile."),
+    is_written: bool = option("Also write that into the profile.", "--write"),
     name: FolderProfile,
+    form: Format,
 ) -> None:
     """Show what other lines would send and hold back, on rated answers of a company's FOLDER.
 
@@ -136,7 +153,7 @@ def lines(
     path = path / PROFILE_FILE if path.is_dir() else path
     asked = {("verdict", "send_from"): send_from, ("verdict", "block_below"): block_below}
     given: dict[Keys, float] = {keys: line for keys, line in asked.items() if line is not None}
-    if write and not given:
+    if is_written and not given:
         raise click.UsageError("Give --send-from or --block-below to write.")
     now = Profile.load(path)
     lowest_sent, blocked = send_from or now.send_from, block_below or now.block_below
@@ -160,33 +177,46 @@ def lines(
         list(Scorer(asking_nobody(profile)).score_many(tracked(log.turns, "Scoring")))
         for profile in (now, then)
     )
-    console = Screen()
     lines = f"send from {now.send_from:g}, block below {now.block_below:g}"
     columns = {f"now ({lines})": Sending.of(log.turns, before)}
+    changes: list[Changed] = []
+    points: dict[float, Sending] = {}
     if given:
         columns[f"with {named(given)}"] = Sending.of(log.turns, after)
-    _figures(console, columns)
-    if given:
-        _changes(console, changed(log.turns, before, after), len(log.turns))
+        changes = changed(log.turns, before, after)
     else:
-        _curve(console, curve(log.turns, after, now))
-    console.print("In brackets: between which figures it lies, 95% sure.", style="dim")
+        points = curve(log.turns, after, now)
+
+    def show(console: Screen) -> None:
+        _figures(console, columns)
+        if given:
+            _changes(console, changes, len(log.turns))
+        else:
+            _curve(console, points)
+        console.print("In brackets: between which figures it lies, 95% sure.", style="dim")
+        console.print(
+            "\nIf you choose a line by these answers, it will do somewhat worse on others: try it "
+            "on answers that you did not look at."
+        )
+
+    found = {
+        "figures": {name: asdict(sending) for name, sending in columns.items()},
+        "changed": [dict(zip(_CHANGED, _cells(change), strict=True)) for change in changes],
+        "curve": {f"{line:g}": asdict(sending) for line, sending in points.items()},
+    }
+    give_figures(found, show, form)
     learnt = learnt_rows(log.turns, now)
     if learnt is not None:
         warn(
             f"the profile was learnt from {learnt.count} of these {learnt.total} answers, so that "
             "the figures are better than on others"
         )
-    console.print(
-        "\nIf you choose a line by these answers, it will do somewhat worse on others: try it on "
-        "answers that you did not look at."
-    )
-    if write:
+    if is_written:
         with held(folder):
             text = put_in(path.read_text("utf-8"), given)
             with whole_file(path) as file:
                 file.write(text)
-        console.print(shown(f"Written to {path}: {named(given)}."), soft_wrap=True)
+        click.echo(clean(f"Written to {path}: {named(given)}."), err=True)
 
 
 def _figures(console: Screen, columns: dict[str, Sending]) -> None:
@@ -207,7 +237,7 @@ def _curve(console: Screen, points: dict[float, Sending]) -> None:
 
 def _changes(console: Screen, every: Sequence[Changed], count: int) -> None:
     console.print(f"\n{counted(len(every), 'answer')} of {count} would change:")
-    columns = (ids(), "rated", "score", "verdict", Column("why", ratio=1, no_wrap=True))
+    columns = (ids(), *_CHANGED[1:-1], Column("why", ratio=1, no_wrap=True))
     if every:
         console.print(table(columns, map(_cells, every[:_MOST_SHOWN]), expand=True))
     if len(every) > _MOST_SHOWN:

@@ -10,13 +10,12 @@ from typing import Final
 import click
 from rich.table import Column
 
-from klopt.batch.output import write_rows
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.company.folder import Folder
 from klopt.cli.fields import Readable, read_log
-from klopt.cli.options import AsJson, Names, as_command, option, warn
-from klopt.cli.terminal import Screen, bar, counted, shown, table, tracked
+from klopt.cli.options import Format, Names, as_command, option, warn
+from klopt.cli.terminal import Screen, bar, counted, shown, table, tracked, write
 from klopt.company.folder import Company, held
 from klopt.company.suggesting import Answers, named, suggest, thinned
 from klopt.company.suggestions import Suggestion, Suggestions
@@ -45,7 +44,7 @@ def command(
     accepted: tuple[str, ...] = option("Put it into the folder.", "--apply", metavar="ID"),
     rejected: tuple[str, ...] = option("Never suggest it again.", "--reject", metavar="ID"),
     names: Names,
-    as_json: AsJson,
+    form: Format,
 ) -> int:
     """Suggest what to change in the FOLDER of a company.
 
@@ -89,14 +88,14 @@ def command(
         click.echo(
             f"Nothing to suggest from {counted(len(turns) + len(logged), 'answer')}.", err=True
         )
-    elif console.is_looked_at(as_json=as_json):
+    elif console.has_tables(form):
         _show(kept, folder, console)
     else:
         rows = (
             {"id": suggestion.id, "does": named(suggestion), **dataclasses.asdict(suggestion)}
             for suggestion in kept
         )
-        write_rows(rows, None)
+        write(rows, form)
     return EXIT_BAD_INPUT if unread or failed else 0
 
 
