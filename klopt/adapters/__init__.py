@@ -48,7 +48,7 @@ def page_of(document: object, number: int) -> Context:
         if isinstance(document, Mapping)
         else {key: getattr(document, key, None) for key in (*_TEXTS, *_ABOUT, "id")}
     )
-    abouts = (one for key in _ABOUT if isinstance(one := has.get(key), Mapping))
+    abouts = (value for key in _ABOUT if isinstance(value := has.get(key), Mapping))
     about: Mapping[str, Any] = next(abouts, {})
     if isinstance(document, Mapping) and not about:
         return document
@@ -56,7 +56,7 @@ def page_of(document: object, number: int) -> Context:
     if text is None:
         raise RecordError(f"document {number} has no text; it may stand in {', '.join(_TEXTS)}")
     names = (*map(about.get, _NAMES), has.get("id"), f"context-{number}")
-    name = next(one for one in names if one and isinstance(one, str))
+    name = next(value for value in names if value and isinstance(value, str))
     title, url = (
         known if isinstance(known := about.get(key), str) else None for key in ("title", "url")
     )
@@ -121,8 +121,8 @@ def _turn(question: object, answer: object, documents: object) -> Turn:
         raise
     except Exception as error:  # whatever the bot's own retriever fails with
         raise RecordError(f"documents cannot be read: {type(error).__name__}: {error}") from error
-    said: list[Any] = ["" if text is None else text for text in (question, answer)]
-    return Turn(said[0], said[1], pages)
+    texts: list[Any] = ["" if text is None else text for text in (question, answer)]
+    return Turn(texts[0], texts[1], pages)
 
 
 def _is_by_name(documents: Mapping[Any, Any]) -> bool:

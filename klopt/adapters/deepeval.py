@@ -40,11 +40,15 @@ class KloptMetric(BaseMetric):
     def __name__(self) -> str:
         return "klopt"
 
-    def _set(self, found: Assessment) -> float | None:
-        self.score, self.reason, self.error = to_share(found.score), found.explanation, found.reason
+    def _set(self, assessment: Assessment) -> float | None:
+        self.score, self.reason, self.error = (
+            to_share(assessment.score),
+            assessment.explanation,
+            assessment.reason,
+        )
         self.success = self.score is not None and self.score >= self.threshold
         if self.threshold == self.own:  # deepeval makes a copy with it for each test
-            self.success = found.verdict == "send"
+            self.success = assessment.verdict == "send"
         return self.score
 
 

@@ -33,8 +33,8 @@ class KloptRouter:
     def run(self, answers: list[GeneratedAnswer]) -> dict[str, list[GeneratedAnswer]]:
         """Checks answers; a verdict that none has goes nowhere."""
         routed: dict[str, list[GeneratedAnswer]] = {}
-        for one in answers:
-            found = assess(self._scorer, one.query, one.data, one.documents)
-            checked = replace(one, meta={**one.meta, "klopt": found.to_dict()})
-            routed.setdefault(found.verdict, []).append(checked)
+        for answer in answers:
+            assessment = assess(self._scorer, answer.query, answer.data, answer.documents)
+            checked = replace(answer, meta={**answer.meta, "klopt": assessment.to_dict()})
+            routed.setdefault(assessment.verdict, []).append(checked)
         return routed

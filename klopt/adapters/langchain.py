@@ -50,6 +50,6 @@ class KloptEvaluator(RunEvaluator):
     def evaluate_run(self, run: Any, *_: object, **__: object) -> EvaluationResult:
         """The result of one run; without a score where nothing could be checked."""
         state = {**(run.inputs or {}), **(run.outputs or {})}
-        found = assess(self.scorer, *(state.get(name) for name in self.fields))
-        share, why = to_share(found.score), found.explanation
-        return EvaluationResult(key="klopt", score=share, value=found.verdict, comment=why)
+        assessment = assess(self.scorer, *(state.get(name) for name in self.fields))
+        share, why = to_share(assessment.score), assessment.explanation
+        return EvaluationResult(key="klopt", score=share, value=assessment.verdict, comment=why)

@@ -30,12 +30,12 @@ def check_node(
     def check(state: Mapping[str, Any]) -> Command[str]:
         fields = tuple(state.get(name) for name in ("question", "answer", "context"))
         try:
-            said = fields if "answer" in state else _said(state.get("messages"))
+            turn = fields if "answer" in state else _said(state.get("messages"))
         except _NO_MESSAGES as error:
-            found = scorer.refuse("", f"messages cannot be read: {error}")
+            assessment = scorer.refuse("", f"messages cannot be read: {error}")
         else:
-            found = assess(scorer, *said)
-        return Command(update={"klopt": found.to_dict()}, goto=following(found.verdict))
+            assessment = assess(scorer, *turn)
+        return Command(update={"klopt": assessment.to_dict()}, goto=following(assessment.verdict))
 
     return check
 

@@ -37,9 +37,11 @@ class KloptGuardrail(CustomGuardrail):
         question = "".join(_said(messages, "user")[-1:])
         for choice in response.choices if isinstance(response, ModelResponse) else ():
             if answer := choice.message.content:
-                found = await assess_async(self.scorer, question, answer, contexts)
-                if found.verdict != "send":
-                    raise HTTPException(422, {"error": found.explanation, "klopt": found.verdict})
+                assessment = await assess_async(self.scorer, question, answer, contexts)
+                if assessment.verdict != "send":
+                    raise HTTPException(
+                        422, {"error": assessment.explanation, "klopt": assessment.verdict}
+                    )
         return response
 
     async def async_post_call_streaming_iterator_hook(
@@ -55,4 +57,6 @@ class KloptGuardrail(CustomGuardrail):
 
 def _said(messages: list[Mapping[str, Any]], *roles: str) -> list[str]:
     """The texts of what these said; a message may come in parts."""
-    return [convert_content_list_to_str(one) for one in messages if one.get("role") in roles]
+    return [
+        convert_content_list_to_str(message) for message in messages if message.get("role") in roles
+    ]

@@ -25,27 +25,29 @@ class KloptEvaluator(BaseEvaluator):
     ) -> EvaluationResult:
         """Evaluates texts; the contexts may be nodes as well."""
         given = contexts or ()
-        texts = [one if isinstance(one, str) else one.get_content() for one in given]
-        about = [{"metadata": getattr(one, "metadata", {})} for one in given]
+        texts = [
+            context if isinstance(context, str) else context.get_content() for context in given
+        ]
+        about = [{"metadata": getattr(context, "metadata", {})} for context in given]
         pages = [known | {"text": text} for text, known in zip(texts, about, strict=True)]
-        found = await assess_async(self.scorer, query, response, pages)
+        assessment = await assess_async(self.scorer, query, response, pages)
         return EvaluationResult(
             query=query,
             response=response,
             contexts=texts,
-            passing=found.verdict == "send",
-            score=to_share(found.score),
-            feedback=found.explanation,
-            invalid_result=found.score is None,
-            invalid_reason=found.reason,
+            passing=assessment.verdict == "send",
+            score=to_share(assessment.score),
+            feedback=assessment.explanation,
+            invalid_result=assessment.score is None,
+            invalid_reason=assessment.reason,
         )
 
     async def aevaluate_response(
         self, query: str | None = None, response: Response | None = None, **_: object
     ) -> EvaluationResult:
         """Evaluates a response beside its source nodes, each by the name in its metadata."""
-        said, nodes = (response.response, response.source_nodes) if response else (None, ())
-        return await self.aevaluate(query, said, nodes)
+        answer, nodes = (response.response, response.source_nodes) if response else (None, ())
+        return await self.aevaluate(query, answer, nodes)
 
     def evaluate_response(self, *response: Any, **named: Any) -> EvaluationResult:
         """The same, waited for."""

@@ -29,19 +29,16 @@ def klopt_scorer(
         answered = outputs if isinstance(outputs, Mapping) else {fields[1]: outputs}
         state = {**(inputs or {}), **answered}
         question, answer, documents = (state.get(name) for name in fields)
-        found = assess(scorer, question, answer, _retrieved(trace) or documents)
-        error = None if found.score is not None else str(found.reason)
+        spans = trace.search_spans(span_type=SpanType.RETRIEVER) if trace else []
+        retrieved = [document for span in spans for document in span.outputs or ()]
+        assessment = assess(scorer, question, answer, retrieved or documents)
+        error = None if assessment.score is not None else str(assessment.reason)
         return Feedback(
-            value=to_share(found.score),
-            error=error and AssessmentError(str(found.reason_code), error),
-            rationale=found.explanation,
-            source=AssessmentSource(source_type="CODE", source_id=found.fingerprint),
-            metadata={"verdict": found.verdict},
+            value=to_share(assessment.score),
+            error=error and AssessmentError(str(assessment.reason_code), error),
+            rationale=assessment.explanation,
+            source=AssessmentSource(source_type="CODE", source_id=assessment.fingerprint),
+            metadata={"verdict": assessment.verdict},
         )
 
     return as_scorer(klopt, name="klopt")
-
-
-def _retrieved(trace: Trace | None) -> list[Any]:
-    spans = trace.search_spans(span_type=SpanType.RETRIEVER) if trace else []
-    return [document for span in spans for document in span.outputs or ()]

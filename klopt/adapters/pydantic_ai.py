@@ -32,9 +32,9 @@ def checked_output(
             return output
         parts = [context.prompt] if isinstance(context.prompt, str) else context.prompt or ()
         question = " ".join(part for part in parts if isinstance(part, str))
-        found = await assess_async(scorer, question, text(output), documents(context))
-        if found.verdict not in passing:
-            raise ModelRetry(found.explanation)
+        assessment = await assess_async(scorer, question, text(output), documents(context))
+        if assessment.verdict not in passing:
+            raise ModelRetry(assessment.explanation)
         return output
 
     return validate

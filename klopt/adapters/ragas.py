@@ -27,8 +27,8 @@ class KloptMetric(BaseMetric):
 
     async def ascore(self, **row: Any) -> MetricResult:
         """Checks ``response`` to ``user_input`` against ``retrieved_contexts``."""
-        found = await assess_async(self.scorer, *(row.get(column) for column in _COLUMNS))
-        return MetricResult(value=to_share(found.score), reason=found.explanation)
+        assessment = await assess_async(self.scorer, *(row.get(column) for column in _COLUMNS))
+        return MetricResult(value=to_share(assessment.score), reason=assessment.explanation)
 
 
 class KloptSampleMetric(SingleTurnMetric):
@@ -42,6 +42,6 @@ class KloptSampleMetric(SingleTurnMetric):
         """There is nothing to set up."""
 
     async def _single_turn_ascore(self, sample: SingleTurnSample, callbacks: object) -> float:
-        said = (getattr(sample, column) for column in _COLUMNS)
-        share = to_share((await assess_async(self.scorer, *said)).score)
+        turn = (getattr(sample, column) for column in _COLUMNS)
+        share = to_share((await assess_async(self.scorer, *turn)).score)
         return math.nan if share is None else share

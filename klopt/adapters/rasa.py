@@ -34,20 +34,23 @@ class CheckedAction(Action, ABC):
 
     async def draft(self, tracker: Tracker) -> tuple[object, object, object]:
         """Question, answer and documents: here the last message and two slots."""
-        said = (tracker.latest_message or {}).get("text")
-        return said, tracker.get_slot("answer"), tracker.get_slot("documents")
+        question = (tracker.latest_message or {}).get("text")
+        return question, tracker.get_slot("answer"), tracker.get_slot("documents")
 
     async def run(
         self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: dict[str, Any]
     ) -> list[dict[str, Any]]:
         """Checks the draft and does what its verdict asks for."""
         question, answer, documents = await self.draft(tracker)
-        found = await assess_async(self.scorer, question, answer, documents)
+        assessment = await assess_async(self.scorer, question, answer, documents)
         was_asked = tracker.get_slot("klopt_verdict") in ("block", "unscored")
-        events = [SlotSet("klopt_verdict", found.verdict), SlotSet("klopt_why", found.explanation)]
-        if found.verdict == "send":
+        events = [
+            SlotSet("klopt_verdict", assessment.verdict),
+            SlotSet("klopt_why", assessment.explanation),
+        ]
+        if assessment.verdict == "send":
             dispatcher.utter_message(text=str(answer))
-        elif found.verdict == "review" or was_asked:
+        elif assessment.verdict == "review" or was_asked:
             events = [*events, FollowupAction(self.hand_over)]
         else:
             dispatcher.utter_message(response=self.ask_again)

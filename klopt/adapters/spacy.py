@@ -42,8 +42,8 @@ class KloptComponent:
         """Checks one doc."""
         given = doc.user_data.get("klopt")
         if given is not None:
-            found = assess(self.scorer, given.get("question"), doc.text, given.get("contexts"))
-            doc._.set(self.extension, found.to_dict())
+            assessment = assess(self.scorer, given.get("question"), doc.text, given.get("contexts"))
+            doc._.set(self.extension, assessment.to_dict())
         return doc
 
 

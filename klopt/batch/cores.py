@@ -19,7 +19,6 @@ from klopt.errors import (
     TranslationError,
     UnknownLanguageError,
 )
-from klopt.models.in_order import in_order
 from klopt.processes import ENDED_TWICE, in_processes
 from klopt.reading.recent import Recent
 from klopt.records import Turn
@@ -53,6 +52,10 @@ def score_rows(rows: Iterable[Row], scorer: Scorer) -> Iterator[tuple[Row, Asses
 
     def scored(row: Row) -> tuple[Row, Assessment]:
         return row, assess(row, scorer)
+
+    if scorer.at_once == 1:
+        return map(scored, rows)
+    from klopt.models.in_order import in_order
 
     return in_order(scored, rows, scorer.at_once)
 

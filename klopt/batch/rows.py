@@ -7,14 +7,16 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from klopt.batch.formats import ENDINGS, ROW_LIMIT_CHARS, kind_of, lines_of, unpacked
-from klopt.batch.tables import Found, read_arrow, read_csv, read_parquet
 from klopt.errors import InputError, RecordError
 from klopt.reading.recent import Recent
 from klopt.records import Pages, Turn, field_of, row_id
 from klopt.scoring.setup import is_budget
+
+if TYPE_CHECKING:
+    from klopt.batch.tables import Found
 
 _IDS_SEEN: Final = 100_000
 
@@ -194,13 +196,19 @@ def read_mappings(
 
             yield from read_excel(path, names)
         else:
+            from klopt.batch.tables import read_parquet
+
             yield from read_parquet(path, names)
         return
     with unpacked(source) as data:
         match kind:
             case "csv":
+                from klopt.batch.tables import read_csv
+
                 yield from read_csv(data, where, names)
             case "arrow":
+                from klopt.batch.tables import read_arrow
+
                 yield from read_arrow(data, where, names)
             case _:
                 yield from read_lines(lines_of(data, where), where)

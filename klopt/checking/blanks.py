@@ -53,19 +53,19 @@ def matches(term: str, fill: str) -> bool:
     >>> matches("httpd.conf", "the conf/httpd.conf file"), matches("9.7", "9.7.0.1")
     (True, False)
     """
-    wanted, found = _plain(term), _plain(fill)
-    if not wanted or not found:
+    wanted, given = _plain(term), _plain(fill)
+    if not wanted or not given:
         return False
-    added = len(found.split()) - len(wanted.split())
+    added = len(given.split()) - len(wanted.split())
     if added > _MOST_ADDED_WORDS:
         return False
-    if _has(found, wanted):
+    if _has(given, wanted):
         return True
-    given = {found, _bare(found)}
+    forms = {given, _bare(given)}
     return any(
-        given & {form, bare} or (_TECHNICAL.match(bare) and _has(found, bare))
+        forms & {form, bare} or (_TECHNICAL.match(bare) and _has(given, bare))
         for form in map(_plain, names(term))
-        if _heads_agree(form, found) and (bare := _bare(form))
+        if _heads_agree(form, given) and (bare := _bare(form))
     )
 
 
@@ -75,8 +75,8 @@ def matches_as_published(term: str, fill: str) -> bool:
     >>> matches_as_published("httpd.conf", ""), matches_as_published("10.1.2", "1")
     (True, True)
     """
-    wanted, found = _core(term), _core(fill)
-    return wanted in found or found in wanted
+    wanted, given = _core(term), _core(fill)
+    return wanted in given or given in wanted
 
 
 def names(term: str) -> tuple[str, ...]:

@@ -40,8 +40,8 @@ def graded_score(
     Raises:
         ConfigurationError: The solver gives no degrees.
     """
-    steps = [one.degree for one in solution.steps if one.degree is not None]
-    terms = [one.degree for one in solution.fills if one.degree is not None]
+    steps = [part.degree for part in solution.steps if part.degree is not None]
+    terms = [part.degree for part in solution.fills if part.degree is not None]
     if len(steps) < len(solution.steps) or len(terms) < len(solution.fills):
         raise ConfigurationError(
             'the strategy "graded" needs a solver that gives degrees, such as text; strict and '
@@ -217,12 +217,12 @@ class Checker:
             pattern takes too long (``pattern_timeout``). An empty answer is scored: it has
             nothing of its reference.
         """
-        found = ReferenceCheck(
+        empty = ReferenceCheck(
             turn.id, "scored", self._solver.name, self._grading, self._strategy, self.fingerprint
         )
 
         def without(status: Literal["not_scorable", "error"], *reason: str) -> ReferenceCheck:
-            return replace(found, status=status, reason_code=reason[0], reason=reason[1])
+            return replace(empty, status=status, reason_code=reason[0], reason=reason[1])
 
         if not (turn.reference or "").strip():
             return without("not_scorable", "no_reference", "the row has no reference answer")
@@ -247,7 +247,7 @@ class Checker:
             return without("error", "pattern_timeout", str(error))
         errors = grade(reference, solution, self._grading)
         return replace(
-            found,
+            empty,
             score=score(reference, errors, self._strategy, solution),
             errors=errors,
             signs=solution.signs,

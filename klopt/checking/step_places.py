@@ -87,25 +87,27 @@ def _matches(
     starts: Mapping[str, Sequence[str]],
 ) -> Matches:
     """For each word that the answer has in some form, where, and what it counts."""
-    found = {}
+    matches = {}
     for key, weight in wanted.items():
         others: Sequence[str] = [key]
         part = 1.0
         if key not in answer.places:
             part = SYNONYM
-            others = [one for one in language.synonyms.get(key, ()) if one in answer.places]
+            others = [
+                near_key for near_key in language.synonyms.get(key, ()) if near_key in answer.places
+            ]
         if not others:
             part = RELATED
             near = starts.get(key[:RELATED_CHARS], ())[:MOST_PLACES]
-            others = [one for one in near if _share(key, one) >= RELATED_SHARE]
+            others = [near_key for near_key in near if _share(key, near_key) >= RELATED_SHARE]
         places = [
             (number, part * weight)
             for other in others
             for number in answer.places[other][:MOST_PLACES]
         ]
         if places:
-            found[key] = sorted(places)
-    return found
+            matches[key] = sorted(places)
+    return matches
 
 
 def _share(one: str, other: str) -> float:
@@ -124,19 +126,19 @@ def _together(
         for number, count in places
     )
     sentences = [
-        (sentence, list(found))
-        for sentence, found in groupby(hits, key=lambda hit: answer.sentences[hit[0]])
+        (sentence, list(its_hits))
+        for sentence, its_hits in groupby(hits, key=lambda hit: answer.sentences[hit[0]])
     ]
     best = 0.0
     used: list[_Hit] = []
     for at, (first, _) in enumerate(sentences):
         gains: dict[str, float] = {}
         near: list[_Hit] = []
-        for sentence, found in sentences[at : at + REACH_SENTENCES]:
+        for sentence, its_hits in sentences[at : at + REACH_SENTENCES]:
             if sentence >= first + REACH_SENTENCES:
                 break
-            near += found
-            for _, key, count in found:
+            near += its_hits
+            for _, key, count in its_hits:
                 gains[key] = max(count, gains.get(key, 0.0))
             degree = sum(gains.values()) / total - APART * (sentence - first)
             if degree > best:

@@ -80,8 +80,8 @@ def _is_other(answer: Words, run: Run, name: str) -> bool:
     start, end = answer.starts[first], answer.ends[last]
     sought = name.strip(_MARKS)
     if sum(map(str.isalnum, name)) == 1 and sought:
-        found = text[max(0, start - len(sought)) : end + len(sought)].lower()
-        return not re.search(rf"(?<![\w-]){re.escape(sought.lower())}(?![\w+#])", found)
+        around = text[max(0, start - len(sought)) : end + len(sought)].lower()
+        return not re.search(rf"(?<![\w-]){re.escape(sought.lower())}(?![\w+#])", around)
     technical = _TECHNICAL.search(name) is not None
     if first:
         before = answer.between(first - 1)

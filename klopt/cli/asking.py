@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from klopt.batch.checking import CheckedRow
     from klopt.models.calls import Model
     from klopt.models.retrying import Patience
-    from klopt.opinions import Advisor, Opinion
+    from klopt.opinions import Adviser, Opinion
     from klopt.scoring.profile import OpinionSettings, Profile
 
 NOBODY: Final = "none"
@@ -291,7 +291,7 @@ class OpinionOptions:
         """What makes opinions differ, whichever model gives them."""
         return self.opinion, self.opinion_when, *self._limits.values()
 
-    def adviser(self, profile: Profile, stack: ExitStack) -> Advisor | None:
+    def adviser(self, profile: Profile, stack: ExitStack) -> Adviser | None:
         """The adviser; None when nobody is asked.
 
         Says on standard error what is sent where, and at the end what was asked and what it cost.
@@ -305,14 +305,14 @@ class OpinionOptions:
             refuse(self, how, "is for second opinions; add --opinion")
             self._refuse_model("without --opinion nobody is asked")
             return None
-        from klopt.opinions import Advisor
+        from klopt.opinions import Adviser
 
         own = own or OpinionSettings(who)
         limits = {name: limit for name, limit in self._limits.items() if limit is not None}
         budget = dataclasses.replace(own.budget, **limits)
         settings = dataclasses.replace(own, who=who, budget=budget)
         opinion, at_once = self._opinion(settings, stack)
-        adviser = Advisor(
+        adviser = Adviser(
             opinion,
             self.opinion_when or own.when,
             budget,

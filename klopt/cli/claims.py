@@ -66,22 +66,22 @@ def command(
 
 def _tallied(results: Iterable[ComparedClaim], labels: Counter[str]) -> Iterator[ComparedClaim]:
     """The same results, counted on their way through; says what could not be compared."""
-    for one in results:
-        for sentence in filter(None, (one.warning, one.problem)):
+    for claim in results:
+        for sentence in filter(None, (claim.warning, claim.problem)):
             warn(sentence)
-        labels[_FAILED if one.comparison is None else one.comparison.label] += 1
-        yield one
+        labels[_FAILED if claim.comparison is None else claim.comparison.label] += 1
+        yield claim
 
 
-def _cells(one: ComparedClaim) -> tuple[str, ...]:
-    comparison = one.comparison
+def _cells(claim: ComparedClaim) -> tuple[str, ...]:
+    comparison = claim.comparison
     if comparison is None:
-        return one.id, "–", "", one.problem or ""
-    sentence: str = texts(one.language)["statements"]["rivals"]
+        return claim.id, "–", "", claim.problem or ""
+    sentence: str = texts(claim.language)["statements"]["rivals"]
     rivals = comparison.rivals[:_MOST_PAIRS]
     against = "; ".join(sentence.format(answer=own, page=page) for own, page in rivals)
     chance = f"{comparison.probabilities[comparison.label]:.2f}"
-    return one.id, comparison.label, chance, one.problem or against
+    return claim.id, comparison.label, chance, claim.problem or against
 
 
 def _summary(labels: Counter[str]) -> str:

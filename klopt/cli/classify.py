@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
@@ -59,11 +59,16 @@ def command(
                 warn(failed[-1])
                 yield {"id": row.id, **NO_TYPE, "reason": failed[-1]}
 
-        columns = (ids(), "message_type", "pattern", "decided by")
-        give(typed(), columns, _cells, dict, form=form)
+        give(
+            typed(),
+            (ids(), "message_type", "pattern", "decided by"),
+            lambda row: (
+                row["id"],
+                row["message_type"] or "–",
+                row["pattern"] or "",
+                row["text"] or row.get("reason") or "",
+            ),
+            dict,
+            form=form,
+        )
     return EXIT_BAD_INPUT if failed else 0
-
-
-def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    decided_by = row["text"] or row.get("reason") or ""
-    return row["id"], row["message_type"] or "–", row["pattern"] or "", decided_by

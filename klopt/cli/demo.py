@@ -63,12 +63,16 @@ def command(
     scored = list(results)
     show_table(scored, console)
     console.print(f"\n{tally.summary()} A person's rating stands under 'rated'.")
-    rated = [(row.turn, one) for row, one in scored if row.turn is not None and one.score]
+    rated = [
+        (row.turn, assessment)
+        for row, assessment in scored
+        if row.turn is not None and assessment.score
+    ]
     console.print(_beside_person(rated))
-    for turn, one in _telling(rated):
+    for turn, assessment in _telling(rated):
         console.print()
-        console.rule(f"[dim]{one.id}: {one.verdict}", style="dim", align="left")
-        show(turn, one, console)
+        console.rule(f"[dim]{assessment.id}: {assessment.verdict}", style="dim", align="left")
+        show(turn, assessment, console)
     console.print()
     console.rule(style="dim")
     console.print(_NEXT, markup=False)
@@ -79,10 +83,10 @@ def _telling(rated: Sequence[Scored]) -> Iterator[Scored]:
     """An answer of each verdict that a person agrees with, the plainest fault and text first."""
 
     def key(pair: Scored) -> tuple[float, bool, bool, int]:
-        turn, one = pair
-        off = abs((turn.rating or 0) - _FITTING[one.verdict])
-        is_plain = any(each.fault and each.rivals for each in one.statements)
-        return off, not is_plain, not _names_a_fault(turn, one), len(turn.answer)
+        turn, assessment = pair
+        off = abs((turn.rating or 0) - _FITTING[assessment.verdict])
+        is_plain = any(each.fault and each.rivals for each in assessment.statements)
+        return off, not is_plain, not _names_a_fault(turn, assessment), len(turn.answer)
 
     for verdict in _FITTING:
         yield from sorted((pair for pair in rated if pair[1].verdict == verdict), key=key)[:1]
@@ -95,9 +99,10 @@ def _names_a_fault(turn: Turn, one: Assessment) -> bool:
 def _beside_person(rated: Sequence[Scored]) -> str:
     """How often klopt and the person agree, the good and the bad."""
     untrue = [pair for pair in rated if (pair[0].rating or 0) <= UNTRUE_TO]
-    true = [one for turn, one in rated if (turn.rating or 0) >= TRUE_FROM]
+    true = [assessment for turn, assessment in rated if (turn.rating or 0) >= TRUE_FROM]
     sent_count, true_count = (
-        sum(one.verdict == "send" for one in every) for every in ([x for _, x in untrue], true)
+        sum(assessment.verdict == "send" for assessment in every)
+        for every in ([x for _, x in untrue], true)
     )
     named_count = sum(_names_a_fault(*pair) for pair in untrue)
     return (

@@ -8,7 +8,6 @@ from typing import Annotated, Final
 
 import click
 from rich.table import Column
-from rich.text import Text
 
 from klopt.batch.output import whole_binary
 from klopt.cli import Group
@@ -30,7 +29,6 @@ from klopt.errors import InputError
 from klopt.indexing.building import build
 from klopt.indexing.index_file import Index
 from klopt.indexing.parts import is_replaceable
-from klopt.records import Page
 from klopt.report.view import clean
 from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Languages, Setup
@@ -174,14 +172,14 @@ def search(
     give(
         hits,
         (figures("score"), Column("page", overflow="fold"), Column("begins with", ratio=1)),
-        lambda hit: (f"{hit.score:.2f}", hit.page.id, _beginning(hit.page)),
+        lambda hit: (
+            f"{hit.score:.2f}",
+            hit.page.id,
+            shown(" ".join(hit.page.text[:_BEGINS_CHARS].split()), "dim"),
+        ),
         lambda hit: {"page": hit.page.id, "score": round(hit.score, 3)},
         form=form,
     )
-
-
-def _beginning(page: Page) -> Text:
-    return shown(" ".join(page.text[:_BEGINS_CHARS].split()), "dim")
 
 
 def _fit(index: Index, profile: Profile, terms: tuple[Path, ...]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -189,12 +189,12 @@ def show(*, path: _Memory, form: Format) -> None:
         click.echo("The memory is empty.", err=True)
         return
     columns = ("from", "to", "provider", figures("entries"), "digest")
-    give(kinds, columns, _cells, dict, form=form)
 
+    def cells(kind: dict[str, Any]) -> tuple[str, ...]:
+        source, target, provider, count, digest = kind.values()
+        return source, target, provider, f"{count:,}", digest[:_DIGEST_CHARS]
 
-def _cells(kind: Mapping[str, Any]) -> tuple[str, ...]:
-    source, target, provider, count, digest = kind.values()
-    return source, target, provider, f"{count:,}", digest[:_DIGEST_CHARS]
+    give(kinds, columns, cells, dict, form=form)
 
 
 @as_command(

@@ -28,7 +28,6 @@ from typing import (
 import click
 
 from klopt.batch.formats import kind_of, packing_of
-from klopt.batch.pages import read_pages
 from klopt.cli.terminal import FORMS, counted
 from klopt.errors import InputError, UnknownLanguageError
 from klopt.records import Page, field_names
@@ -314,6 +313,8 @@ def follows_links() -> bool:
 
 def pages_in(folder: Path) -> dict[str, Page]:
     """The pages of a folder by name, as `read_pages`, with links as ``--follow-links`` says."""
+    from klopt.batch.pages import read_pages
+
     return read_pages(folder, follow_links=follows_links(), warn=warn)
 
 

@@ -180,7 +180,9 @@ def _go_through(
                 advance()
     except (KeyboardInterrupt, KloptError):
         if run.kept_count and not run.is_skipping:
-            again = shlex.join(["klopt", *(one for one in sys.argv[1:] if one != "--restart")])
+            again = shlex.join(
+                ["klopt", *(argument for argument in sys.argv[1:] if argument != "--restart")]
+            )
             click.echo(f"{run.kept_count:,} rows are kept. This goes on: {again}", err=True)
         raise
 
@@ -221,17 +223,17 @@ def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> N
         Column("why", ratio=1, no_wrap=True),
     ]
     cells: list[list[str | Text]] = []
-    for row, one in results:
+    for row, assessment in results:
         rating = None if row.turn is None else row.turn.rating
-        verdict = "error" if one.status == "error" else one.verdict
+        verdict = "error" if assessment.status == "error" else assessment.verdict
         cells.append(
             [
-                one.id,
-                *([one.message_type or ""] if has_types else []),
-                "–" if one.score is None else decimal(one.score, "en"),
+                assessment.id,
+                *([assessment.message_type or ""] if has_types else []),
+                "–" if assessment.score is None else decimal(assessment.score, "en"),
                 *(["" if rating is None else f"{rating:g}"] if has_ratings else []),
-                Text().append(verdict, STYLES[one.verdict]),
-                one.why,
+                Text().append(verdict, STYLES[assessment.verdict]),
+                assessment.why,
             ]
         )
     console.print(table(columns, cells, expand=True))

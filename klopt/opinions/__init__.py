@@ -1,13 +1,13 @@
 """Second opinions: asked where klopt is not sure, under a budget, recorded and replayed."""
 
-from klopt.opinions.advisor import Advisor
+from klopt.opinions.adviser import Adviser
 from klopt.opinions.opinion import Asked, Opinion, Said
 from klopt.scoring.profile import Budget
 from klopt.scoring.second_opinion import RELATIONS, Relation, SaidOfStatement
 
 __all__ = [
     "RELATIONS",
-    "Advisor",
+    "Adviser",
     "Asked",
     "Budget",
     "Opinion",

@@ -95,13 +95,13 @@ class Encoder:
     ) -> None:
         with needs("encoder", "a local encoder needs onnxruntime and tokenizers"):
             runtime, library = map(import_module, ("onnxruntime", "tokenizers"))
-        found = ModelFolder.read(folder, labels or {})
+        files = ModelFolder.read(folder, labels or {})
         if not 1 <= threads <= MOST_THREADS:
             raise ConfigurationError(f"threads = {threads}: allowed are 1 to {MOST_THREADS}")
         self._most_seconds = most_ms / 1000
-        self._tokenizer = _tokenizer(library, found.tokenizer)
+        self._tokenizer = _tokenizer(library, files.tokenizer)
         self._sessions: dict[int, InferenceSession] = {}
-        self._opened = partial(_opened, runtime, found.model, threads)
+        self._opened = partial(_opened, runtime, files.model, threads)
         self._inputs = {
             given.name: np.int32 if given.type == "tensor(int32)" else np.int64
             for given in self._session.get_inputs()
@@ -110,22 +110,24 @@ class Encoder:
         outputs = [given.name for given in self._session.get_outputs()]
         if _LOGITS not in outputs and len(outputs) != 1:
             told = f"the model gives {listed(outputs)}; one must be {_LOGITS}"
-            raise ConfigurationError(f"{found.model}: {told}")
+            raise ConfigurationError(f"{files.model}: {told}")
         self._output = _LOGITS if _LOGITS in outputs else outputs[0]
         self._relations = np.array(
-            [[one == other for other in RELATIONS] for one in found.meanings], float
+            [[meaning == other for other in RELATIONS] for meaning in files.meanings], float
         )
-        longest = min(LONGEST_TOKENS, (found.places or LONGEST_TOKENS) - _UNUSED_PLACES)
+        longest = min(LONGEST_TOKENS, (files.places or LONGEST_TOKENS) - _UNUSED_PLACES)
         self._tokenizer.enable_truncation(longest)
         try:  # as long as pairs get, so that what does not fit is known before the first row
             self._chances(self._pair("klopt " * longest, "dat?"))
         except ModelFailedError as error:
             told = f"the model {error} (tried with a pair of {longest} tokens)"
-            raise ConfigurationError(f"{found.model}: {told}") from None
-        versions = ",".join(f"{one.__name__}:{one.__version__}" for one in (runtime, library))
+            raise ConfigurationError(f"{files.model}: {told}") from None
+        versions = ",".join(
+            f"{module.__name__}:{module.__version__}" for module in (runtime, library)
+        )
         self.name = f"encoder {folder.resolve().name}"
         self.signature = (
-            f"encoder:{found.digest[:_DIGITS]},labels:{'/'.join(found.meanings)},"
+            f"encoder:{files.digest[:_DIGITS]},labels:{'/'.join(files.meanings)},"
             f"threads:{threads},{versions}"
         )
 

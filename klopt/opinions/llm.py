@@ -69,8 +69,8 @@ class LlmOpinion:
                 reason=error.message,
                 problems=error.problems,
             )
-        who, said = answer.value
-        return Said(**said, who=who, usage=answer.usage, problems=answer.problems)
+        who, fields = answer.value
+        return Said(**fields, who=who, usage=answer.usage, problems=answer.problems)
 
     def _call(self, asked: Asked) -> tuple[Call, Callable[[Reply], dict[str, Any]]]:
         """What the model is asked, and what makes fields of a `Said` of its reply."""
@@ -106,18 +106,20 @@ def read(text: str, count: int) -> tuple[SaidOfStatement, ...]:
     >>> read(f'{{"statements": [{entry}]}}', 1)
     (SaidOfStatement(relation='not_stated', probability=1.0),)
     """
-    found = parse_json(text)
+    reply = parse_json(text)
     try:
-        entries = _REPLY.model_validate(found).model_dump()["statements"]
+        entries = _REPLY.model_validate(reply).model_dump()["statements"]
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise ReplyError("bad_shape", f"in the reply {where or 'all'}: {first['msg']}") from None
-    numbers = [one["number"] for one in entries]
+    numbers = [entry["number"] for entry in entries]
     if numbers != list(range(1, count + 1)):
         told = f"the reply has statements {shown(numbers)}, not 1 to {count}, each once, in order"
         raise ReplyError("bad_shape", told)
-    return tuple(SaidOfStatement(one["relation"], float(one["probability"])) for one in entries)
+    return tuple(
+        SaidOfStatement(entry["relation"], float(entry["probability"])) for entry in entries
+    )
 
 
 def _read_score(reply: Reply) -> dict[str, Any]:

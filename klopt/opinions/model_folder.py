@@ -83,7 +83,7 @@ def _model_path(folder: Path) -> Path:
     for name in _MODELS:
         if (folder / name).exists():
             return _path(folder, name)
-    torch = sorted(one.name for kind in _TORCH for one in folder.glob(kind))
+    torch = sorted(file.name for kind in _TORCH for file in folder.glob(kind))
     met = (
         f"{', '.join(torch[:_MOST_SHOWN])} can be read by torch only" if torch else "none is there"
     )

@@ -68,9 +68,9 @@ class Recorded:
                 one answer: all problems at once.
         """
         content = content_of(path)
-        said = read_lines(path, content, read_line, "opinion on row {!r}".format)
+        opinions = read_lines(path, content, read_line, "opinion on row {!r}".format)
         digest = hashlib.sha256(content).hexdigest()[:_DIGITS]
-        return cls(path.name, f"recorded:{digest}", said)
+        return cls(path.name, f"recorded:{digest}", opinions)
 
     def ask(self, asked: Asked) -> Said:
         """What was recorded for the row's id."""
@@ -98,8 +98,10 @@ def read_line(text: str) -> tuple[str, Said]:
     if rating is not None:
         truth = (rating - LOWEST) / (HIGHEST - LOWEST)
     statements = tuple(
-        None if one is None else SaidOfStatement(one["relation"], float(one["probability"]))
-        for one in fields["statements"] or ()
+        None
+        if statement is None
+        else SaidOfStatement(statement["relation"], float(statement["probability"]))
+        for statement in fields["statements"] or ()
     )
     usage = Usage(cost_usd=fields["cost_usd"], seconds=fields["seconds"], calls=1)
     chance = None if truth is None else float(truth)

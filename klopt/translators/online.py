@@ -61,16 +61,18 @@ def online_translator(
     >>> online_translator("libretranslate", {}, url="http://localhost:5000").destination
     'localhost:5000'
     """
-    found = provider(name)
-    key = _key(found, environment, url)
-    region = environment.get(found.region_variable or "", "").strip() or None
+    service = provider(name)
+    key = _key(service, environment, url)
+    region = environment.get(service.region_variable or "", "").strip() or None
     if region is not None:
-        region = checked_key(region, found.region_variable or "")
+        region = checked_key(region, service.region_variable or "")
     if url is not None:
-        found = dataclasses.replace(found, address=_address(found, url), seconds_between_requests=0)
-    elif found.free_address and (key or "").endswith(found.free_key_ending):
-        found = dataclasses.replace(found, address=found.free_address)
-    access = Access(found, key, region)
+        service = dataclasses.replace(
+            service, address=_address(service, url), seconds_between_requests=0
+        )
+    elif service.free_address and (key or "").endswith(service.free_key_ending):
+        service = dataclasses.replace(service, address=service.free_address)
+    access = Access(service, key, region)
     return OnlineTranslator(access, timeout_seconds, patience, clock or Clock())
 
 
@@ -134,7 +136,7 @@ class OnlineTranslator:
         Raises:
             UnfinishedError: Not all was translated; the first reason, and what was.
         """
-        wanted = [one for one in dict.fromkeys(texts) if has_words(one)]
+        wanted = [text for text in dict.fromkeys(texts) if has_words(text)]
         if source == target or not wanted:
             return list(texts)
         batch = translate_all(
@@ -142,7 +144,7 @@ class OnlineTranslator:
         )
         if batch.problem is not None:
             raise UnfinishedError(batch.problem.reason_code, batch.problem.message, batch.done)
-        return [batch.done.get(one, one) for one in texts]
+        return [batch.done.get(text, text) for text in texts]
 
     def _request(self, text: str, source: str, target: str) -> str:
         """The reply to one request, after all tries."""

@@ -29,16 +29,6 @@ def test_a_chain_goes_on_by_the_verdict(scorer: Scorer, answer: str | None, said
     assert chain.batch([state, state]) == [said, said]
 
 
-def test_evidence_names_the_page(scorer: Scorer) -> None:
-    klopt = adapter("langchain")
-    from langchain_core.documents import Document
-
-    page = Document(PAGE, metadata={"source": "wifi.md"})
-    state = {"question": ASKED, "answer": TRUE, "context": [page]}
-    evidence = klopt.check(scorer).invoke(state)["klopt"].measurements["components_defined"]
-    assert evidence.evidence[0].page == "wifi.md"
-
-
 @pytest.mark.parametrize(
     ("outputs", "verdict", "is_scored"),
     [

@@ -35,14 +35,6 @@ def test_a_state_with_messages(scorer: Scorer) -> None:
     assert node({}).update["klopt"]["reason_code"] == "empty_question"
 
 
-def test_messages_as_mappings(scorer: Scorer) -> None:
-    node = adapter("langgraph").check_node(scorer, send="speak", block="stop", otherwise="hand")
-    tool = {"role": "tool", "content": PAGE, "tool_call_id": "1"}
-    question, answer = {"role": "user", "content": ASKED}, {"role": "assistant", "content": TRUE}
-    assert node({"messages": [question, tool, answer]}).goto == "speak"
-    assert node({"messages": [question, tool, answer | {"content": UNTRUE}]}).goto == "stop"
-
-
 def test_a_tool_that_failed_brought_up_no_page(scorer: Scorer) -> None:
     node = adapter("langgraph").check_node(scorer, send="speak", otherwise="hand")
     from langchain_core.messages import AIMessage, HumanMessage, ToolMessage

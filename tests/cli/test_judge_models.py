@@ -5,7 +5,6 @@ Nothing waits: a server that asks for patience asks for none (``Retry-After: 0``
 
 from __future__ import annotations
 
-import json
 import os
 import re
 
@@ -96,21 +95,6 @@ def test_a_recording_gives_the_same(klopt, ask, log, tmp_path, options, replayed
     assert any(": the reply is not " in note for note in first.rows[0]["notes"])
 
 
-def test_a_broken_off_run_is_gone_on_with(ask, tmp_path):
-    record, output = tmp_path / "replies.jsonl", tmp_path / "out.jsonl"
-    with Server(then=GOOD) as server:
-        whole = ask(server, "--record", record)
-        kept = record.read_text("utf-8").splitlines(keepends=True)[:3]
-        record.write_text("".join(kept), "utf-8")
-        rest = ask(server, "--record", record, "-o", output)
-    assert len(server.received) == 8 + 5
-    lines = output.read_text("utf-8").splitlines()
-    assert [json.loads(line)["score"] for line in lines] == [one["score"] for one in whole.rows]
-    told = "\n5 replies of tiny, 125 tokens, cost not known without --prices, 3 more on file.\n"
-    assert told in rest.err
-    assert len(record.read_text("utf-8").splitlines()) == 8
-
-
 def test_a_recording_of_another_model_is_told(ask, tmp_path):
     record = tmp_path / "replies.jsonl"
     with Server(then=GOOD) as server:
@@ -143,14 +127,6 @@ def test_a_wrong_key_ends_the_run(ask, tmp_path, write, masked):
     assert len(server.received) < 100
     assert not output.exists()
     assert record.read_bytes() == b""
-
-
-def test_nobody_who_replies_ends_the_run(ask, tmp_path, write):
-    rows = [row("none", RIGHT, reference=...), *(row(f"r{n}", RIGHT) for n in range(100))]
-    with Server(then=NOT_NOW) as server:
-        run = ask(server, "--at-once", "2", file=write(tmp_path / "log.jsonl", *rows))
-    assert run.code == 2
-    assert "Error: nobody replied to the first 3 answers, so the run stops here." in run.err
 
 
 @pytest.mark.parametrize("terminal", [False, True])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from klopt import Scorer, Turn
 from klopt.evaluation.asked import Advised, Outcome, points
 from klopt.evaluation.evaluation import evaluate
-from klopt.opinions import Advisor, Asked, Said
+from klopt.opinions import Adviser, Asked, Said
 
 SEND, REVIEW, BLOCK = Outcome(4.5, "send"), Outcome(3.1, "review"), Outcome(1.5, "block")
 
@@ -61,7 +61,7 @@ def test_an_evaluation_has_them_only_where_somebody_was_asked():
             ("missing", "U kunt een printer toevoegen.", 3),
         )
     ]
-    scorer = Scorer.load(adviser=Advisor(Rating(), "always"))
+    scorer = Scorer.load(adviser=Adviser(Rating(), "always"))
     found = evaluate(turns, scorer, resamples=100)
     (profile,) = found.profiles
     assert [one.asked for one in profile.asked] == [0, 1, 2, 3]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from klopt import Assessment, Profile, Scorer, Turn
-from klopt.opinions import Advisor, Asked, Budget, Said, SaidOfStatement
+from klopt.opinions import Adviser, Asked, Budget, Said, SaidOfStatement
 
 PAGE = (
     "# Een schip aanmelden\n\nMeld een schip uiterlijk drie dagen voor aankomst aan bij de "
@@ -76,4 +76,4 @@ def advised(
     budget: Budget | None = None,
 ) -> Assessment:
     """What comes of asking about one answer, whatever its verdict."""
-    return Advisor(Says(said), "always", budget).advise(turn, first or before(turn), PROFILE)
+    return Adviser(Says(said), "always", budget).advise(turn, first or before(turn), PROFILE)

@@ -8,7 +8,7 @@ import pytest
 
 from klopt import Scorer
 from klopt.measurement import Evidence
-from klopt.opinions import Advisor, Said, SaidOfStatement
+from klopt.opinions import Adviser, Said, SaidOfStatement
 from tests.opinions.asking import EN, NL, PROFILE, Says, advised, before, scored, statements
 
 FAULT = Evidence("unsupported", "drie dagen", 16, 26)
@@ -134,7 +134,7 @@ def test_what_klopt_found_is_told_unless_the_opinion_settles_it(said, first, is_
 
 def test_what_is_asked_is_what_people_read():
     opinion = Says(Said(truth=1.0))
-    Advisor(opinion).advise(NL, before(), PROFILE)
+    Adviser(opinion).advise(NL, before(), PROFILE)
     (asked,) = opinion.asked
     first, second = asked.statements
     assert asked.turn is NL
@@ -153,7 +153,7 @@ def test_several_opinions_one_after_the_other():
 def test_an_answer_that_nobody_is_asked_about_is_as_it_was():
     turns = [replace(NL, contexts=()), NL, EN]
     alone = Scorer(PROFILE, all_types=True)
-    sure = Scorer(PROFILE, all_types=True, adviser=Advisor(Says(Said(truth=1.0))))
+    sure = Scorer(PROFILE, all_types=True, adviser=Adviser(Says(Said(truth=1.0))))
     for turn in turns:
         first, second = alone.score(turn), sure.score(turn)
         if first.verdict != "review":

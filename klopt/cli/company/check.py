@@ -65,7 +65,9 @@ def command(
         return _end(problems)
     company = Company.open(folder)
     kept = (log, company.log, company.rated)
-    log = next((one for one in kept if one is not None and (one is log or one.is_file())), None)
+    log = next(
+        (path for path in kept if path is not None and (path is log or path.is_file())), None
+    )
     accepted = against or company.accepted
     before = read_run(accepted) if against is not None or accepted.is_file() else None
     pages = company.pages()

@@ -58,16 +58,16 @@ def init(
 
     began = time.monotonic()
     again = f"klopt company init --pages {pages} --language"
-    language, found = read_folder(
+    language, kept_pages = read_folder(
         pages,
         language,
         lambda other: f"; add them after this with: {again} {other} --update -o {output}",
     )
-    names = start(Company(output, name or "", (pages,), log), found, language, update=update)
+    names = start(Company(output, name or "", (pages,), log), kept_pages, language, update=update)
     seconds = time.monotonic() - began
     done = "is up to date" if update else "is made"
     _say(
-        f"{output} {done}: a profile, from {counted(len(found), 'page')} in {language}, read in "
+        f"{output} {done}: a profile, from {counted(len(kept_pages), 'page')} in {language}, in "
         f"{seconds:.0f} s."
     )
     if names:
@@ -106,13 +106,13 @@ def terms(
     Takes the 10,000 most frequent words of the pages and keeps those that the general language
     does not have. Needs the extra `terms`: pip install 'klopt[terms]'.
     """
-    language, found = read_folder(
+    language, kept_pages = read_folder(
         pages,
         language,
         lambda other: f": terms are of one language; --language {other} learns those",
     )
     reader = Reader(lexicons.load(language))
-    learnt = learn_terms(tracked(found, "Reading"), reader)
+    learnt = learn_terms(tracked(kept_pages, "Reading"), reader)
     text = to_lexicon(learnt, source=pages.resolve().name, today=datetime.date.today())
     if output is None:
         click.echo(text, nl=False)

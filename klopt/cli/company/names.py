@@ -53,7 +53,7 @@ def _list_names(
     with held(folder):
         _list(folder, own, part, language, forget=forget)
     done = f"no longer {part}" if forget else part
-    told = ", ".join(one.name for one in own)
+    told = ", ".join(entry.name for entry in own)
     click.echo(clean(f"{language}/{LEXICON}.toml, {done}: {told}."))
     for finding in lints.lints(company, company.load()):
         if LEXICON in finding.text:
@@ -64,22 +64,22 @@ def _list_names(
 def _list(
     folder: Path, own: Sequence[LexiconEntry], part: str, language: str, *, forget: bool
 ) -> None:
-    wanted = {one.name.casefold(): one.name for one in own}
-    every = [one for one in read(folder, language) if one.lexicon == LEXICON]
-    there = [one for one in every if one.name.casefold() in wanted]
+    wanted = {entry.name.casefold(): entry.name for entry in own}
+    every = [entry for entry in read(folder, language) if entry.lexicon == LEXICON]
+    there = [entry for entry in every if entry.name.casefold() in wanted]
     if forget:
-        mine = [one for one in there if one.part == part]
-        lacking = wanted.keys() - {one.name.casefold() for one in mine}
+        mine = [entry for entry in there if entry.part == part]
+        lacking = wanted.keys() - {entry.name.casefold() for entry in mine}
         if lacking:
             raise CompanyError(
                 f"{folder / language / LEXICON}.toml: not {part}, so that it cannot be forgotten: "
-                + ", ".join(sorted(wanted[one] for one in lacking))
+                + ", ".join(sorted(wanted[entry] for entry in lacking))
             )
         take_out(folder, language, mine)
         return
-    if against := [one for one in there if one.part != part]:
+    if against := [entry for entry in there if entry.part != part]:
         take_out(folder, language, against)
-        warn(f"no longer {_OTHER[part]}: {', '.join(one.name for one in against)}")
+        warn(f"no longer {_OTHER[part]}: {', '.join(entry.name for entry in against)}")
     put(folder, language, own)
 
 
@@ -92,8 +92,8 @@ def _plain(name: str) -> str:
 def _only_language(company: Company) -> str:
     """The one language that the folder has lexicons of."""
     languages = company.load().languages
-    found = [one for one, own in languages.items() if own.lexicons] or list(languages)
-    named = [one for one in found if (company.path / one).is_dir()] or found
+    codes = [code for code, own in languages.items() if own.lexicons] or list(languages)
+    named = [code for code in codes if (company.path / code).is_dir()] or codes
     if len(named) != 1:
         raise CompanyError(
             f"{company.path}: has lexicons of {', '.join(named)}; say of which by --language"

@@ -78,7 +78,11 @@ def command(
     with held(folder):
         suggestions = Suggestions.read(folder)
         # What answers suggested before, and do not any more, is gone; what the pages did stays.
-        before = tuple(one for one in suggestions.all if one.status != "open" or not one.answers)
+        before = tuple(
+            suggestion
+            for suggestion in suggestions.all
+            if suggestion.status != "open" or not suggestion.answers
+        )
         after = Suggestions(folder, before).joined(suggested)
         after.write()
     is_open = {suggestion.id for suggestion in after.open}
@@ -136,7 +140,12 @@ def _show(suggested: Sequence[Suggestion], folder: Path, console: Screen) -> Non
         if some:
             console.print(shown(f"\n{caption}", "bold"))
             columns = (Column("id", no_wrap=True), Column("what", ratio=2), Column("why", ratio=4))
-            console.print(table(columns, ((one.id, named(one), _why(one)) for one in some)))
+            console.print(
+                table(
+                    columns,
+                    ((suggestion.id, named(suggestion), _why(suggestion)) for suggestion in some),
+                )
+            )
     does = "Take one over" if entries else "When a page is mended, tick it off"
     console.print(
         shown(

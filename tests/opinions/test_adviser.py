@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from klopt import Scorer
 from klopt.errors import ConfigurationError, InputError
 from klopt.models.calls import Usage
-from klopt.opinions import RELATIONS, Advisor, Asked, Budget, Said, SaidOfStatement
+from klopt.opinions import RELATIONS, Adviser, Asked, Budget, Said, SaidOfStatement
 from tests.opinions.asking import EN, NL, PROFILE, Says, advised, before, statements
 
 CENT = Said(truth=1.0, usage=Usage(calls=1, cost_usd=0.01, seconds=0.2))
@@ -92,7 +92,7 @@ def test_what_came_too_late_is_paid_all_the_same():
         free.wait(10)
         return CENT
 
-    class Told(Advisor):
+    class Told(Adviser):
         def _add(self, usage: Usage) -> None:
             super()._add(usage)
             done.set()
@@ -128,7 +128,7 @@ def test_a_name_is_one_short_line():
     assert len(note.who) == 100
 
 
-def many(adviser: Advisor, count: int) -> list[str | None]:
+def many(adviser: Adviser, count: int) -> list[str | None]:
     found = [adviser.advise(NL, before(), PROFILE) for _ in range(count)]
     assert all(
         (one.verdict, one.score) == ("review", 3.5) for one in found if one.opinions[0].reason_code
@@ -158,7 +158,7 @@ SERVER = Said(reason_code="server", reason="503")
     ],
 )
 def test_answers_are_asked_about_in_order_while_the_budget_lasts(said, budget, codes, asked):
-    adviser = Advisor(Says(said), budget=budget)
+    adviser = Adviser(Says(said), budget=budget)
     assert many(adviser, 4) == codes
     assert adviser.asked_count == asked
 
@@ -188,12 +188,12 @@ def test_the_words_of_a_budget():
 )
 def test_when_somebody_is_asked(when, verdict, is_asked):
     opinion, first = Says(CENT), before(verdict=verdict)
-    found = Advisor(opinion, when).advise(NL, first, PROFILE)
+    found = Adviser(opinion, when).advise(NL, first, PROFILE)
     assert (len(opinion.asked), found is first) == (is_asked, not is_asked)
 
 
 def test_an_answer_without_a_score_is_not_asked_about():
-    scorer = Scorer(PROFILE, adviser=Advisor(Says(CENT), "always"))
+    scorer = Scorer(PROFILE, adviser=Adviser(Says(CENT), "always"))
     assert "opinions" not in scorer.score(replace(NL, contexts=())).to_dict()
 
 
@@ -208,7 +208,7 @@ def test_what_ends_the_run_is_raised():
 def test_what_is_on_file_is_of_one_answer_an_id():
     turns = [NL, NL, replace(NL, answer=EN.answer), NL]
     for one_each, codes in ((True, [None, None, "id_twice", None]), (False, [None] * 4)):
-        adviser = Advisor(Says(CENT), one_each=one_each)
+        adviser = Adviser(Says(CENT), one_each=one_each)
         found = [adviser.advise(turn, before(), PROFILE) for turn in turns]
         assert [one.opinions[0].reason_code for one in found] == codes
         words = [
@@ -221,7 +221,7 @@ def test_what_is_on_file_is_of_one_answer_an_id():
     ("budget", "at_once"), [(Budget(), 8), (Budget(questions=9), 1), (Budget(usd=1.0), 1)]
 )
 def test_a_bounded_budget_asks_one_after_the_other(budget, at_once):
-    assert Advisor(Says(CENT), budget=budget, at_once=8).at_once == at_once
+    assert Adviser(Says(CENT), budget=budget, at_once=8).at_once == at_once
 
 
 def test_a_profile_that_asks_for_opinions_needs_somebody():
@@ -230,7 +230,7 @@ def test_a_profile_that_asks_for_opinions_needs_somebody():
     asking = replace(PROFILE, opinion=OpinionSettings("llm"))
     with pytest.raises(ConfigurationError, match="asks for second opinions of llm, and this"):
         Scorer(asking).score(NL)
-    assert Scorer(asking, adviser=Advisor(Says(CENT))).score(NL).status == "scored"
+    assert Scorer(asking, adviser=Adviser(Says(CENT))).score(NL).status == "scored"
 
 
 FIRST = {verdict: before(NL, verdict) for verdict in ("send", "review", "block")}

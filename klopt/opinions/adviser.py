@@ -33,7 +33,7 @@ _NEVER_ASKED: Final = get_args(NotAsked)
 _NOT_ASKED: Final = (*_NEVER_ASKED, "budget", "money", "unpriced", "gave_up", "id_twice")
 
 
-class Advisor:
+class Adviser:
     """Asks for opinions on answers, for a `klopt.Scorer`; safe to use from several threads.
 
     Answers are asked about in the order in which they are scored, while the budget lasts. What is
@@ -61,7 +61,7 @@ class Advisor:
     ...     def ask(self, asked):
     ...         return Said(truth=1.0)
     >>> turn = Turn("Kan dat?", "Dat kan bij **Bestand**.", ["Dat kan alleen bij **Beheer**."])
-    >>> scorer = Scorer.load(adviser=Advisor(Sure(), "always"))
+    >>> scorer = Scorer.load(adviser=Adviser(Sure(), "always"))
     >>> assessment = scorer.score(turn)
     >>> assessment.verdict, assessment.opinions[0].verdict_before
     ('send', 'block')
@@ -236,7 +236,7 @@ def _revised(
     if said.statements:
         pairs = zip(statements, said.statements, strict=True)
         statements = tuple(_settled(own, other) for own, other in pairs)
-    truth = min(one.truth for one in statements) if said.truth is None else said.truth
+    truth = min(statement.truth for statement in statements) if said.truth is None else said.truth
     is_of_whole = not said.statements
     is_open = said.truth is None and _unsettled(before, said, profile)
     decided = profile.decide(
@@ -288,7 +288,7 @@ def _unsettled(before: Assessment, said: Said, profile: Profile) -> bool:
     """Whether something is against an answer of which its statements were not asked."""
     others = [name for name in profile.faulty(before.measurements) if name != WEAKEST]
     pairs = zip(before.statements, said.statements, strict=True)
-    is_left = any(one.fault and other is None for one, other in pairs)
+    is_left = any(statement.fault and other is None for statement, other in pairs)
     return bool(others) or is_left or (before.abstained and before.verdict != "send")
 
 
@@ -299,18 +299,21 @@ def _told(
     words = _texts(before.language)
     own = decimal(before.score or 0.0, before.language)
     given = [
-        (textwrap.shorten(statement.text.rstrip(" ."), _LONGEST_ITEM_CHARS, placeholder=" …"), one)
-        for statement, one in zip(asked.statements, said.statements, strict=False)
-        if one is not None
+        (
+            textwrap.shorten(statement.text.rstrip(" ."), _LONGEST_ITEM_CHARS, placeholder=" …"),
+            opinion,
+        )
+        for statement, opinion in zip(asked.statements, said.statements, strict=False)
+        if opinion is not None
     ]
     if said.truth is not None:
         yield words["whole"].format(who=who, share=f"{said.truth:.0%}", score=own)
     for relation in RELATIONS[1:]:
-        found = [f"“{text}”" for text, one in given if one.relation == relation]
-        if found:
-            items = ", ".join([*found[:_MOST_ITEMS], *(["…"] if len(found) > _MOST_ITEMS else [])])
+        texts = [f"“{text}”" for text, opinion in given if opinion.relation == relation]
+        if texts:
+            items = ", ".join([*texts[:_MOST_ITEMS], *(["…"] if len(texts) > _MOST_ITEMS else [])])
             yield words[relation].format(who=who, items=items)
-    if said.truth is None and all(one.relation == "supported" for _, one in given):
+    if said.truth is None and all(opinion.relation == "supported" for _, opinion in given):
         yield words["supported"].format(who=who, score=own)
         if not is_sent:
             item, least = min(given, key=lambda pair: pair[1].truth)
@@ -320,5 +323,5 @@ def _told(
 @cache
 def _texts(language: str | None) -> Mapping[str, Any]:
     table = shipped.table("klopt.opinions", "texts.toml")
-    found: dict[str, Any] = table.get(said_in(language), table[FALLBACK])
-    return found
+    texts: dict[str, Any] = table.get(said_in(language), table[FALLBACK])
+    return texts
