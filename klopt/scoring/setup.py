@@ -30,7 +30,7 @@ from klopt.scoring.profile import LanguageSettings, Profile
 from klopt.scoring.tree import WEAKEST
 from klopt.version import VERSION
 
-__all__ = ["Adviser", "Deadline", "Languages", "Options", "Setup", "is_budget"]
+__all__ = ["Advises", "Deadline", "Languages", "Options", "Setup", "is_budget"]
 
 CHARS_A_S: Final = 200_000
 """So many characters are taken to be read in a second, or fewer where the turn has gone slower."""
@@ -94,7 +94,7 @@ class Deadline:
         return is_allowed
 
 
-class Adviser(Protocol):
+class Advises(Protocol):
     """Asks for a second opinion where that is wanted."""
 
     @property
@@ -121,7 +121,7 @@ class Options(TypedDict, total=False):
     all_types: bool
     terms: Iterable[Path | Lexicon]
     translate: Translate | None
-    adviser: Adviser | None
+    adviser: Advises | None
     index: Shelf | None
     retrieve: int
     clock: Callable[[], float]
@@ -151,7 +151,7 @@ class Setup:
     all_types: bool = False
     terms: Iterable[Path | Lexicon] = ()
     translate: Translate | None = None
-    adviser: Adviser | None = None
+    adviser: Advises | None = None
     index: Shelf | None = None
     retrieve: int = 0
     clock: Callable[[], float] = time.perf_counter

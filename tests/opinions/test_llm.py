@@ -8,12 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from klopt import Scorer
 from klopt.errors import ReplyError
 from klopt.models.chat_completions import ChatCompletions
 from klopt.models.door import Timeouts
 from klopt.models.retrying import Patience
-from klopt.models.transcripts import Recorder, Transcripts
 from klopt.opinions import Adviser, Asked, Budget
 from klopt.opinions.llm import MOST_STATEMENTS, LlmOpinion, read
 from tests.models.server import (
@@ -22,7 +20,6 @@ from tests.models.server import (
     FakeClock,
     Server,
     drips,
-    replies,
     says,
     status,
 )
@@ -138,23 +135,3 @@ def test_where_there_is_nothing_to_ask(turn, form, reason):
         said = LlmOpinion(asked, form).ask(Asked(turn))
     assert (said.reason_code, server.received) == ("nothing_to_ask", [])
     assert said.reason.startswith(reason)
-
-
-def test_a_recording_is_replayed_to_the_same_bytes(tmp_path):
-    turns = [
-        replace(NL, id=str(number), answer=f"{NL.answer} Nr. {number}.") for number in range(3)
-    ]
-
-    def rows(said) -> list[str]:
-        adviser = Adviser(LlmOpinion(said, "answer"), "always")
-        scorer = Scorer(PROFILE, all_types=True, adviser=adviser)
-        return [json.dumps(one.to_dict()["opinions"]) for one in scorer.score_many(turns)]
-
-    script = [says("no JSON"), says(SCORE)]
-    with Server(script, then=replies(lambda received: SCORE)) as server, model(server) as asked:
-        with Recorder(asked, tmp_path / "said.jsonl") as recorder:
-            live = rows(recorder)
-        assert len(server.received) == 4
-    assert rows(Transcripts.read(tmp_path / "said.jsonl")) == live
-    turns = [replace(turn, answer=f"{turn.answer} Ja.") for turn in turns]
-    assert all("no_transcript" in row for row in rows(Transcripts.read(tmp_path / "said.jsonl")))
