@@ -164,9 +164,9 @@ def _at_its_words(statement: CheckedStatement, pages: Sequence[Page]) -> Checked
     if place is None or not statement.differing or len(texts_there) != 1:
         return statement
     start, end = statement.differing[0]
-    text, words, at = texts_there[0], place.text[start:end], place.start - 1
-    for _ in range(place.text.count(words, 0, start) + 1):
-        at = text.find(words, at + 1, place.end)
+    text, words, at = texts_there[0], place.text[start:end], place.start
+    for number in range(place.text.count(words, 0, start) + 1):
+        at = text.find(words, at + (len(words) if number else 0), place.end)
         if at < 0:  # markup stands between them
             return statement
     return replace(statement, passage=replace(place, line=text.count("\n", 0, at) + 1))

@@ -22,10 +22,11 @@ from klopt.scoring.explanation import Refusal
 from klopt.scoring.measuring import Case, Measuring, NotScorableError
 from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Deadline, Options, Setup
-from klopt.scoring.streaming import AnswerStream
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
+
+    from klopt.scoring.streaming import AnswerStream
 
 _LOG = logging.getLogger("klopt")
 _NO_TURN: Final = "{kind} is no Turn; Turn.from_mapping makes one of a row"
@@ -209,6 +210,8 @@ class Scorer:
         Raises:
             RecordError: It is neither a `Turn` nor a question.
         """
+        from klopt.scoring.streaming import AnswerStream
+
         given = _turn_of(question, None if isinstance(question, Turn) else "", contexts)
         return AnswerStream(self._measuring, self.score, given)
 

@@ -42,6 +42,12 @@ def test_the_line_of_the_right_context(explain, name, text):
         assert "(v.md, regel 3)" not in run.out
 
 
+def test_the_line_is_that_of_the_words_that_differ(klopt):
+    """The passage begins a line before: two steps, of which the second differs."""
+    run = klopt("explain", "--demo", "--id", "demo-005", "--format", "table")
+    assert "(looncorrectie-vorige-periode.md, regel 26)\n    “… Ga naar het tabblad [+" in run.out
+
+
 def test_nothing_is_called_a_fault_that_is_sent(explain, tmp_path):
     text = re.sub(r"\[heuristics\.weakest_statement\]\n[^\[]*", "", profile_text("default"))
     every = "[heuristics.weakest_statement]\nfault_below = 0.99\n\n[heuristics.abstention]"
