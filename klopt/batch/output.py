@@ -30,19 +30,19 @@ _UNSAFE: Final = re.compile(r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 Write = Callable[[Mapping[str, Any]], object]
 
 
-def to_json(row: Mapping[str, Any]) -> str:
-    """One line of JSON, keys in the given order.
+def to_json(row: Mapping[str, Any], indent: int | None = None) -> str:
+    """One line of JSON, or several with an indent, keys in the given order.
 
     Lone surrogates, and characters that could rewrite a terminal or break a line, are escaped.
 
     >>> to_json({"id": "één", "score": None})
     '{"id": "één", "score": null}'
     """
-    line = json.dumps(row, ensure_ascii=False, allow_nan=False)
+    line = json.dumps(row, ensure_ascii=False, allow_nan=False, indent=indent)
     try:
         line.encode("utf-8")
     except UnicodeEncodeError:
-        return json.dumps(row, allow_nan=False)
+        return json.dumps(row, allow_nan=False, indent=indent)
     return escaped(line)
 
 

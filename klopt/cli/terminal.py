@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 import threading
@@ -148,14 +147,12 @@ def give_figures(
 
 def write_figures(figures: Mapping[str, Any], form: str | None, sink: BinaryIO) -> None:
     """Figures as an object of JSON, on one line or several, or as CSV: a name and a value each."""
-    match form:
-        case "csv":
-            leaves = ({"figure": name, "value": value} for name, value in _leaves(figures))
-            put_csv(("figure", "value"), leaves, sink)
-        case "json":
-            sink.write(json.dumps(figures, indent=2, allow_nan=False).encode() + b"\n")
-        case _:
-            sink.write(to_json(figures).encode() + b"\n")
+    if form == "csv":
+        leaves = ({"figure": name, "value": value} for name, value in _leaves(figures))
+        put_csv(("figure", "value"), leaves, sink)
+    else:
+        text = to_json(figures, indent=2 if form == "json" else None)
+        sink.write(text.encode() + b"\n")
     sink.flush()
 
 
