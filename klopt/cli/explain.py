@@ -137,12 +137,11 @@ def _show_legend(turn: Turn, assessment: Assessment, console: Console) -> None:
         for kind, told in (("supported", "is_supported"), ("fault", "is_fault"), ("", "is_open"))
         if kind in kinds
     ]
-    legend = Text("\n" + "   ".join(signs), style="dim")
+    console.print(Text("\n" + "   ".join(signs), style="dim"))
     if any(piece.kind == DIFFERS for each in shown_sentences for piece in each.passage):
-        legend.append(f"   {words['differs']}")
-        for side, name in (("own", "answer"), ("page", "page")):
-            legend.append(" ").append(_marked([Piece(words[name], DIFFERS)], side, console))
-    console.print(legend)
+        own, page = Piece(words["answer"], DIFFERS), Piece(words["page"], DIFFERS)
+        marks = _marked([own], "own", console), " ", _marked([page], "page", console)
+        console.print(Text.assemble((f"{words['differs']} ", "dim"), *marks))
 
 
 def in_sentences(turn: Turn, assessment: Assessment) -> tuple[Sentence, ...]:
