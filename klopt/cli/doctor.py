@@ -28,6 +28,7 @@ EXTRAS: Final = {
     "metrics": ("sacrebleu", "BLEU and ROUGE"),
     "bertscore": ("bert_score", "BERTScore"),
     "encoder": ("onnxruntime", "a local encoder as a second opinion"),
+    "languages": ("py3langid", "telling more languages apart"),
     "llm": ("httpx", "asking an LLM over HTTP"),
     "server": ("starlette", "klopt serve"),
     "translation": ("deep_translator", "translation files and online translators"),

@@ -33,7 +33,7 @@ def test_doctor_says_how_to_get_what_is_not_there(klopt, monkeypatch):
     run = klopt("doctor", "--format", "table")
     assert run.code == 0
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    others = {"all", "dev", "docs", "engines", "training", *(set(PACKAGES) - {"spacy"})}
+    others = {"all", "dev", "docs", "engines", "release", "training", *(set(PACKAGES) - {"spacy"})}
     for extra in project["optional-dependencies"].keys() - others:
         assert f"pip install 'klopt[{extra}]'" in run.out
     assert run.out.endswith("All tables load.\n")
