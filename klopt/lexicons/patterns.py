@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import logging
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any, Final
@@ -114,10 +116,36 @@ expression, and, by the version of ``regex``, each as it is compiled. Of any oth
 compiled here."""
 
 
+_DIGEST: Final = re.compile(rb'{"sha256": "([0-9a-f]{64})", ')
+
+
 @cache
 def _ahead() -> tuple[dict[str, list[list[str]]], dict[str, list[Any]]]:
-    found = json.loads(resources.files("klopt.lexicons").joinpath(AHEAD).read_bytes())
-    return found["literals"], found["compiled"] if found["regex"] == regex.__version__ else {}
+    """The literals and the compiled expressions; none of a file that is damaged or not there.
+
+    Compiled code runs unchecked: of a single byte that was changed the process would die.
+    """
+    try:
+        content = resources.files("klopt.lexicons").joinpath(AHEAD).read_bytes()
+    except OSError:
+        content = b""
+    head = _DIGEST.match(content)
+    rest = content[head.end() :] if head else b""
+    if head is None or hashlib.sha256(rest).hexdigest().encode() != head[1]:
+        logging.getLogger("klopt").warning(
+            "klopt/lexicons/%s is damaged, so patterns are compiled anew, which takes longer; "
+            "install klopt again, or run `make patterns` in a checkout",
+            AHEAD,
+        )
+        return {}, {}
+    known = json.loads(content)
+    return known["literals"], known["compiled"] if known["regex"] == regex.__version__ else {}
+
+
+def ahead_text(known: Mapping[str, Any]) -> str:
+    """What the file holds: ``regex``, ``literals`` and ``compiled``, after a digest of the rest."""
+    rest = json.dumps(known, ensure_ascii=False, sort_keys=True)[1:] + "\n"
+    return f'{{"sha256": "{hashlib.sha256(rest.encode()).hexdigest()}", {rest}'
 
 
 def literals_ahead(source: str) -> tuple[str, ...] | None:

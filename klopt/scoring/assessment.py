@@ -230,7 +230,7 @@ class Assessment:
         return self.sentences[min(1, len(self.sentences) - 1)]
 
     def __str__(self) -> str:
-        r"""Two lines: the verdict, and why.
+        r"""The verdict, after the id of a turn that has one, and below it why.
 
         >>> from klopt import Page, Scorer, Turn
         >>> page = Page("# Printen\n\nPrinten gaat met Ctrl+P. Sluit met Alt+F7.", id="printen")
@@ -238,7 +238,8 @@ class Assessment:
         7: Score 1,2 van 5: niet versturen.
         Geen pagina noemt “Alt+F8”.
         """
-        return f"{self.id}: {self.sentences[0]}\n{self.why}"
+        start = f"{self.id}: " if self.id else ""
+        return start + "\n".join(dict.fromkeys((self.sentences[0], self.why)))
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.

@@ -1,22 +1,19 @@
-"""What people are told: what the pages say of each statement, and why a score is what it is."""
+"""What people are told: why a score is what it is, or why there is none."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
 from klopt import shipped
-from klopt.comparing import LABELS, Finding, Statement
-from klopt.comparing.findings import Differing, Stretch, differing, nearest
-from klopt.heuristics import BY_NAME, Material
-from klopt.matching import Context
+from klopt.comparing.findings import nearest
+from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
-from klopt.reading.text import PlainText
-from klopt.scoring.assessment import CheckedStatement, PagePlace, Quote, Slot
+from klopt.scoring.assessment import CheckedStatement
 from klopt.scoring.tree import (
     DENIED,
     WEAKEST,
@@ -33,8 +30,6 @@ _PULLS: Final = 2
 FALLBACK: Final = "en"
 TELLING: Final = "components_defined"
 """What no page names says more to a reader than any weight: it is told whatever it counts."""
-NEAR_FROM: Final = 0.5
-"""A place with less of the words of a statement that no page says is not shown beside it."""
 MOST: Final = 3
 """So many faults of one kind are told."""
 LONGEST_CHARS: Final = 90
@@ -323,60 +318,6 @@ def _end(text: str, first: int) -> int:
     return found.end() if found else len(text)
 
 
-def checked_statements(
-    material: Material, fault_below: float, statements: Sequence[Statement] | None = None
-) -> tuple[CheckedStatement, ...]:
-    """The statements of an answer in their order; none where nothing compares its language."""
-    checked: list[CheckedStatement] = []
-    answer = material.answer.plain
-    for one in (material.statements if statements is None else statements) or ():
-        relation, passage = one.says, None
-        is_fault = one.truth < fault_below
-        if is_fault and relation == "supported":
-            relation = max(LABELS[1:], key=lambda label: one.chances[LABELS.index(label)])
-        slots: tuple[Slot, ...] = ()
-        found = Differing((), (), ())
-        place = material.place(one)
-        is_far = relation == "not_stated" and one.passage and one.passage.share < NEAR_FROM
-        if place is not None and not is_far:
-            context = material.contexts[place[0]]
-            page = context.index.reading.plain
-            span = page.original(*place[1:])
-            passage = place_of(context, span)
-            slots = slots_in(one.findings, answer, page)
-            claim = Stretch(material.answer, *answer.plain(*answer.original(one.start, one.end)))
-            there = Stretch(context.index.reading, *page.plain(*span))
-            found = differing(one.findings, claim, there, material.language.relations)
-        checked.append(
-            CheckedStatement(
-                *answer.excerpt(one.start, one.end),
-                relation=relation,
-                fault=is_fault,
-                truth=one.truth,
-                passage=passage,
-                slots=slots,
-                differing=found.page,
-                wrong=found.claim,
-                rivals=found.rivals,
-            )
-        )
-    return tuple(checked)
-
-
-def with_unknown_names(
-    statements: Iterable[CheckedStatement], names: Measurement | None
-) -> tuple[CheckedStatement, ...]:
-    """The statements, those with a name that is on no page at fault: no page states them."""
-    unknown = [one for one in names.evidence if one.kind == "unsupported"] if names else []
-    marked: list[CheckedStatement] = []
-    for one in statements:
-        if any(one.start <= name.start and name.end <= one.end for name in unknown):
-            relation = "not_stated" if one.relation == "supported" else one.relation
-            one = replace(one, relation=relation, fault=True)
-        marked.append(one)
-    return tuple(marked)
-
-
 def window(text: str, first: int, most: int) -> tuple[int, int]:
     """A stretch of a text of so many characters at most, in which a place lies.
 
@@ -396,20 +337,3 @@ def window(text: str, first: int, most: int) -> tuple[int, int]:
         return start, len(text)
     blank = text.rfind(" ", first, end)
     return start, blank if blank > first else end
-
-
-def place_of(context: Context, span: tuple[int, int]) -> PagePlace:
-    """A stretch of an original page, with its words and its line."""
-    page = context.index.reading.plain
-    line = page.source.count("\n", 0, span[0]) + 1
-    return PagePlace(context.page, page.quoted(*span), *span, line)
-
-
-def slots_in(findings: Iterable[Finding], claim: PlainText, page: PlainText) -> tuple[Slot, ...]:
-    """Findings with their words, each once."""
-    slots: dict[Slot, None] = {}
-    for one in findings:
-        said = None if one.claim is None else Quote(*claim.excerpt(*one.claim))
-        there = None if one.page is None else Quote(*page.excerpt(*one.page))
-        slots[Slot(one.kind, one.side, said, there)] = None
-    return tuple(slots)

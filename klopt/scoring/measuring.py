@@ -11,18 +11,9 @@ from typing import Any, ClassVar, Final
 from klopt.classifier import Classification, classify
 from klopt.errors import ConfigurationError, PatternTimeoutError, UnknownLanguageError
 from klopt.heuristics import BY_NAME, Material
-from klopt.matching import Context, Language
 from klopt.measurement import Measurement
 from klopt.reading.markup import read_text
-from klopt.reading.reader import (
-    ANSWER_LIMIT_CHARS,
-    CONTEXTS_LIMIT_CHARS,
-    PAGE_LIMIT_CHARS,
-    LanguageVote,
-    Reading,
-    settled,
-    vote,
-)
+from klopt.reading.reader import LanguageVote, Reading, settled, vote
 from klopt.reading.text import PlainText
 from klopt.records import MESSAGE_TYPES, MessageType, Page, Turn
 from klopt.scoring.assessment import Assessment, CheckedStatement, CutOff
@@ -31,42 +22,31 @@ from klopt.scoring.explanation import (
     Refusal,
     as_read,
     capitalised,
-    checked_statements,
     explain_cut_off,
     explain_walk,
     headline,
     texts,
-    with_unknown_names,
 )
 from klopt.scoring.interpretation import Scope, TranslationNote
+from klopt.scoring.readable import (
+    NotScorableError,
+    OutOfTimeError,
+    other_language,
+    read_pages,
+    read_turn,
+)
 from klopt.scoring.setup import Deadline, Languages, Setup
+from klopt.scoring.statements import checked_statements, with_unknown_names
 from klopt.scoring.tree import DENIED, WEAKEST, Grounds, Node, Walk, highest_score, stars, walk
 
 COMPARING_CHARS: Final = 600
 """To hold an answer against its pages is taken to need as long as to read so many and its own."""
+TOLD_CHARS: Final = 1_000
+"""So much of a question, and of an answer, says in what language it is told that they were not
+read."""
 _KEPT: Final = 256
 """Fingerprints that are kept, and weights of languages."""
 _CODE: Final = re.compile(r"[a-z]{2,3}")
-
-
-class NotScorableError(Exception):
-    """Inside `klopt.scoring` only: a turn cannot be scored, and why.
-
-    Where ``is_error``, the row or a resource is at fault, rather than there being nothing to judge.
-    """
-
-    def __init__(self, refusal: Refusal, *, is_error: bool = False) -> None:
-        super().__init__(refusal.code)
-        self.refusal = refusal
-        self.is_error = is_error
-
-
-class OutOfTimeError(Exception):
-    """Inside `klopt.scoring` only: the time was up before anything could be measured."""
-
-    def __init__(self, unread: Sequence[str] = ()) -> None:
-        super().__init__(*unread)
-        self.unread = tuple(unread)
 
 
 NAMES: Final = ("components_defined", "components_together")
@@ -117,6 +97,14 @@ class Case:
         if self.question is None or found is None or found.end <= found.start:
             return None
         return self.question.plain.original(found.start, found.end)
+
+    @property
+    def told_in(self) -> str | None:
+        """The language to tell in: the turn's, or what its beginning reads like so far."""
+        turn = self.turn
+        if self.language is not None or turn.language != "auto":
+            return self.language or turn.language
+        return vote([turn.question[:TOLD_CHARS], turn.answer[:TOLD_CHARS]]).language
 
     @property
     def measurements(self) -> dict[str, Measurement]:
@@ -304,7 +292,8 @@ class Measuring:
         refusal = stop.refusal
         if refusal.code == "no_contexts" and case.retriever and not case.retrieved:
             refusal = Refusal("nothing_found")
-        why = texts(case.language)["verdict"]["unscored"]
+        language = case.told_in
+        why = texts(language)["verdict"]["unscored"]
         return Assessment(
             **self._about(case),
             score=None,
@@ -319,7 +308,7 @@ class Measuring:
             measurements={},
             statements=(),
             weights=self._counts(case.language),
-            sentences=(f"{why.format(reason=refusal.words(case.language))}.",),
+            sentences=(f"{why.format(reason=refusal.words(language))}.",),
         )
 
     def _scored(
@@ -426,14 +415,15 @@ class Measuring:
         )
         verdict = profile.decide(grounds).verdict
         refusal = Refusal("out_of_time", found=f"{budget_ms:g}")
-        said = explain_cut_off(case.made, verdict, case.language, statements)
+        language = case.told_in
+        said = explain_cut_off(case.made, verdict, language, statements)
         return replace(
             self.refused(case, NotScorableError(refusal)),
             verdict=verdict,
             status="cut_off",
             measurements=case.measurements,
             statements=with_unknown_names(statements, case.made.get(TELLING)),
-            sentences=(*said, f"{capitalised(refusal.words(case.language))}."),
+            sentences=(*said, f"{capitalised(refusal.words(language))}."),
             cut_off=CutOff(budget_ms, unread, late),
         )
 
@@ -455,56 +445,3 @@ class Measuring:
             "retrieved": case.retrieved,
             "meta": case.turn.meta,
         }
-
-
-def read_turn(turn: Turn) -> tuple[PlainText, PlainText]:
-    """The plain texts of question and answer."""
-    for name, text in (("question", turn.question), ("answer", turn.answer)):
-        if len(text) > ANSWER_LIMIT_CHARS:
-            raise NotScorableError(
-                Refusal(f"{name}_too_long", count=len(text), limit=ANSWER_LIMIT_CHARS)
-            )
-    question, answer = read_text(turn.question), read_text(turn.answer)
-    for name, plain in (("question", question), ("answer", answer)):
-        if not plain.has_words:
-            raise NotScorableError(Refusal(f"empty_{name}"))
-    return question, answer
-
-
-def other_language(pages: Sequence[Context], wanted: str) -> NotScorableError:
-    """That all pages are in another language than the turn."""
-    votes = [one.index.reading.vote for one in pages]
-    found = sorted({str(vote.language or vote.other) for vote in votes})
-    return NotScorableError(Refusal("context_language", found=", ".join(found), wanted=wanted))
-
-
-def read_pages(
-    pages: Sequence[Page], language: Language, deadline: Deadline
-) -> tuple[Context, ...]:
-    """The pages with text, whatever their language.
-
-    Where there is no time to read them all, those for which there is are read, so that the next
-    turn need not.
-    """
-    for page in pages:
-        if len(page.text) > PAGE_LIMIT_CHARS:
-            raise NotScorableError(
-                Refusal("page_too_long", page.id, count=len(page.text), limit=PAGE_LIMIT_CHARS)
-            )
-    total = sum(len(page.text) for page in pages)
-    if total > CONTEXTS_LIMIT_CHARS:
-        raise NotScorableError(
-            Refusal("contexts_too_long", count=total, limit=CONTEXTS_LIMIT_CHARS)
-        )
-    read, unread = list[Context](), list[str]()
-    for page in pages:
-        if not deadline.is_set or language.knows(page) or deadline.allows(len(page.text)):
-            read.append(Context(page.id, language.page(page)))
-        else:
-            unread.append(page.id)
-    if unread:
-        raise OutOfTimeError(unread)
-    texts = tuple(one for one in read if one.index.reading.plain.has_words)
-    if not texts:
-        raise NotScorableError(Refusal("no_contexts"))
-    return texts

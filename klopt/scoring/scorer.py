@@ -19,8 +19,9 @@ from klopt.reading.recent import Recent
 from klopt.records import Contexts, Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import Refusal
-from klopt.scoring.measuring import Case, Measuring, NotScorableError
+from klopt.scoring.measuring import Case, Measuring
 from klopt.scoring.profile import Profile
+from klopt.scoring.readable import NotScorableError
 from klopt.scoring.setup import Deadline, Options, Setup
 from klopt.scoring.streaming import AnswerStream
 

@@ -15,8 +15,10 @@ from klopt.measurement import Evidence
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment, PagePlace
-from klopt.scoring.explanation import TELLING, checked_statements, place_of
-from klopt.scoring.measuring import Measuring, NotScorableError
+from klopt.scoring.explanation import TELLING
+from klopt.scoring.measuring import Measuring
+from klopt.scoring.readable import NotScorableError
+from klopt.scoring.statements import checked_statements, place_of
 
 __all__ = ["AnswerStream", "EarlyFault"]
 

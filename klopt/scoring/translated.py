@@ -19,14 +19,8 @@ from klopt.reading.text import PlainText, Span
 from klopt.records import Turn
 from klopt.scoring.explanation import Refusal
 from klopt.scoring.interpretation import Foreign, Scope, Translate, TranslationNote
-from klopt.scoring.measuring import (
-    Case,
-    Measuring,
-    NotScorableError,
-    other_language,
-    read_pages,
-    read_turn,
-)
+from klopt.scoring.measuring import Case, Measuring
+from klopt.scoring.readable import NotScorableError, other_language, read_pages, read_turn
 from klopt.scoring.setup import Setup
 
 PAGE_NAME_CHARS: Final = 3
