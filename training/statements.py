@@ -24,7 +24,7 @@ from scipy import optimize
 from klopt import Page
 from klopt.comparing import Comparator
 from klopt.comparing.learnt import LABELS, Trees
-from klopt.comparing.statements import DENIED_FROM, FACTS, HOLDS_FROM
+from klopt.comparing.statements import DENIED_FROM, FACTS, HOLDS_FROM, placed
 from klopt.comparing.words import Floats, WordVectors
 from training.claims import OTHERS, area_under, label_of
 from training.command import given
@@ -89,7 +89,7 @@ def read(
     """The statements of an answer, each with what the trees are told of it."""
     if sentences := sentences_of(language_of(language), question, answer, pages):
         one = sentences[0]
-        facts = comparator.held(one.match, one.question, one.answer, one.language).facts
+        facts = placed(comparator, one.match, one.question, one.answer, one.language).facts
         yield from zip(sentences, facts, strict=True)
 
 

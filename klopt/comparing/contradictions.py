@@ -1,6 +1,6 @@
 """What speaks against a statement as a whole: another row, its opposite, another's number.
 
-The slots look at a statement beside one place. These look at what else its page says, so that what
+The families look at a statement beside one place. These look at what else its page says, so that what
 stands on the page but not of this is told too.
 """
 
@@ -81,7 +81,7 @@ class Contradictions:
         own = list(islice(_figures(self._answer, stated), MOST_FIGURES))
         if not own:
             return None
-        there = list(islice(_figures(page, page.between(*place.span(self._match))), MOST_FIGURES))
+        there = list(islice(_figures(page, page.between(*place.span)), MOST_FIGURES))
         said = {figure.word for figure in own}
         for figure in own:
             rivals = [
@@ -136,7 +136,7 @@ def of_another_row(match: Match, unit: int, place: Passage) -> Finding | None:
     if most <= kept or most < MOST_ELSEWHERE * int(np.sum(weights)):
         return None
     span = match.answer.starts[unit], match.answer.ends[unit]
-    return Finding("row", "against", span, place.span(match))
+    return Finding("row", "against", span, place.span)
 
 
 def of_its_opposite(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal
 
 from klopt.comparing.pairs import Pair
@@ -15,17 +16,14 @@ from klopt.reading.reader import Reading
 __all__ = [
     "Differing",
     "Finding",
-    "SlotPlaces",
+    "FindingPlaces",
     "Span",
     "Stance",
     "Stretch",
     "differing",
     "findings_of",
-    "is_told_by_words",
     "nearest",
-    "settles",
     "side_by_side",
-    "stands_in_place",
     "tells",
 ]
 
@@ -72,7 +70,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SlotPlaces:
+class FindingPlaces:
     """The places where a family finds one thing, in all pairs.
 
     Attributes:
@@ -87,12 +85,12 @@ class SlotPlaces:
     places: Integers
 
 
-def findings_of(pairs: Sequence[Pair], slots: Sequence[SlotPlaces]) -> list[list[Finding]]:
+def findings_of(pairs: Sequence[Pair], places: Sequence[FindingPlaces]) -> list[list[Finding]]:
     """For each pair what was found, in plain offsets; words that follow one another are one."""
     found: list[list[Finding]] = [[] for _ in pairs]
-    for slot in slots:
+    for kind in places:
         stretches: list[tuple[list[int], list[int]]] = []
-        for place in slot.places.tolist():
+        for place in kind.places.tolist():
             row, word, other = place
             before = [row, word - 1, other - 1 if other >= 0 else other]
             follows = bool(stretches) and stretches[-1][1] == before
@@ -100,7 +98,7 @@ def findings_of(pairs: Sequence[Pair], slots: Sequence[SlotPlaces]) -> list[list
         for (row, word, other), (_, last, last_other) in stretches:
             claim = _span(pairs[row].claim_spans, word, last)
             page = _span(pairs[row].page_spans, other, last_other)
-            found[row].append(Finding(slot.kind, slot.side, claim, page))
+            found[row].append(Finding(kind.kind, kind.side, claim, page))
     return found
 
 
@@ -117,26 +115,7 @@ def tells(one: Finding) -> bool:
     return one.side == "against" and one.kind not in HINTS
 
 
-def settles(one: Finding) -> bool:
-    """Whether a finding alone is enough to hold a statement for wrong.
-
-    >>> settles(Finding("role", "against", (0, 2), (4, 6)))
-    True
-    """
-    return one.side == "against" and one.kind in CERTAIN
-
-
-def is_told_by_words(one: Finding) -> bool:
-    """Whether the words of a finding are themselves what is wrong, so that they can be marked."""
-    return one.kind not in OF_THE_WHOLE
-
-
-def stands_in_place(one: Finding) -> bool:
-    """Whether the passage has one thing where the statement has another."""
-    return bool(one.side == "against" and one.kind not in BESIDE and one.claim and one.page)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stretch:
     """A stretch of a text that was read, in plain offsets."""
 
@@ -151,10 +130,15 @@ class Stretch:
 
     def as_written(self, start: int, end: int) -> tuple[str, Span]:
         """The words of the stretch as they were written, and where in them a part of it stands."""
-        plain = self.reading.plain
-        text, first, last = plain.as_written(self.start, self.end)
-        _, own, other = plain.as_written(self.start + start, self.start + end)
-        return text[first:last], (own - first, other - first)
+        words, first = self._written
+        _, own, other = self.reading.plain.as_written(self.start + start, self.start + end)
+        return words, (own - first, other - first)
+
+    @cached_property
+    def _written(self) -> tuple[str, int]:
+        """The words as they were written, and where they begin there."""
+        text, first, last = self.reading.plain.as_written(self.start, self.end)
+        return text[first:last], first
 
     def words(self) -> list[tuple[str, Span, bool]]:
         """Key, place from the start of the stretch, and whether it has no content of its own."""
@@ -192,7 +176,7 @@ def differing(
         page: Its place.
         relations: Say which words are the same.
     """
-    against = [one for one in findings if one.side == "against" and is_told_by_words(one)]
+    against = [one for one in findings if one.side == "against" and one.kind not in OF_THE_WHOLE]
     if not against and all(one.side != "open" for one in findings):
         return Differing((), (), ())
     own_words, other_words = claim.words(), page.words()
@@ -202,7 +186,7 @@ def differing(
     said = theirs.marked((one.kind, one.page) for one in against)
     rivals = dict[tuple[str, str], None]()
     for one in against:
-        if not (stands_in_place(one) and one.claim and one.page):
+        if one.kind in BESIDE or not (one.claim and one.page):
             continue
         if one.kind in DISPLACED or mine.differs(one.claim):
             at, there = claim.start, page.start

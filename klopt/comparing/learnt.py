@@ -1,4 +1,4 @@
-"""What was learnt of claims and of rated answers: a network, small ones over slots, and trees.
+"""What was learnt of claims and of rated answers: a network, small ones over families, and trees.
 
 All of it is plain arrays, reckoned by numpy alone.
 """
@@ -18,7 +18,16 @@ from klopt.comparing.pairs import Batch, Relation
 from klopt.comparing.words import Bools, Coordinates, Floats, product
 from klopt.matching.units import Integers
 
-__all__ = ["FARTHEST", "LABELS", "Learnt", "Network", "Says", "SlotNetworks", "Trees", "softmax"]
+__all__ = [
+    "FARTHEST",
+    "LABELS",
+    "FamilyNetworks",
+    "Learnt",
+    "Network",
+    "Says",
+    "Trees",
+    "softmax",
+]
 
 Says = Literal["supported", "contradicted", "not_stated"]
 
@@ -136,8 +145,8 @@ class Network:
         return np.concatenate([filled.max(axis=1), mean, chosen], axis=1)
 
 
-class SlotNetworks:
-    """What the numbers of the slots say together.
+class FamilyNetworks:
+    """What the numbers of the families say together.
 
     A few small networks of three layers each, whose chances are averaged. Boosted trees over the
     same numbers were no better.
@@ -156,7 +165,7 @@ class SlotNetworks:
         """The chance of each of `LABELS`.
 
         Args:
-            numbers: Of `klopt.comparing.slots.slots_of`, shape ``(n, n_numbers)``.
+            numbers: Of `klopt.comparing.comparator.numbers_of`, shape ``(n, n_numbers)``.
 
         Returns:
             Shape ``(n, 3)``.
@@ -268,12 +277,12 @@ class Learnt:
 
     Attributes:
         network: Compares word by word.
-        weighing: Weighs what the slots find.
+        families: Weighs what the families find.
         trees: Say how far a statement of an answer is true.
     """
 
     network: Network
-    weighing: SlotNetworks
+    families: FamilyNetworks
     trees: Trees
 
     @classmethod
@@ -281,7 +290,7 @@ class Learnt:
         """What comes with klopt."""
         return cls(
             Network(shipped.arrays(_ROOM, "network.npz")),
-            SlotNetworks(shipped.arrays(_ROOM, "slots.npz")),
+            FamilyNetworks(shipped.arrays(_ROOM, "slots.npz")),
             Trees(shipped.arrays(_ROOM, "trees.npz")),
         )
 

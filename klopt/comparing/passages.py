@@ -9,19 +9,17 @@ answer about two sides, though both stand on one page.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.matching.index import SAME, PageIndex
+from klopt.matching.index import SAME
 from klopt.matching.match import Match, blocks_of
 
-__all__ = ["Passage", "Place", "passages_of", "place_text", "places_of", "text_of"]
+__all__ = ["Passage", "passages_of"]
 
 HEADING: Final = 600
 """What a word counts that stands above the place, in thousandths."""
@@ -31,9 +29,6 @@ EACH_SENTENCE: Final = 30
 """What each further sentence of a place costs, in thousandths."""
 OF_HEADING: Final = 100
 """What a place costs that is a heading: what it says counts for what stands under it."""
-MOST_CONTEXT_CHARS: Final = 200
-"""What stands above a place is left out from the outside in, to this length."""
-_ENDS: Final = ".!?:;…"
 _NOWHERE: Final = -(1 << 30)
 
 
@@ -46,17 +41,14 @@ class Passage:
         first: The number of its first sentence.
         last: That of its last.
         share: How much of the statement's weight it has, 0 to 1.
+        span: First plain character and end on its page.
     """
 
     page: int
     first: int
     last: int
     share: float
-
-    def span(self, match: Match) -> tuple[int, int]:
-        """First plain character and end on its page."""
-        units = match.contexts[self.page].index.units
-        return units.starts[self.first], units.ends[self.last]
+    span: tuple[int, int]
 
     def meets(self, other: Passage) -> bool:
         """Whether they have a sentence in common."""
@@ -80,7 +72,7 @@ def passages_of(match: Match, rows: Sequence[int], most: int = 1) -> list[tuple[
     texts = [context.index.reading.plain.text for context in match.contexts]
     ranks = np.argsort(np.array(sorted(range(len(texts)), key=texts.__getitem__), np.int64))
     for page, rank in enumerate(ranks.tolist()):
-        layout = match.contexts[page].index.layout
+        units, layout = match.contexts[page].index.units, match.contexts[page].index.layout
         firsts, lasts = layout.places
         if not len(firsts):
             continue
@@ -96,7 +88,9 @@ def passages_of(match: Match, rows: Sequence[int], most: int = 1) -> list[tuple[
             for row, own_points in enumerate(points, block.start):
                 for at in _best(own_points, firsts, lasts, most):
                     share = int(shares[row - block.start, at]) / SAME
-                    place = Passage(page, int(firsts[at]), int(lasts[at]), share)
+                    first, last = int(firsts[at]), int(lasts[at])
+                    span = units.starts[first], units.ends[last]
+                    place = Passage(page, first, last, share, span)
                     found[row].append((-int(own_points[at]), rank, place))
     return [tuple(one[-1] for one in sorted(places)[:most]) for places in found]
 
@@ -145,79 +139,3 @@ def _leave_out(points: NDArray[Any], match: Match, page: int, rows: Sequence[int
         others = layout.others(said, asked)
         if others:
             points[number, np.isin(firsts, others)] = _NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A possible place of a page.
-
-    Attributes:
-        first: The number of its first sentence.
-        last: That of its last.
-        start: Its first plain character.
-        end: After its last one.
-        text: As `place_text` gives it.
-    """
-
-    first: int
-    last: int
-    start: int
-    end: int
-    text: str
-
-
-def text_of(match: Match, passage: Passage) -> str:
-    """A place of a turn's pages as a text; see `place_text`."""
-    return place_text(match.contexts[passage.page].index, passage.first, passage.last)
-
-
-def places_of(index: PageIndex) -> Iterator[Place]:
-    """All possible places of a page, by their first sentence and then their last."""
-    units = index.units
-    for first, last in zip(*(numbers.tolist() for numbers in index.layout.places), strict=True):
-        text = place_text(index, first, last)
-        yield Place(first, last, units.starts[first], units.ends[last], text)
-
-
-def place_text(index: PageIndex, first: int, last: int) -> str:
-    """The headings above a place and what leads in to its list, and then its sentences.
-
-    A row of a table has the name of its column before each cell, where its table has a heading
-    row: "Code: K7; Meaning: The lid is open".
-
-    Args:
-        index: The page.
-        first: The number of the place's first sentence.
-        last: That of its last.
-    """
-    units, layout, plain = index.units, index.layout, index.reading.plain
-    heading = layout.rows.get(first, -1)
-    if first in layout.rows:
-        text = _row_text(index, first, heading)
-    else:
-        text = " ".join(plain.text[units.starts[first] : units.ends[last]].split())
-    above: list[str] = []
-    room = MOST_CONTEXT_CHARS
-    for unit in reversed(layout.above[first]):
-        if unit in (first, heading):
-            continue
-        said = plain.text[units.starts[unit] : units.ends[unit]]
-        room -= len(said)
-        if room < 0:
-            break
-        above.append(said if said[-1] in _ENDS else f"{said}.")
-    return " ".join((*reversed(above), text))
-
-
-def _row_text(index: PageIndex, unit: int, heading: int) -> str:
-    cells = _cells(index, unit)
-    names = _cells(index, heading) if heading >= 0 else []
-    names += [""] * (len(cells) - len(names))
-    named = zip(names, cells, strict=False)
-    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell)
-
-
-def _cells(index: PageIndex, unit: int) -> list[str]:
-    plain, start = index.reading.plain, index.units.starts[unit]
-    row = plain.blocks[bisect_right(plain.blocks, start, key=attrgetter("start")) - 1]
-    return [plain.text[cell.start : cell.end] for cell in plain.cells(row)]

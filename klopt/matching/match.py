@@ -28,7 +28,7 @@ from klopt.cached import cached_property
 from klopt.lexicons import Lexicons
 from klopt.matching.index import LITERAL_WEIGHT, SAME, Context, PageIndex, Relations, rarity
 from klopt.matching.units import Integers, distinct, units_of
-from klopt.reading.guides import OPENING as BEGINNING
+from klopt.reading.guides import OPENING
 from klopt.reading.reader import Reading
 from klopt.reading.text import Span
 from klopt.reading.tokens import LITERAL_SIGNS
@@ -47,7 +47,7 @@ BLOCK_CELLS: Final = 4_000_000
 
 TITLE, HEADINGS, TEXT = 1.5, 0.7, 1.0
 """What the parts of a page count when it is asked what the page is about."""
-OPENING: Final = 0.7
+OF_OPENING: Final = 0.7
 """What the answer's own opening counts there, against the question."""
 TEMPERATURE: Final = 0.3
 
@@ -180,15 +180,13 @@ class Match:
         return np.add.reduceat(self.weights[tokens], offsets)
 
     @cached_property
-    def _best(self) -> tuple[Integers, Integers]:
-        """Shape ``(n_sentences, n_pages)``, the question last: weight covered, and where.
+    def _covered(self) -> Integers:
+        """Shape ``(n_sentences, n_pages)``, the question last: the weight that a page covers.
 
-        The place is twice the number of the first sentence, and one more when the next one is
-        needed too; -1 where no word of the sentence stands on the page.
+        By the sentence, or the two that follow one another, that cover most.
         """
         tokens, offsets = self._segments
-        shape = (len(offsets), len(self.contexts))
-        covered, places = np.zeros(shape, np.int64), np.full(shape, -1, np.int64)
+        covered = np.zeros((len(offsets), len(self.contexts)), np.int64)
         for page, (likes, likest) in enumerate(zip(self.likes, self.likest, strict=True)):
             if not likes.shape[1]:
                 continue
@@ -198,15 +196,13 @@ class Match:
                 gains = np.maximum(likes[own] - elsewhere[own, None], 0) * weights
                 base = np.add.reduceat(elsewhere[own] * self.weights[own], starts)[:, None]
                 alone = np.add.reduceat(gains, starts, axis=0)
-                pairs = np.zeros_like(alone)
+                most = ALONE * (base[:, 0] + alone.max(axis=1))
                 together = np.maximum(gains[:, :-1], gains[:, 1:])
                 if together.shape[1]:
-                    pairs[:, :-1] = np.add.reduceat(together, starts, axis=0)
-                found = np.stack([ALONE * (base + alone), PAIR * (base + pairs)], axis=2)
-                found = found.reshape(len(starts), -1)
-                covered[block, page] = found.max(axis=1)
-                places[block, page] = np.where(alone.any(axis=1), found.argmax(axis=1), -1)
-        return covered, places
+                    pairs = np.add.reduceat(together, starts, axis=0)
+                    most = np.maximum(most, PAIR * (base[:, 0] + pairs.max(axis=1)))
+                covered[block, page] = most
+        return covered
 
     @cached_property
     def shares(self) -> Floats:
@@ -214,31 +210,22 @@ class Match:
 
         The question comes last, if it has words with content.
         """
-        covered, _ = self._best
-        return np.minimum(1.0, covered / (ALONE * SAME * self.totals)[:, None])
+        return np.minimum(1.0, self._covered / (ALONE * SAME * self.totals)[:, None])
 
     def asked_share(self) -> float | None:
         """How much of the question the sentences that cover it best have; None without words."""
         return float(self.shares[-1].max()) if len(self.asked) else None
-
-    def place(self, unit: int, page: int) -> tuple[int, int] | None:
-        """Where a page covers a sentence of the answer best, in plain offsets; or None."""
-        place = int(self._best[1][unit, page])
-        if place < 0:
-            return None
-        units = self.contexts[page].index.units
-        return units.starts[place // 2], units.ends[(place + 1) // 2]
 
     @cached_property
     def support(self) -> Floats:
         """For each page, how much of the answer's statements it covers together, 0 to 1."""
         if not self.statements:
             return np.zeros(len(self.contexts))
-        covered = self._best[0][self.statements].sum(axis=0)
+        covered = self._covered[self.statements].sum(axis=0)
         support: Floats = covered / (ALONE * SAME * self.totals[self.statements].sum())
         return support
 
-    @property
+    @cached_property
     def best_pages(self) -> list[int]:
         """The page that covers most of the answer, with those that cover as much."""
         return np.flatnonzero(self.support >= self.support.max()).tolist()
@@ -281,7 +268,7 @@ class Match:
                 TITLE * title + HEADINGS * headings + TEXT * text
                 for title, headings, text in self.covered((self.asked, self._opening), parts, page)
             )
-            points.append((about + OPENING * opening) / TEMPERATURE)
+            points.append((about + OF_OPENING * opening) / TEMPERATURE)
         chances = [math.exp(one - max(points)) for one in points]
         return [chance / sum(chances) for chance in chances]
 
@@ -414,7 +401,7 @@ def _refers_only(
     start = min((matches[0].start() for _, matches in found), default=None)
     if start is None or _adds(answer, sentence, asked):
         return False
-    step = lexicons["guides"].first("step_verb", said, only=BEGINNING)
+    step = lexicons["guides"].first("step_verb", said, only=OPENING)
     if step is not None and step.end() <= start:
         return False
     before = answer.tokens.content(sentence.start, sentence.start + start)

@@ -142,14 +142,12 @@ class Layout:
             and only they may be one place.
         above: For each sentence those that it is read with: the headings above it, outermost
             first, what leads in to its list, and the heading row of its table.
-        rows: The heading row, or -1, of each sentence that is another row of a table.
         headings: Which sentences are headings, those of tables too.
         keys: For each table its rows with the words of their first cells, by which they are named.
     """
 
     groups: Integers
     above: tuple[tuple[int, ...], ...]
-    rows: Mapping[int, int]
     headings: NDArray[np.bool_]
     keys: tuple[Mapping[int, frozenset[str]], ...]
 
@@ -197,7 +195,6 @@ def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) 
     """The layout of a page."""
     above = list(paths)
     groups: list[_Group] = [()] * len(units)
-    rows: dict[int, int] = {}
     named = defaultdict[int, dict[int, frozenset[str]]](dict)
     headings: dict[int, int] = {}
     is_heading = np.zeros(len(units), np.bool_)
@@ -210,8 +207,8 @@ def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) 
         if block.kind == "row" and block.row == 0:
             headings[block.table] = own[0]
         elif block.kind == "row":
-            rows[own[0]] = headings.get(block.table, -1)
-            context = (*context, *(one for one in (rows[own[0]],) if one >= 0))
+            if block.table in headings:
+                context = (*context, headings[block.table])
             named[block.table][own[0]] = _key(reading, block)
         is_heading[own.start : own.stop] = block.kind == "heading" or block.row == 0
         for unit in own:
@@ -222,7 +219,6 @@ def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) 
     return Layout(
         np.cumsum(np.array(changes, np.int64)),
         tuple(above),
-        rows,
         is_heading,
         tuple(one for one in map(_keyed, named.values()) if one),
     )

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from klopt.comparing.comparator import numbers_of
 from klopt.comparing.learnt import LABELS, Learnt, Network
 from klopt.comparing.pairs import LONGEST, MARKS, Relation, batch_of
-from klopt.comparing.slots import numbers_of
 from klopt.comparing.words import WordVectors
 from tests.comparing.texts import paired, pairs_of, random_pair
 

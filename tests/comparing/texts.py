@@ -74,5 +74,5 @@ def places(match: Match) -> list[Passage | None]:
 
 def text_of(match: Match, place: Passage | None) -> str:
     assert place is not None
-    start, end = place.span(match)
+    start, end = place.span
     return match.contexts[place.page].index.reading.plain.text[start:end]
