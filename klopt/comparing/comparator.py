@@ -113,13 +113,13 @@ class Comparator:
         """
         language = _language(self.vectors.language)
         read = language.reader.read
-        asked, said, page = read(question or ""), read(claim), language.page(Page(passage))
-        for name, reading in (("passage", page.reading), ("claim", said)):
+        asked, claimed, page = read(question or ""), read(claim), language.page(Page(passage))
+        for name, reading in (("passage", page.reading), ("claim", claimed)):
             if not len(reading.tokens):
                 raise InputError(f"the {name} has no words, so there is nothing to compare")
-        match = Match(asked, said, [Context("", page)], language.relations, language.lexicons)
-        pairing = self.pairing(match, asked, said, language)
-        own, there = (Stretch(one, 0, len(one.plain.text)) for one in (said, page.reading))
+        match = Match(asked, claimed, [Context("", page)], language.relations, language.lexicons)
+        pairing = self.pairing(match, asked, claimed, language)
+        own, there = (Stretch(one, 0, len(one.plain.text)) for one in (claimed, page.reading))
         pair = pairing.pair((0, own.end), 0, (0, there.end))
         network, families, findings = self.chances(pairing, [pair])
         chances = np.round(joined(network, families), DECIMALS)
@@ -173,11 +173,11 @@ class Comparator:
 def compared(pairs: Sequence[Pair], batch: Batch) -> tuple[list[Floats], list[FindingPlaces]]:
     """The numbers of each family, each of shape ``(n_pairs, k)``, and what all of them find."""
     views, numbers, places = views_of(pairs, batch), list[Floats](), list[FindingPlaces]()
-    for columns, found in (*wording.families(views), *meaning.families(views)):
+    for columns, findings in (*wording.families(views), *meaning.families(views)):
         is_flat = all(column.ndim == 1 for column in columns)
         table = np.array(columns, np.float32).T if is_flat else np.column_stack(columns)
         numbers.append(table.astype(np.float32, copy=False))
-        places += found
+        places += findings
     return numbers, places
 
 

@@ -1,7 +1,7 @@
 """What speaks against a statement as a whole: another row, its opposite, another's number.
 
-The families look at a statement beside one place. These look at what else its page says, so that what
-stands on the page but not of this is told too.
+The families look at a statement beside one place. These look at what else its page says, so that
+what stands on the page but not of this is told too.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ class Contradictions:
     def of(self, unit: int, place: Passage) -> tuple[Finding, ...]:
         """What speaks against a statement, by the number of its sentence, at its place."""
         page = self._pages[place.page]
-        found = (
+        findings = (
             of_another_row(self._match, unit, place),
             of_its_opposite(self._match, unit, place, self._answer, page),
             self._of_another_number(unit, place),
         )
-        return tuple(filter(None, found))
+        return tuple(filter(None, findings))
 
     def _of_another_number(self, unit: int, place: Passage) -> Finding | None:
         """A number that its place has of something else, beside the one that it has there.
@@ -82,12 +82,12 @@ class Contradictions:
         if not own:
             return None
         there = list(islice(_figures(page, page.between(*place.span)), MOST_FIGURES))
-        said = {figure.word for figure in own}
+        own_numbers = {figure.word for figure in own}
         for figure in own:
             rivals = [
                 (len(figure.around & other.around), other.span)
                 for other in there
-                if _may_replace(other, figure) and other.word not in said
+                if _may_replace(other, figure) and other.word not in own_numbers
             ]
             most, span = max(rivals, key=itemgetter(0), default=(0, figure.span))
             alike = self._known.get((figure.word, figure.counted), ())
@@ -99,13 +99,13 @@ class Contradictions:
     @cached_property
     def _known(self) -> dict[tuple[str, str], list[_Figure]]:
         """Number and what it counts → where the pages have it."""
-        found: dict[tuple[str, str], list[_Figure]] = defaultdict(list)
+        places_of: dict[tuple[str, str], list[_Figure]] = defaultdict(list)
         for side in self._pages:
             for figure in _all_figures(side):
-                places = found[figure.word, figure.counted]
+                places = places_of[figure.word, figure.counted]
                 if len(places) < MOST_FIGURES:
                     places.append(figure)
-        return found
+        return places_of
 
 
 def of_another_row(match: Match, unit: int, place: Passage) -> Finding | None:
@@ -203,7 +203,7 @@ def _content(side: Side, span: Span) -> _Content | None:
     stop, negated = flags[:, _STOP] > 0, flags[:, _NEGATED] > 0
     opens = (side.qualifiers[words] & _OPENS > 0) & (np.arange(len(ids)) == 0)
     kept = ids[~(stop | negated | opens)].tolist()
-    return sorted(side.words[one] for one in kept), bool((negated & ~opens).any())
+    return sorted(side.words[number] for number in kept), bool((negated & ~opens).any())
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,8 +165,8 @@ def qualifiers(views: Views) -> Family:
     ]
     findings = []
     for kind, limit, like in LIMITS:
-        said = (all_of_page & bit_of(*limit, *like)) | (asked & bit_of(*limit))
-        rows = np.flatnonzero((mine & bit_of(*limit) > 0) & (said == 0))
+        known = (all_of_page & bit_of(*limit, *like)) | (asked & bit_of(*limit))
+        rows = np.flatnonzero((mine & bit_of(*limit) > 0) & (known == 0))
         words = claim.says(*limit)[rows].argmax(axis=1)
         findings.append(
             FindingPlaces(kind, "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
@@ -177,18 +177,18 @@ def qualifiers(views: Views) -> Family:
 def _shares(words: Integers, weights: Floats) -> Floats:
     """For each bit the share of the weight of the words that have it."""
     bits = _bits(words)
-    found: Floats = (weights[:, None, :] @ bits.astype(np.float32))[:, 0]
-    found /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-6)
-    return found
+    shares: Floats = (weights[:, None, :] @ bits.astype(np.float32))[:, 0]
+    shares /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-6)
+    return shares
 
 
 def _around(words: Integers) -> Integers:
     """The bits of each word and of its neighbours."""
-    found = words.copy()
+    around = words.copy()
     for step in range(1, REACH + 1):
-        found[:, step:] |= words[:, :-step]
-        found[:, :-step] |= words[:, step:]
-    return found
+        around[:, step:] |= words[:, :-step]
+        around[:, :-step] |= words[:, step:]
+    return around
 
 
 def _bits(words: Integers) -> NDArray[np.uint8]:
@@ -242,8 +242,8 @@ def _inversions(words: SideView, *kept: Bools) -> Floats:
     )
     count = total(words_kept, 2)
     apart = count * (count - 1) / 2 - alike
-    found: Floats = (turned.astype(np.float64) / np.maximum(apart, 1)).T
-    return found
+    shares: Floats = (turned.astype(np.float64) / np.maximum(apart, 1)).T
+    return shares
 
 
 def _steps_back(words: SideView, kept: Bools) -> tuple[Floats, Floats]:
@@ -335,24 +335,26 @@ def _signs(words: SideView, first: int, second: int) -> Floats:
     """1 at a word of the first pole, -1 at one of the other; a negation near it turns it."""
     one, other = words.qualifiers & first > 0, words.qualifiers & second > 0
     turned = reach(words.has["negated"] & ~one & ~other)
-    found: Floats = (one * 1.0 - other) * np.where(turned, -1, 1)
-    return found
+    signs: Floats = (one * 1.0 - other) * np.where(turned, -1, 1)
+    return signs
 
 
 def _mean(signs: Floats) -> Floats:
     """Of each pair the mean of its words at poles."""
-    found: Floats = total(signs, 1) / np.maximum(total(np.abs(signs), 1), 1)
-    return found
+    mean: Floats = total(signs, 1) / np.maximum(total(np.abs(signs), 1), 1)
+    return mean
 
 
 def _other_role(views: Views) -> FindingPlaces:
     """Where the statement names one role that the passage lacks, and its sentence another."""
     claim, page, asked = views.claim, views.page, views.asked
-    mine, said = claim.qualifiers & _ROLES, page.qualifiers & _ROLES
+    mine, roles_there = claim.qualifiers & _ROLES, page.qualifiers & _ROLES
     if not mine.any():
         return FindingPlaces("role", "against", np.empty((0, 3), np.int64))
-    theirs = said * views.home
-    known = np.bitwise_or.reduce(said, axis=1) | np.bitwise_or.reduce(asked.qualifiers, axis=1)
+    theirs = roles_there * views.home
+    known = np.bitwise_or.reduce(roles_there, axis=1) | np.bitwise_or.reduce(
+        asked.qualifiers, axis=1
+    )
     named = np.bitwise_or.reduce(mine, axis=1)
     new = mine & ~known[:, None] > 0
     lost = theirs & ~named[:, None] > 0
@@ -373,5 +375,5 @@ def _places(rows: Integers, mine: Bools, theirs: Bools) -> Integers:
 def _goes_on(marked: Bools, words: Integers) -> Bools:
     """Whether the word after one of each row is marked too."""
     last = marked.shape[1] - 1
-    found: Bools = marked[np.arange(len(words)), np.minimum(words + 1, last)] & (words < last)
-    return found
+    is_next: Bools = marked[np.arange(len(words)), np.minimum(words + 1, last)] & (words < last)
+    return is_next

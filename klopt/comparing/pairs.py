@@ -121,8 +121,8 @@ class Batch:
 def batch_of(pairs: Sequence[Pair]) -> Batch:
     """Pairs as one batch."""
     count = len(pairs)
-    longest = max((len(one.claim) for one in pairs), default=0) or 1
-    widest = max((len(one.page) for one in pairs), default=0) or 1
+    longest = max((len(pair.claim) for pair in pairs), default=0) or 1
+    widest = max((len(pair.page) for pair in pairs), default=0) or 1
     claim_rows, page_rows = (
         np.zeros((count, longest), np.int64),
         np.zeros((count, widest), np.int64),
@@ -145,9 +145,9 @@ def batch_of(pairs: Sequence[Pair]) -> Batch:
         nearness[row, :height, :width] = pair.cosines
     bits = np.left_shift(np.uint8(1), relations)
     for marks, axis in ((claim_marks, 2), (page_marks, 1)):
-        found = np.bitwise_or.reduce(bits, axis=axis)
+        relations_of = np.bitwise_or.reduce(bits, axis=axis)
         for relation, mark in enumerate(("same", "synonym", "like", "rival"), 1):
-            marks[:, :, _NUMBERS[mark]] = found & (1 << relation) > 0
+            marks[:, :, _NUMBERS[mark]] = relations_of & (1 << relation) > 0
         marks[:, :, _NUMBERS["rival"]] *= 1 - marks[:, :, _NUMBERS["same"]]
         marks[:, :, _NUMBERS["nearest"]] = nearness.max(axis=axis, initial=0)
     same = relations == Relation.SAME
@@ -187,10 +187,10 @@ class Pairing:
         numbers = {word: number for number, word in enumerate(words)}
         self._of_answer = np.array([numbers[word] for word in answer.words], np.int64)
         self._asked = np.arange(len(words)) < len(question.words)
-        found = [vectors.of(words), *map(vectors.of_text, pages)]
-        self.coordinates = np.concatenate([one for one, _ in found])
-        self._rarities = [one for _, one in found]
-        self._first_rows = np.cumsum([len(one) for one, _ in found]).tolist()
+        points = [vectors.of(words), *map(vectors.of_text, pages)]
+        self.coordinates = np.concatenate([one for one, _ in points])
+        self._rarities = [one for _, one in points]
+        self._first_rows = np.cumsum([len(one) for one, _ in points]).tolist()
         self._match, self._words, self._relations = match, words, relations
         self._likes_rows = np.array([numbers[word] for word in match.words], np.int64)
         self._beside: dict[int, tuple[NDArray[np.uint8], NDArray[np.bool_]]] = {}
@@ -248,11 +248,11 @@ class Pairing:
 def _marks(
     flags: Floats, asked: NDArray[np.bool_], of_question: Floats, rarities: Floats
 ) -> Floats:
-    found = np.empty((len(flags), len(FLAGS) + 3), np.float32)
-    found[:, : len(FLAGS)] = flags
+    marks = np.empty((len(flags), len(FLAGS) + 3), np.float32)
+    marks[:, : len(FLAGS)] = flags
     for column, known in enumerate((asked, of_question, rarities), len(FLAGS)):
-        found[:, column] = known
-    return found
+        marks[:, column] = known
+    return marks
 
 
 def _table(
@@ -265,16 +265,16 @@ def _table(
 ) -> NDArray[np.uint8]:
     """A `Relation` for each word of the turn and each of the page."""
     numbers = page.numbers
-    found = np.zeros((len(words), len(page.words)), np.uint8)
+    table = np.zeros((len(words), len(page.words)), np.uint8)
     columns = [numbers[word] for word in index.units.words]
-    found[rows[:, None], columns] = _KINDS.take(likes)
+    table[rows[:, None], columns] = _KINDS.take(likes)
     for row, word in enumerate(words):
         if word[0] in LITERAL_SIGNS:
-            found[row, page.literals[word[0]]] = Relation.RIVAL
+            table[row, page.literals[word[0]]] = Relation.RIVAL
         for rival in relations.rivals(word):
             if rival in numbers:
-                found[row, numbers[rival]] = Relation.RIVAL
+                table[row, numbers[rival]] = Relation.RIVAL
         same = numbers.get(word)
         if same is not None:
-            found[row, same] = Relation.SAME
-    return found
+            table[row, same] = Relation.SAME
+    return table

@@ -67,7 +67,7 @@ def passages_of(match: Match, rows: Sequence[int], most: int = 1) -> list[tuple[
         return []
     words = np.concatenate([match.answer.of(unit) for unit in rows])
     starts = np.cumsum([0, *(len(match.answer.of(unit)) for unit in rows[:-1])])
-    found: list[list[tuple[int, int, Passage]]] = [[] for _ in rows]
+    ranked: list[list[tuple[int, int, Passage]]] = [[] for _ in rows]
     # Of equals the place of the first text by the alphabet goes first: no order of pages shows.
     texts = [context.index.reading.plain.text for context in match.contexts]
     ranks = np.argsort(np.array(sorted(range(len(texts)), key=texts.__getitem__), np.int64))
@@ -91,19 +91,19 @@ def passages_of(match: Match, rows: Sequence[int], most: int = 1) -> list[tuple[
                     first, last = int(firsts[at]), int(lasts[at])
                     span = units.starts[first], units.ends[last]
                     place = Passage(page, first, last, share, span)
-                    found[row].append((-int(own_points[at]), rank, place))
-    return [tuple(one[-1] for one in sorted(places)[:most]) for places in found]
+                    ranked[row].append((-int(own_points[at]), rank, place))
+    return [tuple(place[-1] for place in sorted(places)[:most]) for places in ranked]
 
 
 def _best(points: NDArray[Any], firsts: NDArray[Any], lasts: NDArray[Any], most: int) -> list[int]:
     """The numbers of the best places of a page that have no sentence in common."""
-    found: list[int] = []
-    while len(found) < most and points[at := int(points.argmax())] > _NOWHERE:
-        found.append(at)
-        if len(found) < most:
+    best: list[int] = []
+    while len(best) < most and points[at := int(points.argmax())] > _NOWHERE:
+        best.append(at)
+        if len(best) < most:
             meets = (firsts <= lasts[at]) & (firsts[at] <= lasts)
             points = np.where(meets, _NOWHERE, points)
-    return found
+    return best
 
 
 def _gains(match: Match, page: int, words: NDArray[Any]) -> NDArray[Any]:
@@ -113,18 +113,18 @@ def _gains(match: Match, page: int, words: NDArray[Any]) -> NDArray[Any]:
     firsts, lasts = layout.places
     own, offsets, numbers = layout.read_with
     above = np.maximum.reduceat(likes[:, own], offsets, axis=1).astype(np.int32) * HEADING // SAME
-    found = above[:, numbers[firsts]]
+    gains = above[:, numbers[firsts]]
     for numbers in (firsts, (firsts + lasts) // 2, lasts):
-        np.maximum(found, likes[:, numbers], out=found)
-    return found
+        np.maximum(gains, likes[:, numbers], out=gains)
+    return gains
 
 
 def _of_question(match: Match, page: int) -> NDArray[Any]:
     """Shape ``(n_places,)``: what each place has of the question."""
     weights = match.weights[match.asked]
     total = SAME * max(1, int(weights.sum()))
-    found: NDArray[Any] = weights @ _gains(match, page, match.asked) * QUESTION // total
-    return found
+    shares: NDArray[Any] = weights @ _gains(match, page, match.asked) * QUESTION // total
+    return shares
 
 
 def _leave_out(points: NDArray[Any], match: Match, page: int, rows: Sequence[int]) -> None:
@@ -135,7 +135,7 @@ def _leave_out(points: NDArray[Any], match: Match, page: int, rows: Sequence[int
     firsts, _ = layout.places
     asked = frozenset(match.question.words)
     for number, unit in enumerate(rows):
-        said = frozenset(match.answer.words[word] for word in match.answer.of(unit).tolist())
-        others = layout.others(said, asked)
+        stated = frozenset(match.answer.words[word] for word in match.answer.of(unit).tolist())
+        others = layout.others(stated, asked)
         if others:
             points[number, np.isin(firsts, others)] = _NOWHERE

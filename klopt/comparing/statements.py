@@ -132,9 +132,9 @@ def most_true(chances: Sequence[float], findings: Iterable[Finding]) -> float:
     0.5
     """
     contradicted = chances[LABELS.index("contradicted")]
-    against = [one for one in findings if one.side == "against"]
+    against = [finding for finding in findings if finding.side == "against"]
     line = FOUND_FROM if any(map(tells, against)) else DENIED_FROM
-    most = SETTLED if any(one.kind in CERTAIN for one in against) else 1.0
+    most = SETTLED if any(finding.kind in CERTAIN for finding in against) else 1.0
     return min(most, 1 - contradicted) if contradicted >= line else most
 
 
@@ -189,13 +189,13 @@ def statements_of(
         first: The number of the first that is wanted.
     """
     beside = placed(comparator, match, question, answer, language, first)
-    odds = np.clip(comparator.learnt.trees(beside.facts).astype(np.float64), -SUREST, SUREST)
+    odds = np.clip(comparator.learnt.boosted(beside.facts).astype(np.float64), -SUREST, SUREST)
     truths = np.round(1 / (1 + np.exp(odds)), DECIMALS).tolist()
-    found = zip(
+    rows = zip(
         *(match.statements, beside.starts, truths, beside.places, beside.chances, beside.findings),
         strict=True,
     )
-    return tuple(_statement(match, *one) for one in islice(found, first, None))
+    return tuple(_statement(match, *one) for one in islice(rows, first, None))
 
 
 def placed(
@@ -288,14 +288,13 @@ def facts_of(
         places: The best place of each.
         chances: What it says of each, shape ``(n_statements, 3)``; not read without a place.
     """
-    found = np.zeros((len(units), len(FACTS)), np.float32)
-    known = (question.numbers, match.relations.allowed_words, *(one.numbers for one in pages))
+    facts = np.zeros((len(units), len(FACTS)), np.float32)
+    known = (question.numbers, match.relations.allowed_words, *(page.numbers for page in pages))
     anywhere = np.max([np.zeros(len(match.words), np.int16), *match.likest], axis=0)
     anywhere[match.asked] = SAME
     words = list(match.words)
-    names = any(one.kind != "code" for one in reading.components)
     copied = _copied(match)
-    copied_mean = np.mean([copied[one] for one in units]) if units else 0.0
+    copied_mean = np.mean([copied[unit] for unit in units]) if units else 0.0
     known_odds = odds_of(chances)
     each = zip(units, starts, places, known_odds, strict=True)
     for row, (unit, start, place, odds) in enumerate(each):
@@ -308,10 +307,10 @@ def facts_of(
         new_names = sum(
             1
             for number in np.flatnonzero(flags[:, 3] + flags[:, 6]).tolist()
-            if not any(answer.words[answer.ids[span][number]] in one for one in known)
+            if not any(answer.words[answer.ids[span][number]] in texts for texts in known)
         )
         order = np.sort(lacking)[::-1]
-        found[row] = (
+        facts[row] = (
             *(odds if place else _NO_ODDS),
             place.share if place else 0.0,
             min(1.0, len(flags) / 40),
@@ -322,17 +321,17 @@ def facts_of(
             row / max(1, len(units) - 1),
             len(units),
             1 - lacking.sum() / total,
-            sum(one[0] == LITERAL_SIGNS[0] for one in lost),
-            sum(one[0] == LITERAL_SIGNS[1] for one in lost),
+            sum(key[0] == LITERAL_SIGNS[0] for key in lost),
+            sum(key[0] == LITERAL_SIGNS[1] for key in lost),
             new_names,
             order[0],
             order[:2].sum(),
-            names,
+            bool(reading.named),
             bool(reading.guides),
             copied[unit],
             copied_mean,
         )
-    return found
+    return facts
 
 
 def first_char(match: Match, unit: int, answer: Side) -> int:
@@ -354,17 +353,17 @@ def first_char(match: Match, unit: int, answer: Side) -> int:
 def odds_of(chances: Floats) -> NDArray[np.float32]:
     """Chances as log-odds, of the same shape; none is quite 0 or 1."""
     clipped = np.clip(chances, _LEAST, 1 - _LEAST)
-    found: NDArray[np.float32] = np.log(clipped / (1 - clipped))
-    return found
+    odds: NDArray[np.float32] = np.log(clipped / (1 - clipped))
+    return odds
 
 
 def _copied(match: Match) -> list[float]:
     """For each sentence of the answer the share of its neighbouring words that a page has too."""
     runs = [context.index.runs(2) for context in match.contexts]
-    words, found = match.answer.words, []
+    words, shares = match.answer.words, []
     for unit in range(len(match.answer)):
         own = [words[number] for number in match.answer.of(unit).tolist()]
         pairs = list(pairwise(own))
         has = sum(any(pair in some for some in runs) for pair in pairs)
-        found.append(has / len(pairs) if pairs else 0.0)
-    return found
+        shares.append(has / len(pairs) if pairs else 0.0)
+    return shares

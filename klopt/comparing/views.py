@@ -80,8 +80,8 @@ class SideView:
 
     def says(self, *names: str) -> Bools:
         """Where a word belongs to one of some of `klopt.comparing.words.QUALIFIERS`."""
-        found: Bools = self.qualifiers & bit_of(*names) > 0
-        return found
+        is_said: Bools = self.qualifiers & bit_of(*names) > 0
+        return is_said
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +113,8 @@ class Views:
     def of_partners(self, values: NDArray[Any]) -> NDArray[Any]:
         """What is known of words of the passage, for the partner of each word of the statement."""
         rows = np.arange(len(self.home))[:, None]
-        found: NDArray[Any] = values[..., rows, self.claim.partners]
-        return found
+        of_each: NDArray[Any] = values[..., rows, self.claim.partners]
+        return of_each
 
 
 def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
@@ -137,9 +137,9 @@ def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
     own = placed * stated[:, :, None]
     to_claim = own.argmax(axis=1)
     back = (likeness * stated[:, :, None]).max(axis=1)
-    claim_bits = _filled([one.claim_qualifiers for one in pairs], stated.shape[1])
-    page_bits = _filled([one.page_qualifiers for one in pairs], batch.page_mask.shape[1])
-    sentences = _filled([one.page_sentences for one in pairs], batch.page_mask.shape[1])
+    claim_bits = _filled([pair.claim_qualifiers for pair in pairs], stated.shape[1])
+    page_bits = _filled([pair.page_qualifiers for pair in pairs], batch.page_mask.shape[1])
+    sentences = _filled([pair.page_sentences for pair in pairs], batch.page_mask.shape[1])
 
     def side(
         here: Bools, flags: Floats, bits: Integers, likest: Floats, partners: Integers
@@ -183,43 +183,43 @@ def reach(marked: Bools) -> Bools:
     sums = np.zeros((len(marked), BEFORE + 1 + count + AFTER), np.int64)
     np.cumsum(marked, axis=1, out=sums[:, BEFORE + 1 : BEFORE + 1 + count])
     sums[:, BEFORE + 1 + count :] = sums[:, BEFORE + count, None]
-    found: Bools = sums[:, BEFORE + AFTER + 1 :] > sums[:, :count]
-    return found
+    reached: Bools = sums[:, BEFORE + AFTER + 1 :] > sums[:, :count]
+    return reached
 
 
 def after(marked: Bools) -> Bools:
     """The three words after some, along the last axis."""
-    found = np.zeros_like(marked)
+    following = np.zeros_like(marked)
     for step in (1, 2, 3):
-        found[..., step:] |= marked[..., :-step]
-    return found
+        following[..., step:] |= marked[..., :-step]
+    return following
 
 
 def share(values: NDArray[Any], weights: NDArray[Any]) -> Floats:
     """The weighted mean of each row; 0 without weight."""
-    found: Floats = total(values * weights, 1) / np.maximum(total(weights, 1), 1e-6)
-    return found
+    shares_of: Floats = total(values * weights, 1) / np.maximum(total(weights, 1), 1e-6)
+    return shares_of
 
 
 def shares(values: Sequence[NDArray[Any]], weights: NDArray[Any]) -> Floats:
     """The `share` of each of some values by the same weights, the values along the first axis."""
-    found: Floats = total(np.array(values) * weights, -1)
-    found /= np.maximum(total(weights, 1), 1e-6)
-    return found
+    shares_of: Floats = total(np.array(values) * weights, -1)
+    shares_of /= np.maximum(total(weights, 1), 1e-6)
+    return shares_of
 
 
 def most_of(rows: Integers, values: NDArray[Any], count: int) -> Floats:
     """The highest value, from 0 on, that was found in each of so many pairs."""
-    found: Floats = np.zeros(count, np.float32)
-    np.maximum.at(found, rows, values.astype(np.float32))
-    return found
+    highest: Floats = np.zeros(count, np.float32)
+    np.maximum.at(highest, rows, values.astype(np.float32))
+    return highest
 
 
 def _filled(rows: Sequence[Integers], width: int) -> Integers:
-    found = np.zeros((len(rows), width), np.int64)
+    filled = np.zeros((len(rows), width), np.int64)
     for row, values in enumerate(rows):
-        found[row, : len(values)] = values
-    return found
+        filled[row, : len(values)] = values
+    return filled
 
 
 def _home(claim: SideView, sentences: Integers) -> Bools:
@@ -237,9 +237,9 @@ def _around(relations: NDArray[np.uint8], stated: Bools) -> Floats:
     same = (relations == Relation.SAME) | (relations == Relation.SYNONYM)
     steps = (same & stated[:, :, None]).astype(np.float32)
     steps *= 0.5
-    found: Floats = np.zeros_like(steps)
+    around: Floats = np.zeros_like(steps)
     for step in (1, 2):
-        found[:, step:, step:] += steps[:, :-step, :-step]
-        found[:, :-step, :-step] += steps[:, step:, step:]
-    np.minimum(found, 1, out=found)
-    return found
+        around[:, step:, step:] += steps[:, :-step, :-step]
+        around[:, :-step, :-step] += steps[:, step:, step:]
+    np.minimum(around, 1, out=around)
+    return around

@@ -88,16 +88,16 @@ def _longest_run(marked: Bools) -> Integers:
     """The number of words of the longest stretch of marked words."""
     numbers = np.arange(marked.shape[1])
     last = np.maximum.accumulate(np.where(marked, -1, numbers), axis=1)
-    found: Integers = (numbers - last).max(axis=1)
-    return found
+    longest: Integers = (numbers - last).max(axis=1)
+    return longest
 
 
 def _passages(partners: Integers, kept: Bools) -> Floats:
     """How far apart the partners of neighbours stand, 0 to 1."""
     leaps = np.abs(np.diff(partners, axis=1)) > 6
     both = kept[:, 1:] & kept[:, :-1]
-    found: Floats = (leaps & both).sum(axis=1) / np.maximum(both.sum(axis=1), 1)
-    return found
+    share_of_leaps: Floats = (leaps & both).sum(axis=1) / np.maximum(both.sum(axis=1), 1)
+    return share_of_leaps
 
 
 def _weakest(likeness: Floats, weights: Floats) -> Floats:
@@ -105,8 +105,8 @@ def _weakest(likeness: Floats, weights: Floats) -> Floats:
     lacks = np.zeros((len(weights), max(LEAST_COVERED, weights.shape[1])), np.float32)
     lacks[:, : weights.shape[1]] = (likeness - 1) * weights
     lacks.sort(axis=1)
-    found: Floats = -lacks[:, :LEAST_COVERED].T
-    return found
+    weakest: Floats = -lacks[:, :LEAST_COVERED].T
+    return weakest
 
 
 def novelty(views: Views) -> Family:
@@ -188,7 +188,7 @@ def values(views: Views) -> Family:
         findings.append(
             FindingPlaces(kind, "for", np.column_stack([*found, claim.partners[found]]))
         )
-        numbers += [one[number] for one in counts]
+        numbers += [count[number] for count in counts]
         if not len(rows):
             numbers.append(np.zeros(count, np.float32))
             continue
@@ -208,12 +208,12 @@ def values(views: Views) -> Family:
 
 def _by_kind(words: SideView) -> Bools:
     """Where a word with content is of each of `KINDS`, and of none before it."""
-    found: list[Bools] = []
+    by_kind: list[Bools] = []
     left = words.content
     for mark, _ in KINDS:
-        found.append(left & words.has[mark])
+        by_kind.append(left & words.has[mark])
         left = left & ~words.has[mark]
-    return np.array(found)
+    return np.array(by_kind)
 
 
 def _other_number(views: Views) -> Floats:

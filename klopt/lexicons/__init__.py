@@ -172,13 +172,13 @@ class Pattern:
         """What a method of the expression finds, under the time limit."""
         run = getattr(self.expression, how)
         if self.is_ours and len(text) <= UNTIMED_CHARS:
-            found = run(text)
-            return list(found) if how == "finditer" else found
+            matches = run(text)
+            return list(matches) if how == "finditer" else matches
         for seconds in (PATTERN_TIMEOUT_SECONDS, _SECOND_TIMEOUT_SECONDS):
             try:
-                found = run(text, timeout=seconds)
+                matches = run(text, timeout=seconds)
                 # A list, so that the time between two matches, the caller's, is not counted.
-                return list(found) if how == "finditer" else found
+                return list(matches) if how == "finditer" else matches
             except TimeoutError:
                 continue
         raise PatternTimeoutError(
@@ -253,8 +253,8 @@ class Lexicon:
             if only is not None and pattern.id != only:
                 continue
             if pattern.may_match(small) and (match := pattern.in_time("search", text)) is not None:
-                found: regex.Match[str] = match
-                return found
+                hit: regex.Match[str] = match
+                return hit
         return None
 
     def hits(self, text: str, *groups: str) -> list[tuple[Pattern, list[regex.Match[str]]]]:

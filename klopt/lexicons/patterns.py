@@ -90,10 +90,10 @@ def _refusal(source: str) -> str | None:
     if (flags := _first(_FULL_FOLDING, source)) is not None:
         return f'"{flags}" asks for full case folding; leave the f out and write "(?:ß|ss)"'
     chars, times = len(source), 1
-    for found in _COUNT.finditer(source, overlapped=True):
-        least = regex.sub(r"#[^\n]*\n|\s", "", found["count"]).partition(",")[0].lstrip("0")
+    for counted in _COUNT.finditer(source, overlapped=True):
+        least = regex.sub(r"#[^\n]*\n|\s", "", counted["count"]).partition(",")[0].lstrip("0")
         count = max(1, int(least[:9] or 0))
-        if found["one"] is not None:
+        if counted["one"] is not None:
             chars += count
         else:
             times *= count
@@ -107,7 +107,7 @@ def _refusal(source: str) -> str | None:
 
 def _first(sought: regex.Pattern[str], source: str) -> str | None:
     """The first place that is not behind a backslash."""
-    return next((found[1] for found in sought.finditer(source) if found[1]), None)
+    return next((place[1] for place in sought.finditer(source) if place[1]), None)
 
 
 AHEAD: Final = "patterns.json"
@@ -189,11 +189,11 @@ def _made(parts: Sequence[Any]) -> regex.Pattern[str]:
     names = {number: name for name, number in groups.items()}
     lists = {name: frozenset(words) for name, words in named.items()}
     offset, chars, char_flags, count = rest
-    found: regex.Pattern[str] = regex._main._regex.compile(  # type: ignore[attr-defined]
+    expression: regex.Pattern[str] = regex._main._regex.compile(  # type: ignore[attr-defined]
         *(source, flags, b64decode(code), groups, names, lists, list(map(frozenset, indexes))),
         *(offset, tuple(chars), char_flags, count),
     )
-    return found
+    return expression
 
 
 def key_ahead(source: str, *, ignore_case: bool) -> str:
@@ -314,15 +314,17 @@ def _first_texts(nodes: Iterable[Any]) -> list[str] | None:
 
 def _characters(items: Iterable[Any]) -> list[str]:
     """The characters of a set, in lower case; none when they are too many to look for."""
-    found: dict[str, None] = {}
+    characters: dict[str, None] = {}
     for code, argument in items:
         if str(code) == "LITERAL":
-            found[without_case(chr(argument))] = None
+            characters[without_case(chr(argument))] = None
         elif str(code) == "RANGE" and argument[1] - argument[0] < MOST_CHARACTERS:
-            found |= dict.fromkeys(map(without_case, map(chr, range(argument[0], argument[1] + 1))))
+            characters |= dict.fromkeys(
+                map(without_case, map(chr, range(argument[0], argument[1] + 1)))
+            )
         else:
             return []
-    return list(found) if len(found) <= MOST_CHARACTERS else []
+    return list(characters) if len(characters) <= MOST_CHARACTERS else []
 
 
 def _of_node(

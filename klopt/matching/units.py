@@ -78,8 +78,8 @@ class Units:
 
     def between(self, start: int, end: int) -> Integers:
         """The distinct words of the sentences that start in a plain stretch, in order."""
-        found = [self.of(unit) for unit in self.numbers(start, end)]
-        return distinct(np.concatenate(found)) if found else np.empty(0, np.int64)
+        units = [self.of(unit) for unit in self.numbers(start, end)]
+        return distinct(np.concatenate(units)) if units else np.empty(0, np.int64)
 
 
 def distinct(numbers: Integers) -> Integers:
@@ -181,14 +181,14 @@ class Layout:
         Args:
             texts: The words of texts; the first one that names a row of a table counts for it.
         """
-        found: list[int] = []
+        other_rows: list[int] = []
         for rows in self.keys:
             for words in texts:
                 named = {row for row, key in rows.items() if key <= words}
                 if named:
-                    found += rows.keys() - named
+                    other_rows += rows.keys() - named
                     break
-        return found
+        return other_rows
 
 
 def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) -> Layout:
@@ -263,7 +263,7 @@ def _key(reading: Reading, row: Block) -> frozenset[str]:
     """The words of a row's first cell where they are few; else none."""
     cell, tokens = reading.plain.cells(row)[0], reading.tokens
     numbers = tokens.content(cell.start, cell.end)
-    return frozenset(tokens.keys[one] for one in numbers if len(numbers) <= MOST_KEY_WORDS)
+    return frozenset(tokens.keys[number] for number in numbers if len(numbers) <= MOST_KEY_WORDS)
 
 
 def _keyed(rows: Mapping[int, frozenset[str]]) -> Mapping[int, frozenset[str]]:

@@ -290,25 +290,27 @@ class Column:
     value_of: Callable[[Assessment], Any]
 
 
-def _weighed(one: Assessment) -> Mapping[str, WeighedMeasurement]:
+def _weighed(assessment: Assessment) -> Mapping[str, WeighedMeasurement]:
     return {
-        name: WeighedMeasurement(found.value, found.reason, one.weights[name], found.evidence)
-        for name, found in one.measurements.items()
+        name: WeighedMeasurement(
+            measured.value, measured.reason, assessment.weights[name], measured.evidence
+        )
+        for name, measured in assessment.measurements.items()
     }
 
 
 def _columns() -> Iterator[Column]:
     """Those of an assessment's fields that are written, some otherwise than they are kept."""
     hints = get_type_hints(Assessment, include_extras=True)
-    for one in dataclasses.fields(Assessment):
-        match one.name:
+    for field_ in dataclasses.fields(Assessment):
+        match field_.name:
             case "measurements":
-                yield Column(one.name, Mapping[str, WeighedMeasurement], False, _weighed)
+                yield Column(field_.name, Mapping[str, WeighedMeasurement], False, _weighed)
             case "sentences":
                 yield Column("explanation", str, False, attrgetter("explanation"))
             case "retrieved":
                 ids = tuple[str, ...]
-                yield Column(one.name, ids, True, lambda it: [page.id for page in it.retrieved])
+                yield Column(field_.name, ids, True, lambda it: [page.id for page in it.retrieved])
             case "meta" | "weights":
                 continue
             case name:
@@ -325,9 +327,10 @@ def _writer(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - of w
         fields = [(name, _writer(hint)) for name, hint in hints.items()]
 
         def fields_of(record: object) -> dict[str, object]:
-            found = ((name, write, getattr(record, name)) for name, write in fields)
+            values = ((name, write, getattr(record, name)) for name, write in fields)
             return {
-                name: write(one) if write and one is not None else one for name, write, one in found
+                name: write(one) if write and one is not None else one
+                for name, write, one in values
             }
 
         return fields_of
@@ -338,7 +341,7 @@ def _writer(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - of w
     if get_origin(kind) is tuple:
         if write is None:
             return list
-        return lambda values: [one if one is None else write(one) for one in values]
+        return lambda values: [value if value is None else write(value) for value in values]
     if get_origin(kind) is Mapping and write is not None:
         return lambda values: {name: write(one) for name, one in values.items()}
     return write
@@ -346,4 +349,6 @@ def _writer(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - of w
 
 COLUMNS: Final = tuple(_columns())
 """What is written of an assessment, in order: the one declaration of every form of output."""
-_WRITING: Final = [(one.name, _writer(one.kind), one.is_optional, one.value_of) for one in COLUMNS]
+_WRITING: Final = [
+    (column.name, _writer(column.kind), column.is_optional, column.value_of) for column in COLUMNS
+]

@@ -93,10 +93,14 @@ class Case:
     @property
     def span(self) -> tuple[int, int] | None:
         """Where in the original question its message type was decided; None when nowhere."""
-        found = self.classification
-        if self.question is None or found is None or found.end <= found.start:
+        classification = self.classification
+        if (
+            self.question is None
+            or classification is None
+            or classification.end <= classification.start
+        ):
             return None
-        return self.question.plain.original(found.start, found.end)
+        return self.question.plain.original(classification.start, classification.end)
 
     @property
     def told_in(self) -> str | None:
@@ -126,7 +130,7 @@ class Measuring:
         self.profile = setup.profile
         self.languages = Languages(setup.profile, setup.terms, setup.index)
         self.types = MESSAGE_TYPES if setup.all_types else self.profile.message_types
-        self._nodes: dict[str | None, Node] = {one.node: one for one in self.profile.tree}
+        self._nodes: dict[str | None, Node] = {node.node: node for node in self.profile.tree}
         # While a translator is asked, its memory grows, and with it the fingerprint changes.
         self._line = lru_cache(_KEPT)(self.languages.fingerprint)
         self._counts = lru_cache(_KEPT)(self.profile.counts)
@@ -219,7 +223,7 @@ class Measuring:
         asked = tables.reader.read_plain(question)
         self.admit(case, asked, self.types)
         pages, known = read_pages(case.turn.pages, tables, case.deadline), (None, tables.code)
-        same = tuple(one for one in pages if one.index.reading.vote.language in known)
+        same = tuple(page for page in pages if page.index.reading.vote.language in known)
         if not same:
             raise other_language(pages, tables.code)
         own = Material(asked, tables.reader.read_plain(answer), same, tables)
@@ -231,18 +235,18 @@ class Measuring:
         """The message type of a question, if it is among those that are wanted."""
         given = case.turn.message_type
         if given is None:
-            found = classify(
+            classification = classify(
                 question.plain.text,
                 self.languages[question.language].lexicons,
                 method=self.profile.classifier,
                 sentences=question.sentences,
             )
         else:
-            found = Classification(given, "given", 0, 0)
-        case.question, case.classification = question, found
-        if found.message_type not in types:
-            raise NotScorableError(Refusal("out_of_scope", found=found.message_type))
-        return found
+            classification = Classification(given, "given", 0, 0)
+        case.question, case.classification = question, classification
+        if classification.message_type not in types:
+            raise NotScorableError(Refusal("out_of_scope", found=classification.message_type))
+        return classification
 
     def _assess(self, case: Case, own: Material, marked: Material, measure_all: bool) -> Assessment:
         """Measures what the tree asks for on its way to a score."""
@@ -337,7 +341,7 @@ class Measuring:
         if statements and not abstained and WEAKEST in profile.review_on:
             pairs = zip(statements, material.statements or (), strict=True)
             unstated = tuple(replace(one, fault=one.fault or not it.stands) for one, it in pairs)
-            grounds = replace(grounds, is_unstated=any(one.fault for one in unstated))
+            grounds = replace(grounds, is_unstated=any(statement.fault for statement in unstated))
         decided = profile.decide(grounds)
         if decided.held:
             statements = unstated
@@ -416,20 +420,20 @@ class Measuring:
         verdict = profile.decide(grounds).verdict
         refusal = Refusal("out_of_time", found=f"{budget_ms:g}")
         language = case.told_in
-        said = explain_cut_off(case.made, verdict, language, statements)
+        sentences = explain_cut_off(case.made, verdict, language, statements)
         return replace(
             self.refused(case, NotScorableError(refusal)),
             verdict=verdict,
             status="cut_off",
             measurements=case.measurements,
             statements=with_unknown_names(statements, case.made.get(TELLING)),
-            sentences=(*said, f"{capitalised(refusal.words(language))}."),
+            sentences=(*sentences, f"{capitalised(refusal.words(language))}."),
             cut_off=CutOff(budget_ms, unread, late),
         )
 
     def _about(self, case: Case) -> dict[str, Any]:
         """What an assessment says of any turn, scored or not."""
-        found, note = case.classification, case.note
+        classification, note = case.classification, case.note
         read: tuple[str, ...] = () if case.language is None else (case.own,)
         if case.translator is not None and note is not None:
             read = tuple(dict.fromkeys((case.own, note.target)))
@@ -437,8 +441,8 @@ class Measuring:
         return {
             "id": case.turn.id,
             "language": case.language,
-            "message_type": found.message_type if found else None,
-            "pattern": found.pattern if found else None,
+            "message_type": classification.message_type if classification else None,
+            "pattern": classification.pattern if classification else None,
             "span": case.span,
             "fingerprint": f"{line}|retrieved:{case.retriever}" if case.retriever else line,
             "translation": note,

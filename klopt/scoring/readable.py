@@ -49,9 +49,9 @@ def read_turn(turn: Turn) -> tuple[PlainText, PlainText]:
 
 def other_language(pages: Sequence[Context], wanted: str) -> NotScorableError:
     """That all pages are in another language than the turn."""
-    votes = [one.index.reading.vote for one in pages]
-    found = sorted({str(vote.language or vote.other) for vote in votes})
-    return NotScorableError(Refusal("context_language", found=", ".join(found), wanted=wanted))
+    votes = [page.index.reading.vote for page in pages]
+    languages = sorted({str(vote.language or vote.other) for vote in votes})
+    return NotScorableError(Refusal("context_language", found=", ".join(languages), wanted=wanted))
 
 
 def read_pages(
@@ -80,7 +80,7 @@ def read_pages(
             unread.append(page.id)
     if unread:
         raise OutOfTimeError(unread)
-    texts = tuple(one for one in read if one.index.reading.plain.has_words)
+    texts = tuple(context for context in read if context.index.reading.plain.has_words)
     if not texts:
         raise NotScorableError(Refusal("no_contexts"))
     return texts

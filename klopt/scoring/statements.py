@@ -30,7 +30,7 @@ def checked_statements(
         if is_fault and relation == "supported":
             relation = max(LABELS[1:], key=lambda label: one.chances[LABELS.index(label)])
         slots: tuple[Slot, ...] = ()
-        found = Differing((), (), ())
+        differs = Differing((), (), ())
         place = material.place(one)
         is_far = relation == "not_stated" and one.passage and one.passage.share < NEAR_FROM
         if place is not None and not is_far:
@@ -41,7 +41,7 @@ def checked_statements(
             slots = slots_in(one.findings, answer, page)
             claim = Stretch(material.answer, *answer.plain(*answer.original(one.start, one.end)))
             there = Stretch(context.index.reading, *page.plain(*span))
-            found = differing(one.findings, claim, there, material.language.relations)
+            differs = differing(one.findings, claim, there, material.language.relations)
         checked.append(
             CheckedStatement(
                 *answer.excerpt(one.start, one.end),
@@ -50,9 +50,9 @@ def checked_statements(
                 truth=one.truth,
                 passage=passage,
                 slots=slots,
-                differing=found.page,
-                wrong=found.claim,
-                rivals=found.rivals,
+                differing=differs.page,
+                wrong=differs.claim,
+                rivals=differs.rivals,
             )
         )
     return tuple(checked)
@@ -62,13 +62,15 @@ def with_unknown_names(
     statements: Iterable[CheckedStatement], names: Measurement | None
 ) -> tuple[CheckedStatement, ...]:
     """The statements, those with a name that is on no page at fault: no page states them."""
-    unknown = [one for one in names.evidence if one.kind == "unsupported"] if names else []
+    unknown = (
+        [evidence for evidence in names.evidence if evidence.kind == "unsupported"] if names else []
+    )
     marked: list[CheckedStatement] = []
-    for one in statements:
-        if any(one.start <= name.start and name.end <= one.end for name in unknown):
-            relation = "not_stated" if one.relation == "supported" else one.relation
-            one = replace(one, relation=relation, fault=True)
-        marked.append(one)
+    for statement in statements:
+        if any(statement.start <= name.start and name.end <= statement.end for name in unknown):
+            relation = "not_stated" if statement.relation == "supported" else statement.relation
+            statement = replace(statement, relation=relation, fault=True)
+        marked.append(statement)
     return tuple(marked)
 
 
@@ -82,8 +84,8 @@ def place_of(context: Context, span: tuple[int, int]) -> PagePlace:
 def slots_in(findings: Iterable[Finding], claim: PlainText, page: PlainText) -> tuple[Slot, ...]:
     """Findings with their words, each once."""
     slots: dict[Slot, None] = {}
-    for one in findings:
-        said = None if one.claim is None else Quote(*claim.excerpt(*one.claim))
-        there = None if one.page is None else Quote(*page.excerpt(*one.page))
-        slots[Slot(one.kind, one.side, said, there)] = None
+    for finding in findings:
+        claimed = None if finding.claim is None else Quote(*claim.excerpt(*finding.claim))
+        there = None if finding.page is None else Quote(*page.excerpt(*finding.page))
+        slots[Slot(finding.kind, finding.side, claimed, there)] = None
     return tuple(slots)
