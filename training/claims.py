@@ -220,8 +220,8 @@ def batch_with_rows(examples: Sequence[Example]) -> Batch:
     """The pairs of examples as one batch, with the rows of their words among all."""
     batch = batch_of([example.pair for example in examples])
     first = np.array([example.first_row for example in examples])
-    batch.claim_rows[:] += first[:, None]
-    batch.page_rows[:] += first[:, None]
+    batch.claim.rows[:] += first[:, None]
+    batch.page.rows[:] += first[:, None]
     return batch
 
 

@@ -61,23 +61,63 @@ class Contradictions:
 
     def of(self, unit: int, place: Passage) -> tuple[Finding, ...]:
         """What speaks against a statement, by the number of its sentence, at its place."""
-        page = self._pages[place.page]
-        findings = (
-            of_another_row(self._match, unit, place),
-            of_its_opposite(self._match, unit, place, self._answer, page),
-            self._of_another_number(unit, place),
+        units = self._match.answer
+        span = units.starts[unit], units.ends[unit]
+        stated = self._answer.between(*span)
+        otherwise = (
+            ("row", span, self._other_row(unit, place)),
+            ("turned", span, self._opposite(stated, place)),
+            ("figure", *(self._other_number(stated, place) or (span, None))),
         )
-        return tuple(filter(None, findings))
+        return tuple(Finding(kind, "against", own, at) for kind, own, at in otherwise if at)
 
-    def _of_another_number(self, unit: int, place: Passage) -> Finding | None:
-        """A number that its place has of something else, beside the one that it has there.
+    def _other_row(self, unit: int, place: Passage) -> Span | None:
+        """The row that a statement names, where most of what it says stands in another row.
+
+        In one of the same table, beside the key; and less of it in the row itself.
+        """
+        match = self._match
+        keys = match.contexts[place.page].index.layout.keys
+        rows = next((rows for rows in keys if place.first in rows), None)
+        if rows is None:
+            return None
+        words, asked = match.answer.words, {*match.question.words, *rows[place.first]}
+        numbers = match.answer.of(unit).tolist()
+        own = [number for number in numbers if words[number] not in asked]
+        if not own or not rows[place.first] <= {words[number] for number in numbers}:
+            return None
+        here = match.likes[place.page][own] >= SYNONYM
+        weights = match.weights[own]
+        most = max(int(weights @ (here[:, row] & ~here[:, place.first])) for row in rows)
+        kept = int(weights @ here[:, place.first])
+        is_other = most > kept and most >= MOST_ELSEWHERE * int(np.sum(weights))
+        return place.span if is_other else None
+
+    def _opposite(self, stated: slice, place: Passage) -> Span | None:
+        """The sentence of its place that a statement is but for a negation.
+
+        None where another sentence of the page says the same. A sentence with a condition is left
+        alone: "you can't, otherwise" says what "you must" says.
+        """
+        own = _content(self._answer, stated)
+        if own is None or len(own[0]) < LEAST_TURNED:
+            return None
+        units, opposite = self._match.contexts[place.page].index.units, (own[0], not own[1])
+        contents = _all_contents(self._pages[place.page], units)
+        near = range(place.first, place.last + 1)
+        turned = next((unit for unit in near if contents[unit] == opposite), None)
+        if turned is None or own in contents:
+            return None
+        return units.starts[turned], units.ends[turned]
+
+    def _other_number(self, stated: slice, place: Passage) -> tuple[Span, Span] | None:
+        """A number that a page has of something else, beside the one that its place has there.
 
         "The manager is told 7 days ahead", where the page tells him 30 days ahead and keeps the
         old key for 7: the words around the statement's number stand around another number of
         days, and fewer of them around its own on any page.
         """
-        units, page = self._match.answer, self._pages[place.page]
-        stated = self._answer.between(units.starts[unit], units.ends[unit])
+        page = self._pages[place.page]
         own = list(islice(_figures(self._answer, stated), MOST_FIGURES))
         if not own:
             return None
@@ -93,7 +133,7 @@ class Contradictions:
             alike = self._known.get((figure.word, figure.counted), ())
             nearer = max((len(figure.around & one.around) for one in alike), default=-1)
             if most > nearer and most >= max(LEAST_AROUND, LEAST_SHARE * len(figure.around)):
-                return Finding("figure", "against", figure.span, span)
+                return figure.span, span
         return None
 
     @cached_property
@@ -108,67 +148,6 @@ class Contradictions:
         return places_of
 
 
-def of_another_row(match: Match, unit: int, place: Passage) -> Finding | None:
-    """What speaks against a statement whose place is a row that it names.
-
-    Args:
-        match: The answer on its pages.
-        unit: The number of the statement's sentence.
-        place: Its place.
-
-    Returns:
-        The statement beside the row, where most of what it says of the row stands in another row
-        of the same table and less in the row itself; else None.
-    """
-    index = match.contexts[place.page].index
-    rows = next((rows for rows in index.layout.keys if place.first in rows), None)
-    if rows is None:
-        return None
-    words, asked = match.answer.words, {*match.question.words, *rows[place.first]}
-    own = [one for one in match.answer.of(unit).tolist() if words[one] not in asked]
-    if not own or not rows[place.first] <= {words[one] for one in match.answer.of(unit).tolist()}:
-        return None
-    here = match.likes[place.page][own] >= SYNONYM
-    weights = match.weights[own]
-    gains = {row: int(weights @ (here[:, row] & ~here[:, place.first])) for row in rows}
-    most = max(gains.values())
-    kept = int(weights @ here[:, place.first])
-    if most <= kept or most < MOST_ELSEWHERE * int(np.sum(weights)):
-        return None
-    span = match.answer.starts[unit], match.answer.ends[unit]
-    return Finding("row", "against", span, place.span)
-
-
-def of_its_opposite(
-    match: Match, unit: int, place: Passage, answer: Side, page: Side
-) -> Finding | None:
-    """What speaks against a statement that is a sentence of its place but for a negation.
-
-    A sentence with a condition is left alone: "you can't, otherwise" says what "you must" says.
-
-    Args:
-        match: The answer on its pages.
-        unit: The number of the statement's sentence.
-        place: Its place.
-        answer: The answer's words.
-        page: Those of the place's page.
-
-    Returns:
-        The statement beside that sentence; None where another one of the page says the same.
-    """
-    span = match.answer.starts[unit], match.answer.ends[unit]
-    own = _content(answer, span)
-    if own is None or len(own[0]) < LEAST_TURNED:
-        return None
-    units, opposite = match.contexts[place.page].index.units, (own[0], not own[1])
-    contents = _all_contents(page, units)
-    near = range(place.first, place.last + 1)
-    turned = next((unit for unit in near if contents[unit] == opposite), None)
-    if turned is None or own in contents:
-        return None
-    return Finding("turned", "against", span, (units.starts[turned], units.ends[turned]))
-
-
 _CONTENTS: Final = WeakKeyDictionary[Side, list["_Content | None"]]()
 _FIGURES: Final = WeakKeyDictionary[Side, list["_Figure"]]()
 """What stands on pages is known again for as long as they are."""
@@ -179,7 +158,7 @@ def _all_contents(page: Side, units: Units) -> list[_Content | None]:
     known = _CONTENTS.get(page)
     if known is None:
         spans = zip(units.starts, units.ends, strict=True)
-        known = _CONTENTS[page] = [_content(page, span) for span in spans]
+        known = _CONTENTS[page] = [_content(page, page.between(*span)) for span in spans]
     return known
 
 
@@ -191,12 +170,11 @@ def _all_figures(page: Side) -> list[_Figure]:
     return known
 
 
-def _content(side: Side, span: Span) -> _Content | None:
+def _content(side: Side, words: slice) -> _Content | None:
     """The words of a sentence that carry content, and whether it is negated; None with a condition.
 
     A "No" that opens it answers something else.
     """
-    words = side.between(*span)
     flags, ids = side.flags[words], side.ids[words]
     if flags[:, _CONDITIONAL].any():
         return None

@@ -96,8 +96,8 @@ def findings_of(pairs: Sequence[Pair], places: Sequence[FindingPlaces]) -> list[
             follows = bool(stretches) and stretches[-1][1] == before
             stretches.append((stretches.pop()[0] if follows else place, place))
         for (row, word, other), (_, last, last_other) in stretches:
-            claim = _span(pairs[row].claim_spans, word, last)
-            page = _span(pairs[row].page_spans, other, last_other)
+            claim = _span(pairs[row].claim.spans, word, last)
+            page = _span(pairs[row].page.spans, other, last_other)
             findings[row].append(Finding(kind.kind, kind.side, claim, page))
     return findings
 

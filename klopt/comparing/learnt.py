@@ -70,10 +70,10 @@ class Network:
             Shape ``(n, 3)``.
         """
         weights = self._weights
-        claims, pages = batch.claim_mask, batch.page_mask
+        claims, pages = batch.claim.mask, batch.page.mask
         count, lengths = int(claims.sum()), np.append(claims.sum(axis=1), pages.sum(axis=1))
-        rows = np.concatenate([batch.claim_rows[claims], batch.page_rows[pages]])
-        marks = np.concatenate([batch.claim_marks[claims], batch.page_marks[pages]])
+        rows = np.concatenate([batch.claim.rows[claims], batch.page.rows[pages]])
+        marks = np.concatenate([batch.claim.marks[claims], batch.page.marks[pages]])
         words = self._read(self._known(coordinates, rows), marks, lengths)
         claim, page = _filled(words[:count], claims), _filled(words[count:], pages)
         looking = _filled(product(words[:count], weights["attend"]), claims)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from klopt.matching.index import SAME
 from klopt.matching.match import Match, blocks_of
 
-__all__ = ["Passage", "passages_of"]
+__all__ = ["Passage", "best_places"]
 
 HEADING: Final = 600
 """What a word counts that stands above the place, in thousandths."""
@@ -32,7 +32,7 @@ OF_HEADING: Final = 100
 _NOWHERE: Final = -(1 << 30)
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Passage:
     """A place of a page.
 
@@ -50,28 +50,23 @@ class Passage:
     share: float
     span: tuple[int, int]
 
-    def meets(self, other: Passage) -> bool:
-        """Whether they have a sentence in common."""
-        return self.page == other.page and self.first <= other.last and other.first <= self.last
 
-
-def passages_of(match: Match, rows: Sequence[int], most: int = 1) -> list[tuple[Passage, ...]]:
-    """For each statement of an answer the best places; none where no page has a word of it.
+def best_places(match: Match, rows: Sequence[int]) -> list[Passage | None]:
+    """For each statement of an answer its best place; None where no page has a word of it.
 
     Args:
         match: The answer on its pages.
         rows: The statements, by number of the sentence.
-        most: So many for each, the best first; no two have a sentence in common.
     """
     if not rows:
         return []
     words = np.concatenate([match.answer.of(unit) for unit in rows])
     starts = np.cumsum([0, *(len(match.answer.of(unit)) for unit in rows[:-1])])
-    ranked: list[list[tuple[int, int, Passage]]] = [[] for _ in rows]
+    best: list[Passage | None] = [None] * len(rows)
+    most = [_NOWHERE] * len(rows)
     # Of equals the place of the first text by the alphabet goes first: no order of pages shows.
     texts = [context.index.reading.plain.text for context in match.contexts]
-    ranks = np.argsort(np.array(sorted(range(len(texts)), key=texts.__getitem__), np.int64))
-    for page, rank in enumerate(ranks.tolist()):
+    for page in sorted(range(len(texts)), key=texts.__getitem__):
         units, layout = match.contexts[page].index.units, match.contexts[page].index.layout
         firsts, lasts = layout.places
         if not len(firsts):
@@ -85,24 +80,13 @@ def passages_of(match: Match, rows: Sequence[int], most: int = 1) -> list[tuple[
             points = shares + beside
             points[shares == 0] = _NOWHERE
             _leave_out(points, match, page, rows[block])
-            for row, own_points in enumerate(points, block.start):
-                for at in _best(own_points, firsts, lasts, most):
-                    share = int(shares[row - block.start, at]) / SAME
+            for number, at in enumerate(points.argmax(axis=1).tolist()):
+                row, gained = block.start + number, int(points[number, at])
+                if gained > most[row]:
                     first, last = int(firsts[at]), int(lasts[at])
+                    share = int(shares[number, at]) / SAME
                     span = units.starts[first], units.ends[last]
-                    place = Passage(page, first, last, share, span)
-                    ranked[row].append((-int(own_points[at]), rank, place))
-    return [tuple(place[-1] for place in sorted(places)[:most]) for places in ranked]
-
-
-def _best(points: NDArray[Any], firsts: NDArray[Any], lasts: NDArray[Any], most: int) -> list[int]:
-    """The numbers of the best places of a page that have no sentence in common."""
-    best: list[int] = []
-    while len(best) < most and points[at := int(points.argmax())] > _NOWHERE:
-        best.append(at)
-        if len(best) < most:
-            meets = (firsts <= lasts[at]) & (firsts[at] <= lasts)
-            points = np.where(meets, _NOWHERE, points)
+                    best[row], most[row] = Passage(page, first, last, share, span), gained
     return best
 
 

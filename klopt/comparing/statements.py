@@ -20,7 +20,7 @@ from klopt.comparing.comparator import DECIMALS, Comparator
 from klopt.comparing.contradictions import Contradictions
 from klopt.comparing.findings import CERTAIN, Finding, tells
 from klopt.comparing.learnt import LABELS, Says
-from klopt.comparing.passages import Passage, passages_of
+from klopt.comparing.passages import Passage, best_places
 from klopt.comparing.words import FLAGS, Floats, Side, bit_of
 from klopt.matching.index import SAME, WEIGHTS
 from klopt.matching.language import Language
@@ -212,8 +212,7 @@ def placed(
     """
     pairing = comparator.pairing(match, question, answer, language)
     units = match.statements
-    best = [next(iter(some), None) for some in passages_of(match, units[first:])]
-    places = [None] * min(first, len(units)) + best
+    places = [None] * min(first, len(units)) + best_places(match, units[first:])
     starts = [first_char(match, unit, pairing.answer) for unit in units]
     pairs = [
         pairing.pair((start, match.answer.ends[unit]), place.page, place.span)
@@ -222,11 +221,11 @@ def placed(
     ]
     chances = np.tile(_NO_PLACE, (len(units), 1))
     findings: list[tuple[Finding, ...]] = [()] * len(units)
-    placed = [number for number, place in enumerate(places) if place]
+    with_place = [number for number, place in enumerate(places) if place]
     network, families, found = comparator.chances(pairing, pairs)
-    chances[placed] = np.round((network + families) / 2, DECIMALS)
+    chances[with_place] = np.round((network + families) / 2, DECIMALS)
     contradictions = Contradictions(match, pairing.answer, pairing.pages)
-    for number, some in zip(placed, found, strict=True):
+    for number, some in zip(with_place, found, strict=True):
         place = places[number]
         if place is None:
             continue
@@ -247,8 +246,8 @@ def _statement(
     chances: Floats,
     findings: tuple[Finding, ...],
 ) -> Statement:
-    odds = (float(chances[0]), float(chances[1]), float(chances[2]))
-    truth = min(truth, round(most_true(odds, findings), DECIMALS))
+    there = (float(chances[0]), float(chances[1]), float(chances[2]))
+    truth = min(truth, round(most_true(there, findings), DECIMALS))
     is_near = place is not None and place.share >= STATED_FROM
     stands = truth >= HOLDS_FROM and is_near
     return Statement(
@@ -256,10 +255,10 @@ def _statement(
         start,
         match.answer.ends[unit],
         truth,
-        says_of(truth, stands, odds),
+        says_of(truth, stands, there),
         stands,
         place,
-        odds,
+        there,
         findings,
     )
 

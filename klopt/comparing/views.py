@@ -124,11 +124,11 @@ def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
         pairs: At least one.
         batch: The same, side by side.
     """
-    asked = (batch.claim_marks[:, :, MARKS.index("of_question")] > 0) & batch.claim_mask
-    stated = batch.claim_mask & ~asked
+    asked = (batch.claim.marks[:, :, MARKS.index("of_question")] > 0) & batch.claim.mask
+    stated = batch.claim.mask & ~asked
     likeness = np.maximum(LIKENESS.take(batch.relations), NEARNESS * batch.cosines)
     likeness[batch.relations == Relation.RIVAL] = 0
-    likeness *= batch.claim_mask[:, :, None] & batch.page_mask[:, None, :]
+    likeness *= batch.claim.mask[:, :, None] & batch.page.mask[:, None, :]
     placed = likeness.copy()
     placed[:, 1:, 1:] += NEIGHBOURS * likeness[:, :-1, :-1]
     placed[:, :-1, :-1] += NEIGHBOURS * likeness[:, 1:, 1:]
@@ -137,9 +137,9 @@ def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
     own = placed * stated[:, :, None]
     to_claim = own.argmax(axis=1)
     back = (likeness * stated[:, :, None]).max(axis=1)
-    claim_bits = _filled([pair.claim_qualifiers for pair in pairs], stated.shape[1])
-    page_bits = _filled([pair.page_qualifiers for pair in pairs], batch.page_mask.shape[1])
-    sentences = _filled([pair.page_sentences for pair in pairs], batch.page_mask.shape[1])
+    claim_bits = _filled([pair.claim.qualifiers for pair in pairs], stated.shape[1])
+    page_bits = _filled([pair.page.qualifiers for pair in pairs], batch.page.mask.shape[1])
+    sentences = _filled([pair.page.sentences for pair in pairs], batch.page.mask.shape[1])
 
     def side(
         here: Bools, flags: Floats, bits: Integers, likest: Floats, partners: Integers
@@ -162,12 +162,12 @@ def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
             reach(has["negated"]),
         )
 
-    claim = side(stated, batch.claim_marks, claim_bits, likest, to_page)
-    home = _home(claim, sentences) & batch.page_mask
+    claim = side(stated, batch.claim.marks, claim_bits, likest, to_page)
+    home = _home(claim, sentences) & batch.page.mask
     return Views(
         claim,
-        side(asked, batch.claim_marks, claim_bits, likest, to_page),
-        side(batch.page_mask, batch.page_marks, page_bits, back, to_claim),
+        side(asked, batch.claim.marks, claim_bits, likest, to_page),
+        side(batch.page.mask, batch.page.marks, page_bits, back, to_claim),
         home,
         np.take_along_axis(home, to_page, 1),
         batch.relations,

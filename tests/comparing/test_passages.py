@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from klopt.comparing.passages import passages_of
 from klopt.matching.units import LONGEST
 from tests.comparing.texts import paired, places, text_of
 
@@ -125,27 +124,7 @@ ROWS = [
 @pytest.mark.parametrize(("question", "answer", "row"), ROWS)
 def test_the_row_that_is_named(languages, question, answer, row):
     match, _ = paired(languages["nl"], answer, [CODES], question)
-    found = [text_of(match, one) for one in passages_of(match, [0], 4)[0]]
-    assert next(one for one in found if " | " in one) == row
-    if "2041" in question + answer and "2047" not in answer:
-        assert not any(one.startswith("LN-2047") for one in found)
-
-
-MOST = "De slager opent om acht uur. De bakker opent om zeven uur. Er is thee."
-
-
-@pytest.mark.parametrize("most", [1, 2, 3])
-def test_the_best_places_have_no_sentence_in_common(languages, most):
-    pages = [MOST, "De bakker opent de deur om zeven uur."]
-    match, _ = paired(languages["nl"], "De bakker opent om zeven uur.", pages)
-    (best,) = passages_of(match, range(1), most)
-    assert len(best) == most
-    assert [text_of(match, one) for one in best] == [
-        "De bakker opent de deur om zeven uur.",
-        "De bakker opent om zeven uur.",
-        "De slager opent om acht uur.",
-    ][:most]
-    assert not any(one.meets(other) for one in best for other in best if one is not other)
+    assert text_of(match, places(match)[0]) == row
 
 
 WORDS = st.sampled_from(
