@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final, Literal
 
+from klopt.cached import cached_property
 from klopt.comparing.pairs import Pair
 from klopt.matching.index import Relations
 from klopt.matching.units import Integers
