@@ -178,9 +178,9 @@ class Turn:
         """
         if not isinstance(row, Mapping):
             raise RecordError(f"the row is {_kind(row)}, not an object with fields")
-        found = {"question": "", "answer": "", **_given(_rename(row, "turn", names or {}))}
-        found["contexts"] = _pages(found.get("contexts"), pages) if with_contexts else ()
-        return cls(**found)
+        fields = {"question": "", "answer": "", **_given(_rename(row, "turn", names or {}))}
+        fields["contexts"] = _pages(fields.get("contexts"), pages) if with_contexts else ()
+        return cls(**fields)
 
 
 @cache
@@ -245,20 +245,20 @@ def _rename(row: Mapping[str, Any], kind: str, names: Mapping[str, str]) -> dict
         if named not in aliases.values():
             allowed = ", ".join(sorted(set(aliases.values())))
             raise RecordError(f'there is no field "{named}" to map; the fields are {allowed}')
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, value in row.items():
         ours = aliases.get(name) or aliases.get(_fold(_written(name)))
-        if ours is not None and (ours not in found or name == ours):
-            found[ours] = value
+        if ours is not None and (ours not in fields or name == ours):
+            fields[ours] = value
     for ours, theirs in names.items():
         if theirs not in row:
             raise RecordError(f'there is no field "{theirs}" to read as {ours}')
-        found[ours] = row[theirs]
-    return found
+        fields[ours] = row[theirs]
+    return fields
 
 
-def _given(found: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in found.items() if value is not None}
+def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _set(record: Page | Turn, **values: object) -> None:
@@ -349,15 +349,15 @@ def _page(item: Any, number: int, pages: Pages | None) -> Page:  # noqa: ANN401 
             raise RecordError(_no_page(item, pages or {}))
         return Page(item, id=f"context-{number}")
     if isinstance(item, Mapping):
-        found = {"text": "", **_given(_rename(item, "page", {}))}
+        fields = {"text": "", **_given(_rename(item, "page", {}))}
     elif _is_document(item):
         known = {key: item.metadata[key] for key in _DOCUMENT_KEYS if key in item.metadata}
-        found = {**_rename(known, "page", {}), "text": item.page_content}
-        found.setdefault("id", known.get("source"))
+        fields = {**_rename(known, "page", {}), "text": item.page_content}
+        fields.setdefault("id", known.get("source"))
     else:
         raise RecordError(f"context {number} is {_kind(item)}, not a text, a page or a page name")
     try:
-        page = Page(**found)
+        page = Page(**fields)
     except RecordError as error:
         raise RecordError(f"context {number}: {error}") from None
     if page.text or not page.id or not isinstance(item, Mapping):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from klopt import Page
-from klopt.comparing import slots
+from klopt.comparing import comparator
 from klopt.comparing.learnt import LABELS, Network, softmax
 from klopt.comparing.pairs import Batch, Pair, Pairing, batch_of
 from klopt.comparing.passages import Passage
@@ -130,7 +130,7 @@ class Examples:
         return pairs
 
     def _sentence(self, row: PairRow, one: Sentence, place: Passage) -> Example:
-        span = place.span(one.match)
+        span = place.span
         texts = one.question, one.answer
         pair, first_row = self._pair(one.language, one.match, texts, one.span, place.page, span)
         return Example(row.company, row.language, pair, first_row, 0, EVEN)
@@ -220,8 +220,8 @@ def batch_with_rows(examples: Sequence[Example]) -> Batch:
     """The pairs of examples as one batch, with the rows of their words among all."""
     batch = batch_of([example.pair for example in examples])
     first = np.array([example.first_row for example in examples])
-    batch.claim_rows[:] += first[:, None]
-    batch.page_rows[:] += first[:, None]
+    batch.claim.rows[:] += first[:, None]
+    batch.page.rows[:] += first[:, None]
     return batch
 
 
@@ -242,11 +242,11 @@ def chances(network: Network, examples: Sequence[Example], coordinates: Coordina
 
 
 def numbers_of(pairs: Sequence[Pair]) -> Floats:
-    """The numbers that the slots find of all pairs of statement and place."""
+    """The numbers that the families find of all pairs of statement and place."""
     order = np.argsort([len(pair.page) for pair in pairs], kind="stable")
     batches = ([pairs[number] for number in order[start : start + BATCH]]
                for start in range(0, len(order), BATCH))  # fmt: skip
-    numbers = [slots.numbers_of(some, batch_of(some)) for some in batches]
+    numbers = [comparator.numbers_of(some, batch_of(some)) for some in batches]
     return np.concatenate(numbers)[np.argsort(order)]
 
 

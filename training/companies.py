@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from klopt import Scorer
 from klopt.comparing import Learnt, using
-from klopt.comparing.learnt import Network, SlotNetworks, Trees
+from klopt.comparing.learnt import BoostedTrees, FamilyNetworks, Network
 from klopt.scoring.interpretation import Translate
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import HIGHEST, LOWEST
@@ -55,8 +55,8 @@ def learnt_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
     trees = folder / f"{company}.trees.npz"
     return Learnt(
         Network(_read(folder / f"{fold}.network.npz")),
-        SlotNetworks(_read(folder / f"{fold}.slots.npz")),
-        Trees(_read(trees) if trees.exists() else NO_TREES),
+        FamilyNetworks(_read(folder / f"{fold}.slots.npz")),
+        BoostedTrees(_read(trees) if trees.exists() else NO_TREES),
     )
 
 

@@ -109,12 +109,12 @@ class Model(nn.Module):  # type: ignore[misc]
 
     def forward(self, batch: Batch, coordinates: Tensor) -> Tensor:
         """How likely each label is for each pair, as logarithms; shape ``(n, 3)``."""
-        claim_mask = torch.from_numpy(batch.claim_mask)[..., None].float()
-        page_mask = torch.from_numpy(batch.page_mask)[..., None].float()
-        claim_marks, page_marks = map(torch.from_numpy, (batch.claim_marks, batch.page_marks))
+        claim_mask = torch.from_numpy(batch.claim.mask)[..., None].float()
+        page_mask = torch.from_numpy(batch.page.mask)[..., None].float()
+        claim_marks, page_marks = map(torch.from_numpy, (batch.claim.marks, batch.page.marks))
         relations = torch.from_numpy(batch.relations).long()
-        claim = self.read(coordinates[torch.from_numpy(batch.claim_rows)], claim_marks, claim_mask)
-        page = self.read(coordinates[torch.from_numpy(batch.page_rows)], page_marks, page_mask)
+        claim = self.read(coordinates[torch.from_numpy(batch.claim.rows)], claim_marks, claim_mask)
+        page = self.read(coordinates[torch.from_numpy(batch.page.rows)], page_marks, page_mask)
         points = self.attend(claim) @ page.transpose(1, 2) / claim.shape[-1] ** 0.5
         points = points + self.near * torch.from_numpy(batch.cosines) + self.related[relations]
         points = points.masked_fill(~(claim_mask @ page_mask.transpose(1, 2)).bool(), -1e4)

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.comparing import Comparator, Learnt
+from klopt.comparing.comparator import numbers_of
 from klopt.comparing.pairs import Pair, batch_of
-from klopt.comparing.slots import numbers_of
 from klopt.comparing.words import Floats, WordVectors
 from training.claims import BATCH
 from training.pair_rows import PairRow, language_of, pair_rows, sentences_of
@@ -91,5 +91,5 @@ def _beside_places(
         pairing = pairing or comparator.pairing(one.match, one.question, one.answer, one.language)
         if one.place is not None:
             words = _NO_WORD.sub(" ", one.text.lower())
-            beside[words] = pairing.pair(one.span, one.place.page, one.place.span(one.match))
+            beside[words] = pairing.pair(one.span, one.place.page, one.place.span)
     return beside

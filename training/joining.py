@@ -37,7 +37,7 @@ def left_out_chances(claims: Sequence[Example], examples: Examples) -> tuple[Flo
         learnt = learnt_without(fold[0])
         some = [claims[number] for number in own.tolist()]
         network[own] = chances(learnt.network, some, examples.coordinates)
-        slots[own] = learnt.weighing(numbers[own])
+        slots[own] = learnt.families(numbers[own])
     return network, slots
 
 

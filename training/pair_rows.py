@@ -10,7 +10,7 @@ from typing import Final
 
 from klopt import Page, Turn, lexicons
 from klopt.batch.pages import read_pages
-from klopt.comparing.passages import Passage, passages_of
+from klopt.comparing.passages import Passage, best_places
 from klopt.comparing.statements import first_char
 from klopt.comparing.words import side_of
 from klopt.matching.index import Context
@@ -133,10 +133,9 @@ def sentences_of(
     contexts = [Context(name, language.page(page)) for name, page in pages.items()]
     match = Match(asked, said, contexts, language.relations, language.lexicons)
     units = list(match.statements)
-    places = passages_of(match, units, 1)
     return [
-        Sentence(language, asked, said, match, unit, next(iter(own), None))
-        for unit, own in zip(units, places, strict=True)
+        Sentence(language, asked, said, match, unit, place)
+        for unit, place in zip(units, best_places(match, units), strict=True)
     ]
 
 

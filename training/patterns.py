@@ -8,7 +8,6 @@ the file is worked out when it is first used, as that of a company is: nothing e
 
 from __future__ import annotations
 
-import json
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -57,4 +56,4 @@ def _phrases(lexicon: Lexicon) -> dict[str, list[Any]]:
 
 if __name__ == "__main__":
     file = Path(str(resources.files("klopt.lexicons").joinpath(patterns.AHEAD)))
-    file.write_text(json.dumps(worked_out(), ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
+    file.write_text(patterns.ahead_text(worked_out()), "utf-8")

@@ -1,4 +1,4 @@
-"""``python -m training.slots``: the small networks that weigh what the slots find.
+"""``python -m training.slots``: the small networks that weigh what the families find.
 
 Learnt from the labelled claims, and from pairs of answers that differ in one fact: what the true
 one says otherwise is to stand above what the untrue one says. What words alone give away is taken
@@ -60,7 +60,7 @@ class Lessons:
 
 
 def trained(lessons: Lessons, fold: Fold = ()) -> dict[str, Floats]:
-    """The weights of `SlotNetworks`, learnt without some companies."""
+    """The weights of `FamilyNetworks`, learnt without some companies."""
     claims = np.flatnonzero(~np.isin(lessons.companies, fold))
     pairs = np.flatnonzero(~np.isin(lessons.contrasts.companies, fold))
     numbers = lessons.claims[claims]

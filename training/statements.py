@@ -23,8 +23,8 @@ from scipy import optimize
 
 from klopt import Page
 from klopt.comparing import Comparator
-from klopt.comparing.learnt import LABELS, Trees
-from klopt.comparing.statements import DENIED_FROM, FACTS, HOLDS_FROM
+from klopt.comparing.learnt import LABELS, BoostedTrees
+from klopt.comparing.statements import DENIED_FROM, FACTS, HOLDS_FROM, placed
 from klopt.comparing.words import Floats, WordVectors
 from training.claims import OTHERS, area_under, label_of
 from training.command import given
@@ -89,7 +89,7 @@ def read(
     """The statements of an answer, each with what the trees are told of it."""
     if sentences := sentences_of(language_of(language), question, answer, pages):
         one = sentences[0]
-        facts = comparator.held(one.match, one.question, one.answer, one.language).facts
+        facts = placed(comparator, one.match, one.question, one.answer, one.language).facts
         yield from zip(sentences, facts, strict=True)
 
 
@@ -125,7 +125,7 @@ def _statements(name: str, company: str, rows: Sequence[tuple[Floats, int, int]]
 
 
 def trained(turns: Sequence[Statements], pairs: Sequence[Statements]) -> dict[str, Any]:
-    """The trees and the weighted sum, for `klopt.comparing.learnt.Trees`: log-odds of a fault."""
+    """Trees and weighted sum, for `klopt.comparing.learnt.BoostedTrees`: log-odds of a fault."""
     facts, faults = _lessons(turns)
     models = [(one, TREES_COUNT / SEEDS) for one in _boosted(facts, faults)]
     models += [(one, PAIRS_COUNT / SEEDS) for one in _boosted(*_lessons(pairs))]
@@ -274,7 +274,7 @@ def main() -> None:
         others = [[one for one in some if one.company != company] for some in (turns, pairs)]
         arrays = trained(*others)
         np.savez_compressed(folder / f"{company}.trees.npz", **arrays)
-        trees = Trees(arrays)
+        trees = BoostedTrees(arrays)
         for one in (turn for turn in turns if turn.company == company):
             faults[one.name] = trees(one.facts)
             means[0].append(figures(faults[one.name], one.labels))

@@ -18,7 +18,7 @@ from klopt.reading.markup import read_text
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS, vote
 from klopt.records import row_id
 from klopt.scoring.assessment import Slot
-from klopt.scoring.explanation import slots_in
+from klopt.scoring.statements import slots_in
 
 AUTO: Final = "auto"
 LIMITS_CHARS: Final = {

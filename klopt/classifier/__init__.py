@@ -249,20 +249,20 @@ class Rules:
     def likely(self, text: str) -> Rules:
         """Those that may be found somewhere in a text: there are far more than any text has."""
         small = in_lower_case(text)
-        found = set(self.free)
+        likely_rules = set(self.free)
         for length in range(1, _OPENING_CHARS + 1):
             parts = {small[at : at + length] for at in range(len(small))}
             for part in parts.intersection(self.needed):
-                found.update(rule for literal, rule in self.needed[part] if literal in small)
+                likely_rules.update(rule for literal, rule in self.needed[part] if literal in small)
         return replace(
             self,
             by_type={
-                name: tuple(filter(found.__contains__, group))
+                name: tuple(filter(likely_rules.__contains__, group))
                 for name, group in self.by_type.items()
             },
-            formulas=tuple(filter(found.__contains__, self.formulas)),
-            asking=tuple(filter(found.__contains__, self.asking)),
-            yes_no=tuple(filter(found.__contains__, self.yes_no)),
+            formulas=tuple(filter(likely_rules.__contains__, self.formulas)),
+            asking=tuple(filter(likely_rules.__contains__, self.asking)),
+            yes_no=tuple(filter(likely_rules.__contains__, self.yes_no)),
         )
 
 
@@ -352,7 +352,7 @@ def _clauses(text: str, sentences: Sequence[Span], rules: Rules) -> list[Clause]
         if start == end:
             continue
         asks = _ASKS.search(text, start, end) is not None
-        breaks = (one.end() for one in islice(_BREAK.finditer(text, start, end), BREAKS_MAX))
+        breaks = (sign.end() for sign in islice(_BREAK.finditer(text, start, end), BREAKS_MAX))
         cuts = [
             cut for cut in breaks if _begins_question(rules, text[cut:end], small[cut:end], asks)
         ]
@@ -412,7 +412,7 @@ def rules_of(lexicons: Lexicons) -> Rules:
 
     def openings(patterns: Iterable[Pattern]) -> tuple[Rule, ...]:
         r"""Those that may be found at the start of a text; one with ``\K`` looks further on."""
-        return tuple(made[id(one)] for one in patterns if r"\K" not in one.source)
+        return tuple(made[id(pattern)] for pattern in patterns if r"\K" not in pattern.source)
 
     needed: dict[str, list[tuple[str, Rule]]] = {}
     for rule in all_rules:

@@ -14,7 +14,7 @@ from typing import Final
 from klopt.company.entries import LexiconEntry
 from klopt.company.suggestions import Suggestion
 from klopt.comparing import LANGUAGES, Comparator
-from klopt.comparing.views import NEAR
+from klopt.comparing.wording import NEAR
 from klopt.evaluation.rated import is_rated, truth
 from klopt.matching import Language
 from klopt.reading.components import Component

@@ -3,7 +3,7 @@
 from klopt.comparing.comparator import LANGUAGES, Comparator, Comparison, using
 from klopt.comparing.findings import Finding
 from klopt.comparing.learnt import LABELS, Learnt, Says
-from klopt.comparing.statements import Statement, most_true
+from klopt.comparing.statements import Statement, most_true, statements_of
 
 __all__ = [
     "LABELS",
@@ -15,5 +15,6 @@ __all__ = [
     "Says",
     "Statement",
     "most_true",
+    "statements_of",
     "using",
 ]

@@ -6,29 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from klopt import lexicons
-from klopt.comparing.contradictions import Contradictions
-from klopt.comparing.findings import Finding, Stretch, differing, findings_of
-from klopt.comparing.learnt import LABELS, Learnt, softmax
-from klopt.comparing.pairs import Pair, Pairing, batch_of
-from klopt.comparing.passages import Passage, passages_of
-from klopt.comparing.slots import slots_of
-from klopt.comparing.statements import (
-    HOLDS_FROM,
-    STATED_FROM,
-    Says,
-    Statement,
-    facts_of,
-    first_char,
-    most_true,
-    says_of,
-)
+from klopt.comparing import meaning, wording
+from klopt.comparing.findings import Finding, FindingPlaces, Stretch, differing, findings_of
+from klopt.comparing.learnt import LABELS, Learnt, Says, softmax
+from klopt.comparing.pairs import Batch, Pair, Pairing, batch_of
+from klopt.comparing.views import views_of
 from klopt.comparing.words import Floats, PreparedPage, Side, WordVectors, side_of
 from klopt.errors import InputError, UnknownLanguageError
 from klopt.matching.index import Context, PageIndex
@@ -37,24 +25,21 @@ from klopt.matching.match import Match
 from klopt.reading.reader import Reading
 from klopt.records import Page
 
-__all__ = ["LANGUAGES", "Comparator", "Comparison", "joined", "using"]
+__all__ = ["LANGUAGES", "Comparator", "Comparison", "joined", "numbers_of", "using"]
 
 LANGUAGES: Final = ("en", "nl")
 """The languages that there are word vectors of."""
 DECIMALS: Final = 4
 """Chances are rounded to so many decimals, so that no order of adding shows."""
-SUREST: Final = 30.0
-"""Log-odds go no further: a statement may have any number of names that no page has."""
 MOST_PAIRS: Final = 64
 """So many pairs are compared in one go, which bounds memory."""
 NETWORK_COUNTS: Final = 0.52
-SLOTS_COUNT: Final = 0.66
+FAMILIES_COUNT: Final = 0.66
 LEAN: Final = (0.45, 0.45, 0.0)
 """What the logarithms of their chances count for a claim by itself, and how much likelier each of
 `LABELS` is than they say; `training.joining` prints them. How frequent each is among the statements
 of answers is for the trees to say."""
 _LEAST: Final = 1e-4
-_NO_PLACE: Final = (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -72,25 +57,6 @@ class Comparison:
     probabilities: Mapping[str, float]
     slots: tuple[Finding, ...]
     rivals: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Held:
-    """The statements of an answer beside their places.
-
-    Attributes:
-        starts: The first plain character of each.
-        places: The best place of each; None when no page has a word of it.
-        chances: Of `klopt.comparing.learnt.LABELS` there, shape ``(n, 3)``.
-        findings: What speaks for each and against it there.
-        facts: What the trees read, shape ``(n, len(FACTS))``.
-    """
-
-    starts: Sequence[int]
-    places: Sequence[Passage | None]
-    chances: Floats
-    findings: Sequence[tuple[Finding, ...]]
-    facts: Floats
 
 
 class Comparator:
@@ -128,7 +94,11 @@ class Comparator:
                 f'nothing compares statements in "{language}": the languages are '
                 f"{', '.join(LANGUAGES)}"
             )
-        return _load(language)
+        known = _LOADED.get(language)
+        if known is None:
+            learnt = _OTHER[-1] if _OTHER else _learnt()
+            known = _LOADED.setdefault(language, cls(WordVectors.load(language), learnt))
+        return known
 
     def compare(self, passage: str, claim: str, question: str | None = None) -> Comparison:
         """What a passage says of a claim.
@@ -143,82 +113,22 @@ class Comparator:
         """
         language = _language(self.vectors.language)
         read = language.reader.read
-        asked, said, page = read(question or ""), read(claim), language.page(Page(passage))
-        for name, reading in (("passage", page.reading), ("claim", said)):
+        asked, claimed, page = read(question or ""), read(claim), language.page(Page(passage))
+        for name, reading in (("passage", page.reading), ("claim", claimed)):
             if not len(reading.tokens):
                 raise InputError(f"the {name} has no words, so there is nothing to compare")
-        match = Match(asked, said, [Context("", page)], language.relations, language.lexicons)
-        pairing = self.pairing(match, asked, said, language)
-        own, there = (Stretch(one, 0, len(one.plain.text)) for one in (said, page.reading))
+        match = Match(asked, claimed, [Context("", page)], language.relations, language.lexicons)
+        pairing = self.pairing(match, asked, claimed, language)
+        own, there = (Stretch(one, 0, len(one.plain.text)) for one in (claimed, page.reading))
         pair = pairing.pair((0, own.end), 0, (0, there.end))
-        network, slots, findings = self.chances(pairing, [pair])
-        chances = np.round(joined(network, slots), DECIMALS)
+        network, families, findings = self.chances(pairing, [pair])
+        chances = np.round(joined(network, families), DECIMALS)
         return Comparison(
             LABELS[int(chances[0].argmax())],
             dict(zip(LABELS, map(float, chances[0]), strict=True)),
             findings[0],
             differing(findings[0], own, there, language.relations).rivals,
         )
-
-    def statements(
-        self,
-        match: Match,
-        question: Reading,
-        answer: Reading,
-        language: Language,
-        first: int = 0,
-    ) -> tuple[Statement, ...]:
-        """The statements of an answer, each held against the best place of its pages.
-
-        Args:
-            match: The answer on its pages.
-            question: The question.
-            answer: The answer.
-            language: Of both.
-            first: The number of the first that is wanted.
-        """
-        held = self.held(match, question, answer, language, first)
-        odds = np.clip(self.learnt.trees(held.facts).astype(np.float64), -SUREST, SUREST)
-        truths = np.round(1 / (1 + np.exp(odds)), DECIMALS).tolist()
-        found = zip(
-            *(match.statements, held.starts, truths, held.places, held.chances, held.findings),
-            strict=True,
-        )
-        return tuple(_statement(match, *one) for one in islice(found, first, None))
-
-    def held(
-        self, match: Match, question: Reading, answer: Reading, language: Language, first: int = 0
-    ) -> Held:
-        """The statements of an answer beside the best place of each, and what the trees read.
-
-        Those before the ``first`` are held beside nothing.
-        """
-        pairing = self.pairing(match, question, answer, language)
-        units = match.statements
-        best = [next(iter(some), None) for some in passages_of(match, units[first:])]
-        places = [None] * min(first, len(units)) + best
-        starts = [first_char(match, unit, pairing.answer) for unit in units]
-        pairs = [
-            pairing.pair((start, match.answer.ends[unit]), place.page, place.span(match))
-            for unit, start, place in zip(units, starts, places, strict=True)
-            if place
-        ]
-        chances = np.tile(_NO_PLACE, (len(units), 1))
-        findings: list[tuple[Finding, ...]] = [()] * len(units)
-        placed = [number for number, place in enumerate(places) if place]
-        network, slots, found = self.chances(pairing, pairs)
-        chances[placed] = np.round((network + slots) / 2, DECIMALS)
-        contradictions = Contradictions(match, pairing.answer, pairing.pages)
-        for number, some in zip(placed, found, strict=True):
-            place = places[number]
-            if place is None:
-                continue
-            findings[number] = (*some, *contradictions.of(units[number], place))
-        facts = facts_of(
-            *(match, answer, pairing.answer, pairing.question, pairing.pages),
-            *(units, starts, places, chances),
-        )
-        return Held(starts, places, chances, findings, facts)
 
     def pairing(
         self, match: Match, question: Reading, answer: Reading, language: Language
@@ -236,20 +146,20 @@ class Comparator:
     def chances(
         self, pairing: Pairing, pairs: Sequence[Pair]
     ) -> tuple[Floats, Floats, list[tuple[Finding, ...]]]:
-        """What the network and the slots think of each pair, shape ``(n, 3)`` each; and the slots.
+        """What network and families think of each pair, shape ``(n, 3)``; and what is found.
 
         Of each of the three labels the chance, if all three were as frequent.
         """
-        network, slots = ([np.empty((0, len(LABELS)), np.float32)] for _ in range(2))
+        network, families = ([np.empty((0, len(LABELS)), np.float32)] for _ in range(2))
         findings: list[tuple[Finding, ...]] = []
         for start in range(0, len(pairs), MOST_PAIRS):
             some = pairs[start : start + MOST_PAIRS]
             batch = batch_of(some)
-            numbers, found = slots_of(some, batch)
+            numbers, places = compared(some, batch)
             network.append(softmax(self.learnt.network(batch, pairing.coordinates), 1))
-            slots.append(self.learnt.weighing(np.concatenate(numbers, axis=1)))
-            findings += map(tuple, findings_of(some, found))
-        return np.concatenate(network), np.concatenate(slots), findings
+            families.append(self.learnt.families(np.concatenate(numbers, axis=1)))
+            findings += map(tuple, findings_of(some, places))
+        return np.concatenate(network), np.concatenate(families), findings
 
     def _side(self, index: PageIndex, language: Language) -> Side:
         if isinstance(index, PreparedPage):
@@ -260,34 +170,24 @@ class Comparator:
         return known
 
 
-def _statement(
-    match: Match,
-    unit: int,
-    start: int,
-    truth: float,
-    place: Passage | None,
-    chances: Floats,
-    findings: tuple[Finding, ...],
-) -> Statement:
-    odds = (float(chances[0]), float(chances[1]), float(chances[2]))
-    truth = min(truth, round(most_true(odds, findings), DECIMALS))
-    is_near = place is not None and place.share >= STATED_FROM
-    stands = truth >= HOLDS_FROM and is_near
-    return Statement(
-        unit,
-        start,
-        match.answer.ends[unit],
-        truth,
-        says_of(truth, stands, odds),
-        stands,
-        place,
-        odds,
-        findings,
-    )
+def compared(pairs: Sequence[Pair], batch: Batch) -> tuple[list[Floats], list[FindingPlaces]]:
+    """The numbers of each family, each of shape ``(n_pairs, k)``, and what all of them find."""
+    views, numbers, places = views_of(pairs, batch), list[Floats](), list[FindingPlaces]()
+    for columns, findings in (*wording.families(views), *meaning.families(views)):
+        is_flat = all(column.ndim == 1 for column in columns)
+        table = np.array(columns, np.float32).T if is_flat else np.column_stack(columns)
+        numbers.append(table.astype(np.float32, copy=False))
+        places += findings
+    return numbers, places
 
 
-def joined(network: Floats, slots: Floats) -> Floats:
-    """The chances of claims by what the network and the slots think, shape ``(n, 3)``.
+def numbers_of(pairs: Sequence[Pair], batch: Batch) -> Floats:
+    """The numbers of all families side by side."""
+    return np.concatenate(compared(pairs, batch)[0], axis=1)
+
+
+def joined(network: Floats, families: Floats) -> Floats:
+    """The chances of claims by what the network and the families think, shape ``(n, 3)``.
 
     A sum of their logarithms, weighed as labelled claims of companies left out show.
 
@@ -295,7 +195,7 @@ def joined(network: Floats, slots: Floats) -> Floats:
     [[0.11, 0.84, 0.05]]
     """
     points = NETWORK_COUNTS * np.log(np.maximum(network, _LEAST))
-    points += SLOTS_COUNT * np.log(np.maximum(slots, _LEAST))
+    points += FAMILIES_COUNT * np.log(np.maximum(families, _LEAST))
     return softmax(points + LEAN, 1)
 
 
@@ -309,14 +209,6 @@ def using(learnt: Learnt) -> Iterator[None]:
     finally:
         _OTHER.pop()
         _LOADED.clear()
-
-
-def _load(language: str) -> Comparator:
-    known = _LOADED.get(language)
-    if known is None:
-        learnt = _OTHER[-1] if _OTHER else _learnt()
-        known = _LOADED.setdefault(language, Comparator(WordVectors.load(language), learnt))
-    return known
 
 
 _LOADED: Final[dict[str, Comparator]] = {}

@@ -1,7 +1,7 @@
 """What speaks against a statement as a whole: another row, its opposite, another's number.
 
-The slots look at a statement beside one place. These look at what else its page says, so that what
-stands on the page but not of this is told too.
+The families look at a statement beside one place. These look at what else its page says, so that
+what stands on the page but not of this is told too.
 """
 
 from __future__ import annotations
@@ -61,112 +61,91 @@ class Contradictions:
 
     def of(self, unit: int, place: Passage) -> tuple[Finding, ...]:
         """What speaks against a statement, by the number of its sentence, at its place."""
-        page = self._pages[place.page]
-        found = (
-            of_another_row(self._match, unit, place),
-            of_its_opposite(self._match, unit, place, self._answer, page),
-            self._of_another_number(unit, place),
+        units = self._match.answer
+        span = units.starts[unit], units.ends[unit]
+        stated = self._answer.between(*span)
+        otherwise = (
+            ("row", span, self._other_row(unit, place)),
+            ("turned", span, self._opposite(stated, place)),
+            ("figure", *(self._other_number(stated, place) or (span, None))),
         )
-        return tuple(filter(None, found))
+        return tuple(Finding(kind, "against", own, at) for kind, own, at in otherwise if at)
 
-    def _of_another_number(self, unit: int, place: Passage) -> Finding | None:
-        """A number that its place has of something else, beside the one that it has there.
+    def _other_row(self, unit: int, place: Passage) -> Span | None:
+        """The row that a statement names, where most of what it says stands in another row.
+
+        In one of the same table, beside the key; and less of it in the row itself.
+        """
+        match = self._match
+        keys = match.contexts[place.page].index.layout.keys
+        rows = next((rows for rows in keys if place.first in rows), None)
+        if rows is None:
+            return None
+        words, asked = match.answer.words, {*match.question.words, *rows[place.first]}
+        numbers = match.answer.of(unit).tolist()
+        own = [number for number in numbers if words[number] not in asked]
+        if not own or not rows[place.first] <= {words[number] for number in numbers}:
+            return None
+        here = match.likes[place.page][own] >= SYNONYM
+        weights = match.weights[own]
+        most = max(int(weights @ (here[:, row] & ~here[:, place.first])) for row in rows)
+        kept = int(weights @ here[:, place.first])
+        is_other = most > kept and most >= MOST_ELSEWHERE * int(np.sum(weights))
+        return place.span if is_other else None
+
+    def _opposite(self, stated: slice, place: Passage) -> Span | None:
+        """The sentence of its place that a statement is but for a negation.
+
+        None where another sentence of the page says the same. A sentence with a condition is left
+        alone: "you can't, otherwise" says what "you must" says.
+        """
+        own = _content(self._answer, stated)
+        if own is None or len(own[0]) < LEAST_TURNED:
+            return None
+        units, opposite = self._match.contexts[place.page].index.units, (own[0], not own[1])
+        contents = _all_contents(self._pages[place.page], units)
+        near = range(place.first, place.last + 1)
+        turned = next((unit for unit in near if contents[unit] == opposite), None)
+        if turned is None or own in contents:
+            return None
+        return units.starts[turned], units.ends[turned]
+
+    def _other_number(self, stated: slice, place: Passage) -> tuple[Span, Span] | None:
+        """A number that a page has of something else, beside the one that its place has there.
 
         "The manager is told 7 days ahead", where the page tells him 30 days ahead and keeps the
         old key for 7: the words around the statement's number stand around another number of
         days, and fewer of them around its own on any page.
         """
-        units, page = self._match.answer, self._pages[place.page]
-        stated = self._answer.between(units.starts[unit], units.ends[unit])
+        page = self._pages[place.page]
         own = list(islice(_figures(self._answer, stated), MOST_FIGURES))
         if not own:
             return None
-        there = list(islice(_figures(page, page.between(*place.span(self._match))), MOST_FIGURES))
-        said = {figure.word for figure in own}
+        there = list(islice(_figures(page, page.between(*place.span)), MOST_FIGURES))
+        own_numbers = {figure.word for figure in own}
         for figure in own:
             rivals = [
                 (len(figure.around & other.around), other.span)
                 for other in there
-                if _may_replace(other, figure) and other.word not in said
+                if _may_replace(other, figure) and other.word not in own_numbers
             ]
             most, span = max(rivals, key=itemgetter(0), default=(0, figure.span))
             alike = self._known.get((figure.word, figure.counted), ())
             nearer = max((len(figure.around & one.around) for one in alike), default=-1)
             if most > nearer and most >= max(LEAST_AROUND, LEAST_SHARE * len(figure.around)):
-                return Finding("figure", "against", figure.span, span)
+                return figure.span, span
         return None
 
     @cached_property
     def _known(self) -> dict[tuple[str, str], list[_Figure]]:
         """Number and what it counts → where the pages have it."""
-        found: dict[tuple[str, str], list[_Figure]] = defaultdict(list)
+        places_of: dict[tuple[str, str], list[_Figure]] = defaultdict(list)
         for side in self._pages:
             for figure in _all_figures(side):
-                places = found[figure.word, figure.counted]
+                places = places_of[figure.word, figure.counted]
                 if len(places) < MOST_FIGURES:
                     places.append(figure)
-        return found
-
-
-def of_another_row(match: Match, unit: int, place: Passage) -> Finding | None:
-    """What speaks against a statement whose place is a row that it names.
-
-    Args:
-        match: The answer on its pages.
-        unit: The number of the statement's sentence.
-        place: Its place.
-
-    Returns:
-        The statement beside the row, where most of what it says of the row stands in another row
-        of the same table and less in the row itself; else None.
-    """
-    index = match.contexts[place.page].index
-    rows = next((rows for rows in index.layout.keys if place.first in rows), None)
-    if rows is None:
-        return None
-    words, asked = match.answer.words, {*match.question.words, *rows[place.first]}
-    own = [one for one in match.answer.of(unit).tolist() if words[one] not in asked]
-    if not own or not rows[place.first] <= {words[one] for one in match.answer.of(unit).tolist()}:
-        return None
-    here = match.likes[place.page][own] >= SYNONYM
-    weights = match.weights[own]
-    gains = {row: int(weights @ (here[:, row] & ~here[:, place.first])) for row in rows}
-    most = max(gains.values())
-    kept = int(weights @ here[:, place.first])
-    if most <= kept or most < MOST_ELSEWHERE * int(np.sum(weights)):
-        return None
-    span = match.answer.starts[unit], match.answer.ends[unit]
-    return Finding("row", "against", span, place.span(match))
-
-
-def of_its_opposite(
-    match: Match, unit: int, place: Passage, answer: Side, page: Side
-) -> Finding | None:
-    """What speaks against a statement that is a sentence of its place but for a negation.
-
-    A sentence with a condition is left alone: "you can't, otherwise" says what "you must" says.
-
-    Args:
-        match: The answer on its pages.
-        unit: The number of the statement's sentence.
-        place: Its place.
-        answer: The answer's words.
-        page: Those of the place's page.
-
-    Returns:
-        The statement beside that sentence; None where another one of the page says the same.
-    """
-    span = match.answer.starts[unit], match.answer.ends[unit]
-    own = _content(answer, span)
-    if own is None or len(own[0]) < LEAST_TURNED:
-        return None
-    units, opposite = match.contexts[place.page].index.units, (own[0], not own[1])
-    contents = _all_contents(page, units)
-    near = range(place.first, place.last + 1)
-    turned = next((unit for unit in near if contents[unit] == opposite), None)
-    if turned is None or own in contents:
-        return None
-    return Finding("turned", "against", span, (units.starts[turned], units.ends[turned]))
+        return places_of
 
 
 _CONTENTS: Final = WeakKeyDictionary[Side, list["_Content | None"]]()
@@ -179,7 +158,7 @@ def _all_contents(page: Side, units: Units) -> list[_Content | None]:
     known = _CONTENTS.get(page)
     if known is None:
         spans = zip(units.starts, units.ends, strict=True)
-        known = _CONTENTS[page] = [_content(page, span) for span in spans]
+        known = _CONTENTS[page] = [_content(page, page.between(*span)) for span in spans]
     return known
 
 
@@ -191,19 +170,18 @@ def _all_figures(page: Side) -> list[_Figure]:
     return known
 
 
-def _content(side: Side, span: Span) -> _Content | None:
+def _content(side: Side, words: slice) -> _Content | None:
     """The words of a sentence that carry content, and whether it is negated; None with a condition.
 
     A "No" that opens it answers something else.
     """
-    words = side.between(*span)
     flags, ids = side.flags[words], side.ids[words]
     if flags[:, _CONDITIONAL].any():
         return None
     stop, negated = flags[:, _STOP] > 0, flags[:, _NEGATED] > 0
     opens = (side.qualifiers[words] & _OPENS > 0) & (np.arange(len(ids)) == 0)
     kept = ids[~(stop | negated | opens)].tolist()
-    return sorted(side.words[one] for one in kept), bool((negated & ~opens).any())
+    return sorted(side.words[number] for number in kept), bool((negated & ~opens).any())
 
 
 @dataclass(frozen=True, slots=True)

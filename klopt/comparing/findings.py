@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from klopt.cached import cached_property
 from klopt.comparing.pairs import Pair
 from klopt.matching.index import Relations
 from klopt.matching.units import Integers
@@ -15,17 +16,14 @@ from klopt.reading.reader import Reading
 __all__ = [
     "Differing",
     "Finding",
-    "SlotPlaces",
+    "FindingPlaces",
     "Span",
     "Stance",
     "Stretch",
     "differing",
     "findings_of",
-    "is_told_by_words",
     "nearest",
-    "settles",
     "side_by_side",
-    "stands_in_place",
     "tells",
 ]
 
@@ -72,7 +70,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SlotPlaces:
+class FindingPlaces:
     """The places where a family finds one thing, in all pairs.
 
     Attributes:
@@ -87,24 +85,24 @@ class SlotPlaces:
     places: Integers
 
 
-def findings_of(pairs: Sequence[Pair], slots: Sequence[SlotPlaces]) -> list[list[Finding]]:
+def findings_of(pairs: Sequence[Pair], places: Sequence[FindingPlaces]) -> list[list[Finding]]:
     """For each pair what was found, in plain offsets; words that follow one another are one."""
-    found: list[list[Finding]] = [[] for _ in pairs]
-    for slot in slots:
+    findings: list[list[Finding]] = [[] for _ in pairs]
+    for kind in places:
         stretches: list[tuple[list[int], list[int]]] = []
-        for place in slot.places.tolist():
+        for place in kind.places.tolist():
             row, word, other = place
             before = [row, word - 1, other - 1 if other >= 0 else other]
             follows = bool(stretches) and stretches[-1][1] == before
             stretches.append((stretches.pop()[0] if follows else place, place))
         for (row, word, other), (_, last, last_other) in stretches:
-            claim = _span(pairs[row].claim_spans, word, last)
-            page = _span(pairs[row].page_spans, other, last_other)
-            found[row].append(Finding(slot.kind, slot.side, claim, page))
-    return found
+            claim = _span(pairs[row].claim.spans, word, last)
+            page = _span(pairs[row].page.spans, other, last_other)
+            findings[row].append(Finding(kind.kind, kind.side, claim, page))
+    return findings
 
 
-def tells(one: Finding) -> bool:
+def tells(finding: Finding) -> bool:
     """Whether a finding speaks so clearly against a statement that nothing outvotes it.
 
     >>> tells(Finding("value", "against", (0, 2), (4, 6)))
@@ -114,29 +112,10 @@ def tells(one: Finding) -> bool:
     >>> tells(Finding("value", "open", (0, 2), None))
     False
     """
-    return one.side == "against" and one.kind not in HINTS
+    return finding.side == "against" and finding.kind not in HINTS
 
 
-def settles(one: Finding) -> bool:
-    """Whether a finding alone is enough to hold a statement for wrong.
-
-    >>> settles(Finding("role", "against", (0, 2), (4, 6)))
-    True
-    """
-    return one.side == "against" and one.kind in CERTAIN
-
-
-def is_told_by_words(one: Finding) -> bool:
-    """Whether the words of a finding are themselves what is wrong, so that they can be marked."""
-    return one.kind not in OF_THE_WHOLE
-
-
-def stands_in_place(one: Finding) -> bool:
-    """Whether the passage has one thing where the statement has another."""
-    return bool(one.side == "against" and one.kind not in BESIDE and one.claim and one.page)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stretch:
     """A stretch of a text that was read, in plain offsets."""
 
@@ -151,18 +130,23 @@ class Stretch:
 
     def as_written(self, start: int, end: int) -> tuple[str, Span]:
         """The words of the stretch as they were written, and where in them a part of it stands."""
-        plain = self.reading.plain
-        text, first, last = plain.as_written(self.start, self.end)
-        _, own, other = plain.as_written(self.start + start, self.start + end)
-        return text[first:last], (own - first, other - first)
+        words, first = self._written
+        _, own, other = self.reading.plain.as_written(self.start + start, self.start + end)
+        return words, (own - first, other - first)
+
+    @cached_property
+    def _written(self) -> tuple[str, int]:
+        """The words as they were written, and where they begin there."""
+        text, first, last = self.reading.plain.as_written(self.start, self.end)
+        return text[first:last], first
 
     def words(self) -> list[tuple[str, Span, bool]]:
         """Key, place from the start of the stretch, and whether it has no content of its own."""
-        tokens, found = self.reading.tokens, []
+        tokens, keyed = self.reading.tokens, []
         for number in tokens.between(self.start, self.end):
             span = tokens.starts[number] - self.start, tokens.ends[number] - self.start
-            found.append((tokens.keys[number], span, bool(tokens.stops[number])))
-        return found
+            keyed.append((tokens.keys[number], span, bool(tokens.stops[number])))
+        return keyed
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,31 +176,37 @@ def differing(
         page: Its place.
         relations: Say which words are the same.
     """
-    against = [one for one in findings if one.side == "against" and is_told_by_words(one)]
-    if not against and all(one.side != "open" for one in findings):
+    against = [
+        finding
+        for finding in findings
+        if finding.side == "against" and finding.kind not in OF_THE_WHOLE
+    ]
+    if not against and all(finding.side != "open" for finding in findings):
         return Differing((), (), ())
     own_words, other_words = claim.words(), page.words()
     mine = _Words(claim, own_words, other_words, relations)
     theirs = _Words(page, other_words, own_words, relations)
-    wrong = mine.marked((one.kind, one.claim) for one in against)
-    said = theirs.marked((one.kind, one.page) for one in against)
+    wrong = mine.marked((finding.kind, finding.claim) for finding in against)
+    otherwise = theirs.marked((finding.kind, finding.page) for finding in against)
     rivals = dict[tuple[str, str], None]()
-    for one in against:
-        if not (stands_in_place(one) and one.claim and one.page):
+    for finding in against:
+        if finding.kind in BESIDE or not (finding.claim and finding.page):
             continue
-        if one.kind in DISPLACED or mine.differs(one.claim):
+        if finding.kind in DISPLACED or mine.differs(finding.claim):
             at, there = claim.start, page.start
             pair = side_by_side(
-                *claim.as_written(one.claim[0] - at, one.claim[1] - at),
-                *page.as_written(one.page[0] - there, one.page[1] - there),
+                *claim.as_written(finding.claim[0] - at, finding.claim[1] - at),
+                *page.as_written(finding.page[0] - there, finding.page[1] - there),
             )
             if pair[0].casefold() != pair[1].casefold():
                 rivals[pair] = None
-    if not wrong and not said:
-        wrong = mine.marked((one.kind, one.claim) for one in findings if one.side == "open")
+    if not wrong and not otherwise:
+        wrong = mine.marked(
+            (finding.kind, finding.claim) for finding in findings if finding.side == "open"
+        )
     return Differing(
         tuple(claim.as_written(*span)[1] for span in wrong),
-        tuple(page.as_written(*span)[1] for span in said),
+        tuple(page.as_written(*span)[1] for span in otherwise),
         tuple(rivals),
     )
 
@@ -245,11 +235,11 @@ def nearest(text: str, claim: str) -> int:
     """
     wanted = {_bare(word[0]) for word in _WORD.finditer(claim)}
 
-    def share(found: re.Match[str]) -> float:
-        words = {_bare(word[0]) for word in _WORD.finditer(found[0])}
+    def share(sentence: re.Match[str]) -> float:
+        words = {_bare(word[0]) for word in _WORD.finditer(sentence[0])}
         return sum(len(word) for word in wanted & words if word)
 
-    sentences = [found for found in _SENTENCE.finditer(text) if found[0].strip()]
+    sentences = [sentence for sentence in _SENTENCE.finditer(text) if sentence[0].strip()]
     best = max(sentences, key=share, default=None)
     if best is None:
         return 0
@@ -270,12 +260,12 @@ class _Words:
         """Whether there is a word in a plain stretch that the other side has not."""
         return any(is_new for _, _, is_new in self._in(span))
 
-    def marked(self, found: Iterable[tuple[str, Span | None]]) -> tuple[Span, ...]:
+    def marked(self, stretches: Iterable[tuple[str, Span | None]]) -> tuple[Span, ...]:
         """The words of stretches that the other side has not, those side by side together."""
         chosen = set[Span]()
-        for kind, span in found:
+        for kind, span in stretches:
             in_span = self._in(span) if span else []
-            own = [one for one in in_span if one[2]]
+            own = [word for word in in_span if word[2]]
             if not own and kind in DISPLACED:
                 own = in_span[:1]
             chosen.update(one[0] for one in own)
@@ -290,7 +280,7 @@ class _Words:
 
     def _in(self, span: Span) -> list[tuple[Span, bool, bool]]:
         start, end = span[0] - self._start, span[1] - self._start
-        return [one for one in self._words if start <= one[0][0] < end]
+        return [word for word in self._words if start <= word[0][0] < end]
 
     def _beside(self, own: list[tuple[Span, bool, bool]]) -> Iterator[Span]:
         """The rest of a negation of several words, of which one was found."""
@@ -305,24 +295,24 @@ class _Words:
 
 def _before(text: str, at: int) -> list[str]:
     """The words of the sentence before a place, the nearest first."""
-    found: list[str] = []
+    words: list[str] = []
     for word in reversed(list(_WORD.finditer(text[:at].rpartition("\n")[2]))):
         if word[0][-1] in ".!?:;":
             break
-        found.append(word[0])
-    return found
+        words.append(word[0])
+    return words
 
 
 def _after(text: str, at: int) -> list[str]:
     """The words of the sentence after a place."""
-    found: list[str] = []
+    words: list[str] = []
     if text[at : at + 1] in (*".!?:;", ""):
-        return found
+        return words
     for word in _WORD.finditer(text[at:].partition("\n")[0]):
-        found.append(word[0])
+        words.append(word[0])
         if word[0][-1] in ".!?:;":
             break
-    return found
+    return words
 
 
 def _shared(mine: list[str], theirs: list[str]) -> int:

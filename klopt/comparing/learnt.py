@@ -1,4 +1,4 @@
-"""What was learnt of claims and of rated answers: a network, small ones over slots, and trees.
+"""What was learnt of claims and of rated answers: a network, small ones over families, and trees.
 
 All of it is plain arrays, reckoned by numpy alone.
 """
@@ -18,7 +18,16 @@ from klopt.comparing.pairs import Batch, Relation
 from klopt.comparing.words import Bools, Coordinates, Floats, product
 from klopt.matching.units import Integers
 
-__all__ = ["FARTHEST", "LABELS", "Learnt", "Network", "Says", "SlotNetworks", "Trees", "softmax"]
+__all__ = [
+    "FARTHEST",
+    "LABELS",
+    "BoostedTrees",
+    "FamilyNetworks",
+    "Learnt",
+    "Network",
+    "Says",
+    "softmax",
+]
 
 Says = Literal["supported", "contradicted", "not_stated"]
 
@@ -61,10 +70,10 @@ class Network:
             Shape ``(n, 3)``.
         """
         weights = self._weights
-        claims, pages = batch.claim_mask, batch.page_mask
+        claims, pages = batch.claim.mask, batch.page.mask
         count, lengths = int(claims.sum()), np.append(claims.sum(axis=1), pages.sum(axis=1))
-        rows = np.concatenate([batch.claim_rows[claims], batch.page_rows[pages]])
-        marks = np.concatenate([batch.claim_marks[claims], batch.page_marks[pages]])
+        rows = np.concatenate([batch.claim.rows[claims], batch.page.rows[pages]])
+        marks = np.concatenate([batch.claim.marks[claims], batch.page.marks[pages]])
         words = self._read(self._known(coordinates, rows), marks, lengths)
         claim, page = _filled(words[:count], claims), _filled(words[count:], pages)
         looking = _filled(product(words[:count], weights["attend"]), claims)
@@ -83,8 +92,8 @@ class Network:
             [self._gather(compared[:count], claims), self._gather(compared[count:], pages)], axis=1
         )
         hidden = np.maximum(product(gathered, weights["decide"]) + weights["decide_base"], 0)
-        found: Floats = hidden @ weights["label"] + weights["label_base"]
-        return found
+        outcome: Floats = hidden @ weights["label"] + weights["label_base"]
+        return outcome
 
     def _known(self, coordinates: Coordinates, rows: Integers) -> Floats:
         """What is known of each word by itself, apart from its marks."""
@@ -136,8 +145,8 @@ class Network:
         return np.concatenate([filled.max(axis=1), mean, chosen], axis=1)
 
 
-class SlotNetworks:
-    """What the numbers of the slots say together.
+class FamilyNetworks:
+    """What the numbers of the families say together.
 
     A few small networks of three layers each, whose chances are averaged. Boosted trees over the
     same numbers were no better.
@@ -156,7 +165,7 @@ class SlotNetworks:
         """The chance of each of `LABELS`.
 
         Args:
-            numbers: Of `klopt.comparing.slots.slots_of`, shape ``(n, n_numbers)``.
+            numbers: Of `klopt.comparing.comparator.numbers_of`, shape ``(n, n_numbers)``.
 
         Returns:
             Shape ``(n, 3)``.
@@ -167,11 +176,11 @@ class SlotNetworks:
         for layer in ("first", "second"):
             hidden = np.maximum(hidden @ weights[layer] + weights[f"{layer}_base"], 0)
         points = hidden @ weights["third"] + weights["third_base"]
-        found: Floats = softmax(points, 2).mean(axis=0)
-        return found
+        outcome: Floats = softmax(points, 2).mean(axis=0)
+        return outcome
 
 
-class Trees:
+class BoostedTrees:
     """Small boosted trees beside a weighted sum, which add up to the log-odds of a fault.
 
     Trees alone jump where a number crosses a line of theirs, so that of two answers that differ in
@@ -189,7 +198,7 @@ class Trees:
     ...     "rights": np.array([-2]), "roots": np.array([0]), "values": np.array([-2.0, 2.0]),
     ...     "weights": np.array([0.5]), "base": np.array(0.25),
     ... }
-    >>> Trees(arrays)(np.array([[0.0], [1.0]], np.float32)).tolist()
+    >>> BoostedTrees(arrays)(np.array([[0.0], [1.0]], np.float32)).tolist()
     [-1.75, 2.75]
     """
 
@@ -231,9 +240,9 @@ class Trees:
             is_right = numbers.take(features, axis=1) > thresholds
             left &= if_left ^ (differ & np.negative(is_right.view(np.uint8)))
         leaves = self._firsts + _LOWEST_BIT.take(left)
-        found: Floats = self._values.take(leaves).sum(axis=1)
-        found += (numbers * self._weights).sum(axis=1) + self._base
-        return found
+        outcome: Floats = self._values.take(leaves).sum(axis=1)
+        outcome += (numbers * self._weights).sum(axis=1) + self._base
+        return outcome
 
 
 _ALL_LEAVES: Final = 255
@@ -255,7 +264,7 @@ def _leaves_kept(children: Sequence[tuple[int, int]], firsts: Sequence[int]) -> 
     for node in reversed(range(len(children))):
         first = firsts[node]
         left, right = (
-            below[one] if one >= 0 else 1 << (-1 - one - first) for one in children[node]
+            below[child] if child >= 0 else 1 << (-1 - child - first) for child in children[node]
         )
         below[node] = left | right
         kept[:, node] = _ALL_LEAVES ^ right, _ALL_LEAVES ^ left
@@ -268,30 +277,30 @@ class Learnt:
 
     Attributes:
         network: Compares word by word.
-        weighing: Weighs what the slots find.
-        trees: Say how far a statement of an answer is true.
+        families: Weighs what the families find.
+        boosted: Say how far a statement of an answer is true.
     """
 
     network: Network
-    weighing: SlotNetworks
-    trees: Trees
+    families: FamilyNetworks
+    boosted: BoostedTrees
 
     @classmethod
     def load(cls) -> Learnt:
         """What comes with klopt."""
         return cls(
             Network(shipped.arrays(_ROOM, "network.npz")),
-            SlotNetworks(shipped.arrays(_ROOM, "slots.npz")),
-            Trees(shipped.arrays(_ROOM, "trees.npz")),
+            FamilyNetworks(shipped.arrays(_ROOM, "slots.npz")),
+            BoostedTrees(shipped.arrays(_ROOM, "trees.npz")),
         )
 
 
 def softmax(points: Floats, axis: int) -> Floats:
     """Logarithms as chances that add up to 1 along an axis."""
-    found: Floats = points - points.max(axis=axis, keepdims=True)
-    np.exp(found, out=found)
-    found /= found.sum(axis=axis, keepdims=True)
-    return found
+    chances: Floats = points - points.max(axis=axis, keepdims=True)
+    np.exp(chances, out=chances)
+    chances /= chances.sum(axis=axis, keepdims=True)
+    return chances
 
 
 def _around(words: Floats, weights: Floats, lengths: Integers) -> Floats:
@@ -306,10 +315,10 @@ def _around(words: Floats, weights: Floats, lengths: Integers) -> Floats:
     ends = ends[(ends > 0) & (ends < len(words))]
     before, after = product(words[:-1], weights[0]), product(words[1:], weights[2])
     before[ends - 1] = after[ends - 1] = 0
-    found = product(words, weights[1])
-    found[1:] += before
-    found[:-1] += after
-    return found
+    sums = product(words, weights[1])
+    sums[1:] += before
+    sums[:-1] += after
+    return sums
 
 
 def _told(
@@ -331,6 +340,6 @@ def _told(
 
 def _filled(words: Floats, mask: Bools) -> Floats:
     """The words of texts side by side, filled up with zeros to the longest."""
-    found = np.zeros((*mask.shape, words.shape[-1]), np.float32)
-    found[mask] = words
-    return found
+    filled = np.zeros((*mask.shape, words.shape[-1]), np.float32)
+    filled[mask] = words
+    return filled

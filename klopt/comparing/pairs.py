@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from klopt.comparing.words import FLAGS, Floats, Side, WordVectors, cosines
 from klopt.matching.index import SAME, SYNONYM, PageIndex, Relations
 from klopt.matching.match import Match
+from klopt.matching.units import Integers
 from klopt.reading.tokens import LITERAL_SIGNS
 
-__all__ = ["MARKS", "Batch", "Pair", "Pairing", "Relation", "batch_of"]
+__all__ = ["MARKS", "Batch", "Pair", "PairSide", "Pairing", "Relation", "batch_of"]
 
 MARKS: Final = (
     "same",
@@ -61,104 +62,113 @@ _KINDS[[0, SYNONYM, SAME]] = Relation.NONE, Relation.SYNONYM, Relation.SAME
 
 
 @dataclass(frozen=True, eq=False)
+class PairSide:
+    """The words of a statement, those of its question first; or of a passage.
+
+    Attributes:
+        rows: The row of each word among all coordinates, shape ``(n,)``.
+        marks: What is known of them before they are compared, shape ``(n, n_marks)``.
+        spans: Plain start and end of each, in answer, question or page, shape ``(n, 2)``.
+        qualifiers: Their `klopt.comparing.words.Side.qualifiers`.
+        sentences: The sentence of each, from 0; all 0 of a statement.
+    """
+
+    rows: Integers
+    marks: Floats
+    spans: Integers
+    qualifiers: Integers
+    sentences: Integers
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, eq=False)
 class Pair:
     """A statement, after its question if there is one, beside a passage.
 
     Attributes:
+        claim: The statement.
+        page: The passage.
         relations: A `Relation` for each word of the statement and each of the passage.
         cosines: The same, how near they are.
-        claim: The numbers of the statement's words among those of the turn, the question's first.
-        claim_marks: What is known of them before they are compared, shape ``(n, n_marks)``.
-        page: The numbers of the passage's words among those of the page.
-        page_marks: The same of them.
-        first_row: The row of the page's first word among all coordinates.
-        claim_spans: Plain start and end of the statement's words, in answer or question.
-        claim_qualifiers: Their `klopt.comparing.words.Side.qualifiers`.
-        page_spans: As ``claim_spans``, on the page.
-        page_qualifiers: As ``claim_qualifiers``.
-        page_sentences: The sentence of each word, from 0.
     """
 
+    claim: PairSide
+    page: PairSide
     relations: NDArray[np.uint8]
     cosines: Floats
-    claim: NDArray[np.int64]
-    claim_marks: Floats
-    page: NDArray[np.int64]
-    page_marks: Floats
-    first_row: int
-    claim_spans: NDArray[np.int64]
-    claim_qualifiers: NDArray[np.int64]
-    page_spans: NDArray[np.int64]
-    page_qualifiers: NDArray[np.int64]
-    page_sentences: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class BatchSide:
+    """One side of pairs side by side, filled up to the longest.
+
+    Attributes:
+        rows: The row of each word in the table of coordinates, shape ``(n, n_words)``.
+        marks: Shape ``(n, n_words, len(MARKS))``.
+        mask: Where there is a word.
+    """
+
+    rows: Integers
+    marks: Floats
+    mask: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, sides: Sequence[PairSide]) -> BatchSide:
+        """The sides of some pairs, before they are compared."""
+        shape = len(sides), max(map(len, sides), default=0) or 1
+        made = cls(
+            np.zeros(shape, np.int64),
+            np.zeros((*shape, len(MARKS)), np.float32),
+            np.zeros(shape, np.bool_),
+        )
+        for row, side in enumerate(sides):
+            made.rows[row, : len(side)] = side.rows
+            made.marks[row, : len(side), _OWN] = side.marks
+            made.mask[row, : len(side)] = True
+        return made
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Pairs side by side, filled up to the longest.
+    """Pairs side by side.
 
     Attributes:
-        claim_rows: The row of each word in the table of coordinates, shape ``(n, n_claim)``.
-        claim_marks: Shape ``(n, n_claim, len(MARKS))``.
-        claim_mask: Where there is a word.
-        page_rows: As ``claim_rows``, of the passages.
-        page_marks: As ``claim_marks``.
-        page_mask: As ``claim_mask``.
+        claim: The statements.
+        page: The passages.
         relations: Shape ``(n, n_claim, n_page)``.
         cosines: Shape as ``relations``; 0 where there is no word.
     """
 
-    claim_rows: NDArray[np.int64]
-    claim_marks: Floats
-    claim_mask: NDArray[np.bool_]
-    page_rows: NDArray[np.int64]
-    page_marks: Floats
-    page_mask: NDArray[np.bool_]
+    claim: BatchSide
+    page: BatchSide
     relations: NDArray[np.uint8]
     cosines: Floats
 
 
 def batch_of(pairs: Sequence[Pair]) -> Batch:
     """Pairs as one batch."""
-    count = len(pairs)
-    longest = max((len(one.claim) for one in pairs), default=0) or 1
-    widest = max((len(one.page) for one in pairs), default=0) or 1
-    claim_rows, page_rows = (
-        np.zeros((count, longest), np.int64),
-        np.zeros((count, widest), np.int64),
-    )
-    claim_marks = np.zeros((count, longest, len(MARKS)), np.float32)
-    page_marks = np.zeros((count, widest, len(MARKS)), np.float32)
-    claim_mask, page_mask = (
-        np.zeros((count, longest), np.bool_),
-        np.zeros((count, widest), np.bool_),
-    )
-    relations = np.zeros((count, longest, widest), np.uint8)
-    nearness = np.zeros((count, longest, widest), np.float32)
+    claim = BatchSide.of([pair.claim for pair in pairs])
+    page = BatchSide.of([pair.page for pair in pairs])
+    shape = *claim.mask.shape, page.mask.shape[1]
+    relations, nearness = np.zeros(shape, np.uint8), np.zeros(shape, np.float32)
     for row, pair in enumerate(pairs):
-        height, width = len(pair.claim), len(pair.page)
-        claim_rows[row, :height], page_rows[row, :width] = pair.claim, pair.page + pair.first_row
-        claim_marks[row, :height, _OWN] = pair.claim_marks
-        page_marks[row, :width, _OWN] = pair.page_marks
-        claim_mask[row, :height], page_mask[row, :width] = True, True
-        relations[row, :height, :width] = pair.relations
-        nearness[row, :height, :width] = pair.cosines
+        relations[row, : len(pair.claim), : len(pair.page)] = pair.relations
+        nearness[row, : len(pair.claim), : len(pair.page)] = pair.cosines
     bits = np.left_shift(np.uint8(1), relations)
-    for marks, axis in ((claim_marks, 2), (page_marks, 1)):
-        found = np.bitwise_or.reduce(bits, axis=axis)
-        for relation, mark in enumerate(("same", "synonym", "like", "rival"), 1):
-            marks[:, :, _NUMBERS[mark]] = found & (1 << relation) > 0
-        marks[:, :, _NUMBERS["rival"]] *= 1 - marks[:, :, _NUMBERS["same"]]
-        marks[:, :, _NUMBERS["nearest"]] = nearness.max(axis=axis, initial=0)
     same = relations == Relation.SAME
     pairs_of_words = same[:, :-1, :-1] & same[:, 1:, 1:]
-    for marks, axis in ((claim_marks, 2), (page_marks, 1)):
+    for marks, axis in ((claim.marks, 2), (page.marks, 1)):
+        relations_of = np.bitwise_or.reduce(bits, axis=axis)
+        for relation, mark in enumerate(("same", "synonym", "like", "rival"), 1):
+            marks[:, :, _NUMBERS[mark]] = relations_of & (1 << relation) > 0
+        marks[:, :, _NUMBERS["rival"]] *= 1 - marks[:, :, _NUMBERS["same"]]
+        marks[:, :, _NUMBERS["nearest"]] = nearness.max(axis=axis, initial=0)
         paired, pair_marks = pairs_of_words.any(axis=axis), marks[:, :, _NUMBERS["same_pair"]]
         pair_marks[:, :-1] = paired
         pair_marks[:, 1:] = np.maximum(pair_marks[:, 1:], paired)
-    return Batch(
-        claim_rows, claim_marks, claim_mask, page_rows, page_marks, page_mask, relations, nearness
-    )
+    return Batch(claim, page, relations, nearness)
 
 
 class Pairing:
@@ -187,10 +197,10 @@ class Pairing:
         numbers = {word: number for number, word in enumerate(words)}
         self._of_answer = np.array([numbers[word] for word in answer.words], np.int64)
         self._asked = np.arange(len(words)) < len(question.words)
-        found = [vectors.of(words), *map(vectors.of_text, pages)]
-        self.coordinates = np.concatenate([one for one, _ in found])
-        self._rarities = [one for _, one in found]
-        self._first_rows = np.cumsum([len(one) for one, _ in found]).tolist()
+        points = [vectors.of(words), *map(vectors.of_text, pages)]
+        self.coordinates = np.concatenate([one for one, _ in points])
+        self._rarities = [one for _, one in points]
+        self._first_rows = np.cumsum([len(one) for one, _ in points]).tolist()
         self._match, self._words, self._relations = match, words, relations
         self._likes_rows = np.array([numbers[word] for word in match.words], np.int64)
         self._beside: dict[int, tuple[NDArray[np.uint8], NDArray[np.bool_]]] = {}
@@ -212,27 +222,31 @@ class Pairing:
         marks = np.concatenate([question.flags[:LONGEST], answer.flags[of_claim]])
         of_question = np.zeros(len(claim), np.float32)
         of_question[: len(claim) - len(claim_ids)] = 1
-        of_asked = slice(0, LONGEST)
+        asked_spans, asked_qualifiers = question.spans[:LONGEST], question.qualifiers[:LONGEST]
         page_ids, sentences = side.ids[of_page], side.sentences[of_page]
-        first_row, coordinates = self._first_rows[page], self.coordinates
+        rows, coordinates = page_ids + self._first_rows[page], self.coordinates
         return Pair(
-            relations[claim[:, None], page_ids],
-            cosines(coordinates.take(claim, 0), coordinates.take(page_ids + first_row, 0)),
-            claim,
-            _marks(marks, self._asked[claim], of_question, self._rarities[0][claim]),
-            page_ids,
-            _marks(
-                side.flags[of_page],
-                asked[page_ids],
-                np.zeros(len(page_ids), np.float32),
-                self._rarities[page + 1][page_ids],
+            PairSide(
+                claim,
+                _marks(marks, self._asked[claim], of_question, self._rarities[0][claim]),
+                np.concatenate([asked_spans, answer.spans[of_claim]]),
+                np.concatenate([asked_qualifiers, answer.qualifiers[of_claim]]),
+                np.zeros_like(claim),
             ),
-            first_row,
-            np.concatenate([question.spans[of_asked], answer.spans[of_claim]]),
-            np.concatenate([question.qualifiers[of_asked], answer.qualifiers[of_claim]]),
-            side.spans[of_page],
-            side.qualifiers[of_page],
-            sentences - sentences[:1].sum(),
+            PairSide(
+                rows,
+                _marks(
+                    side.flags[of_page],
+                    asked[page_ids],
+                    np.zeros(len(page_ids), np.float32),
+                    self._rarities[page + 1][page_ids],
+                ),
+                side.spans[of_page],
+                side.qualifiers[of_page],
+                sentences - sentences[:1].sum(),
+            ),
+            relations[claim[:, None], page_ids],
+            cosines(coordinates.take(claim, 0), coordinates.take(rows, 0)),
         )
 
     def _held_beside(self, page: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
@@ -248,33 +262,33 @@ class Pairing:
 def _marks(
     flags: Floats, asked: NDArray[np.bool_], of_question: Floats, rarities: Floats
 ) -> Floats:
-    found = np.empty((len(flags), len(FLAGS) + 3), np.float32)
-    found[:, : len(FLAGS)] = flags
+    marks = np.empty((len(flags), len(FLAGS) + 3), np.float32)
+    marks[:, : len(FLAGS)] = flags
     for column, known in enumerate((asked, of_question, rarities), len(FLAGS)):
-        found[:, column] = known
-    return found
+        marks[:, column] = known
+    return marks
 
 
 def _table(
     words: Sequence[str],
     page: Side,
     likes: NDArray[np.int16],
-    rows: NDArray[np.int64],
+    rows: Integers,
     index: PageIndex,
     relations: Relations,
 ) -> NDArray[np.uint8]:
     """A `Relation` for each word of the turn and each of the page."""
     numbers = page.numbers
-    found = np.zeros((len(words), len(page.words)), np.uint8)
+    table = np.zeros((len(words), len(page.words)), np.uint8)
     columns = [numbers[word] for word in index.units.words]
-    found[rows[:, None], columns] = _KINDS.take(likes)
+    table[rows[:, None], columns] = _KINDS.take(likes)
     for row, word in enumerate(words):
         if word[0] in LITERAL_SIGNS:
-            found[row, page.literals[word[0]]] = Relation.RIVAL
+            table[row, page.literals[word[0]]] = Relation.RIVAL
         for rival in relations.rivals(word):
             if rival in numbers:
-                found[row, numbers[rival]] = Relation.RIVAL
+                table[row, numbers[rival]] = Relation.RIVAL
         same = numbers.get(word)
         if same is not None:
-            found[row, same] = Relation.SAME
-    return found
+            table[row, same] = Relation.SAME
+    return table

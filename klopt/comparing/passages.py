@@ -9,19 +9,17 @@ answer about two sides, though both stand on one page.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.matching.index import SAME, PageIndex
+from klopt.matching.index import SAME
 from klopt.matching.match import Match, blocks_of
 
-__all__ = ["Passage", "Place", "passages_of", "place_text", "places_of", "text_of"]
+__all__ = ["Passage", "best_places"]
 
 HEADING: Final = 600
 """What a word counts that stands above the place, in thousandths."""
@@ -31,13 +29,10 @@ EACH_SENTENCE: Final = 30
 """What each further sentence of a place costs, in thousandths."""
 OF_HEADING: Final = 100
 """What a place costs that is a heading: what it says counts for what stands under it."""
-MOST_CONTEXT_CHARS: Final = 200
-"""What stands above a place is left out from the outside in, to this length."""
-_ENDS: Final = ".!?:;…"
 _NOWHERE: Final = -(1 << 30)
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Passage:
     """A place of a page.
 
@@ -46,41 +41,33 @@ class Passage:
         first: The number of its first sentence.
         last: That of its last.
         share: How much of the statement's weight it has, 0 to 1.
+        span: First plain character and end on its page.
     """
 
     page: int
     first: int
     last: int
     share: float
-
-    def span(self, match: Match) -> tuple[int, int]:
-        """First plain character and end on its page."""
-        units = match.contexts[self.page].index.units
-        return units.starts[self.first], units.ends[self.last]
-
-    def meets(self, other: Passage) -> bool:
-        """Whether they have a sentence in common."""
-        return self.page == other.page and self.first <= other.last and other.first <= self.last
+    span: tuple[int, int]
 
 
-def passages_of(match: Match, rows: Sequence[int], most: int = 1) -> list[tuple[Passage, ...]]:
-    """For each statement of an answer the best places; none where no page has a word of it.
+def best_places(match: Match, rows: Sequence[int]) -> list[Passage | None]:
+    """For each statement of an answer its best place; None where no page has a word of it.
 
     Args:
         match: The answer on its pages.
         rows: The statements, by number of the sentence.
-        most: So many for each, the best first; no two have a sentence in common.
     """
     if not rows:
         return []
     words = np.concatenate([match.answer.of(unit) for unit in rows])
     starts = np.cumsum([0, *(len(match.answer.of(unit)) for unit in rows[:-1])])
-    found: list[list[tuple[int, int, Passage]]] = [[] for _ in rows]
+    best: list[Passage | None] = [None] * len(rows)
+    most = [_NOWHERE] * len(rows)
     # Of equals the place of the first text by the alphabet goes first: no order of pages shows.
     texts = [context.index.reading.plain.text for context in match.contexts]
-    ranks = np.argsort(np.array(sorted(range(len(texts)), key=texts.__getitem__), np.int64))
-    for page, rank in enumerate(ranks.tolist()):
-        layout = match.contexts[page].index.layout
+    for page in sorted(range(len(texts)), key=texts.__getitem__):
+        units, layout = match.contexts[page].index.units, match.contexts[page].index.layout
         firsts, lasts = layout.places
         if not len(firsts):
             continue
@@ -93,23 +80,14 @@ def passages_of(match: Match, rows: Sequence[int], most: int = 1) -> list[tuple[
             points = shares + beside
             points[shares == 0] = _NOWHERE
             _leave_out(points, match, page, rows[block])
-            for row, own_points in enumerate(points, block.start):
-                for at in _best(own_points, firsts, lasts, most):
-                    share = int(shares[row - block.start, at]) / SAME
-                    place = Passage(page, int(firsts[at]), int(lasts[at]), share)
-                    found[row].append((-int(own_points[at]), rank, place))
-    return [tuple(one[-1] for one in sorted(places)[:most]) for places in found]
-
-
-def _best(points: NDArray[Any], firsts: NDArray[Any], lasts: NDArray[Any], most: int) -> list[int]:
-    """The numbers of the best places of a page that have no sentence in common."""
-    found: list[int] = []
-    while len(found) < most and points[at := int(points.argmax())] > _NOWHERE:
-        found.append(at)
-        if len(found) < most:
-            meets = (firsts <= lasts[at]) & (firsts[at] <= lasts)
-            points = np.where(meets, _NOWHERE, points)
-    return found
+            for number, at in enumerate(points.argmax(axis=1).tolist()):
+                row, gained = block.start + number, int(points[number, at])
+                if gained > most[row]:
+                    first, last = int(firsts[at]), int(lasts[at])
+                    share = int(shares[number, at]) / SAME
+                    span = units.starts[first], units.ends[last]
+                    best[row], most[row] = Passage(page, first, last, share, span), gained
+    return best
 
 
 def _gains(match: Match, page: int, words: NDArray[Any]) -> NDArray[Any]:
@@ -119,18 +97,18 @@ def _gains(match: Match, page: int, words: NDArray[Any]) -> NDArray[Any]:
     firsts, lasts = layout.places
     own, offsets, numbers = layout.read_with
     above = np.maximum.reduceat(likes[:, own], offsets, axis=1).astype(np.int32) * HEADING // SAME
-    found = above[:, numbers[firsts]]
+    gains = above[:, numbers[firsts]]
     for numbers in (firsts, (firsts + lasts) // 2, lasts):
-        np.maximum(found, likes[:, numbers], out=found)
-    return found
+        np.maximum(gains, likes[:, numbers], out=gains)
+    return gains
 
 
 def _of_question(match: Match, page: int) -> NDArray[Any]:
     """Shape ``(n_places,)``: what each place has of the question."""
     weights = match.weights[match.asked]
     total = SAME * max(1, int(weights.sum()))
-    found: NDArray[Any] = weights @ _gains(match, page, match.asked) * QUESTION // total
-    return found
+    shares: NDArray[Any] = weights @ _gains(match, page, match.asked) * QUESTION // total
+    return shares
 
 
 def _leave_out(points: NDArray[Any], match: Match, page: int, rows: Sequence[int]) -> None:
@@ -141,83 +119,7 @@ def _leave_out(points: NDArray[Any], match: Match, page: int, rows: Sequence[int
     firsts, _ = layout.places
     asked = frozenset(match.question.words)
     for number, unit in enumerate(rows):
-        said = frozenset(match.answer.words[word] for word in match.answer.of(unit).tolist())
-        others = layout.others(said, asked)
+        stated = frozenset(match.answer.words[word] for word in match.answer.of(unit).tolist())
+        others = layout.others(stated, asked)
         if others:
             points[number, np.isin(firsts, others)] = _NOWHERE
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A possible place of a page.
-
-    Attributes:
-        first: The number of its first sentence.
-        last: That of its last.
-        start: Its first plain character.
-        end: After its last one.
-        text: As `place_text` gives it.
-    """
-
-    first: int
-    last: int
-    start: int
-    end: int
-    text: str
-
-
-def text_of(match: Match, passage: Passage) -> str:
-    """A place of a turn's pages as a text; see `place_text`."""
-    return place_text(match.contexts[passage.page].index, passage.first, passage.last)
-
-
-def places_of(index: PageIndex) -> Iterator[Place]:
-    """All possible places of a page, by their first sentence and then their last."""
-    units = index.units
-    for first, last in zip(*(numbers.tolist() for numbers in index.layout.places), strict=True):
-        text = place_text(index, first, last)
-        yield Place(first, last, units.starts[first], units.ends[last], text)
-
-
-def place_text(index: PageIndex, first: int, last: int) -> str:
-    """The headings above a place and what leads in to its list, and then its sentences.
-
-    A row of a table has the name of its column before each cell, where its table has a heading
-    row: "Code: K7; Meaning: The lid is open".
-
-    Args:
-        index: The page.
-        first: The number of the place's first sentence.
-        last: That of its last.
-    """
-    units, layout, plain = index.units, index.layout, index.reading.plain
-    heading = layout.rows.get(first, -1)
-    if first in layout.rows:
-        text = _row_text(index, first, heading)
-    else:
-        text = " ".join(plain.text[units.starts[first] : units.ends[last]].split())
-    above: list[str] = []
-    room = MOST_CONTEXT_CHARS
-    for unit in reversed(layout.above[first]):
-        if unit in (first, heading):
-            continue
-        said = plain.text[units.starts[unit] : units.ends[unit]]
-        room -= len(said)
-        if room < 0:
-            break
-        above.append(said if said[-1] in _ENDS else f"{said}.")
-    return " ".join((*reversed(above), text))
-
-
-def _row_text(index: PageIndex, unit: int, heading: int) -> str:
-    cells = _cells(index, unit)
-    names = _cells(index, heading) if heading >= 0 else []
-    names += [""] * (len(cells) - len(names))
-    named = zip(names, cells, strict=False)
-    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell)
-
-
-def _cells(index: PageIndex, unit: int) -> list[str]:
-    plain, start = index.reading.plain, index.units.starts[unit]
-    row = plain.blocks[bisect_right(plain.blocks, start, key=attrgetter("start")) - 1]
-    return [plain.text[cell.start : cell.end] for cell in plain.cells(row)]

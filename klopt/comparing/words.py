@@ -98,16 +98,16 @@ class Side:
     @cached_property
     def literals(self) -> dict[str, list[int]]:
         """Sign → the numbers of the numbers, or of the keys and code, among its words."""
-        found: dict[str, list[int]] = {sign: [] for sign in LITERAL_SIGNS}
+        by_sign: dict[str, list[int]] = {sign: [] for sign in LITERAL_SIGNS}
         for word, number in self.numbers.items():
-            if word[0] in found:
-                found[word[0]].append(number)
-        return found
+            if word[0] in by_sign:
+                by_sign[word[0]].append(number)
+        return by_sign
 
     @cached_property
     def _first_chars(self) -> list[int]:
-        found: list[int] = self.starts.tolist()
-        return found
+        chars: list[int] = self.starts.tolist()
+        return chars
 
     def between(self, start: int, end: int, most: int = sys.maxsize) -> slice:
         """The words that start in a plain stretch, so many at most."""
@@ -139,7 +139,7 @@ def side_of(reading: Reading, lexicons: Lexicons) -> Side:
             span = tokens.between(*match.span())
             flags[span.start : span.stop, column] = 1
     flags[:, 6] = [text[start].isupper() for start in tokens.starts]
-    sentences = [one.start for one in reading.sentences]
+    sentences = [sentence.start for sentence in reading.sentences]
     opening = np.searchsorted(starts, sentences)
     flags[opening[opening < len(ids)], 6] = 0
     written = text.lower()
@@ -170,7 +170,7 @@ class PreparedPage(PageIndex):
 
 def prepared(index: PageIndex, lexicons: Lexicons) -> PreparedPage:
     """A page with its side."""
-    given = {one.name: getattr(index, one.name) for one in fields(PageIndex)}
+    given = {field_.name: getattr(index, field_.name) for field_ in fields(PageIndex)}
     return PreparedPage(**given, side=side_of(index.reading, lexicons))
 
 
@@ -181,27 +181,27 @@ def bit_of(*names: str) -> int:
 
 
 def _qualifiers(words: Sequence[str], lexicons: Lexicons) -> Integers:
-    found = [0] * len(words)
+    bits_of = [0] * len(words)
     phrases = qualifier_phrases(lexicons)
     for number, word in enumerate(words):
         for phrase, bit in phrases.get(word, ()):
             end = number + len(phrase)
             if tuple(words[number:end]) == phrase:
-                found[number:end] = [bits | bit for bits in found[number:end]]
-    return np.array(found, np.int64)
+                bits_of[number:end] = [bits | bit for bits in bits_of[number:end]]
+    return np.array(bits_of, np.int64)
 
 
 @lru_cache(8)
 def qualifier_phrases(lexicons: Lexicons) -> dict[str, list[tuple[tuple[str, ...], int]]]:
     """First word → the phrases that begin with it, as words, each with its bit."""
-    found: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+    by_first: dict[str, list[tuple[tuple[str, ...], int]]] = {}
     lists = dict(lexicons["qualifiers"].lists)
     lists["yes"] = lexicons["confirmations"].lists["openings"]
     lists["no"] = lexicons["negations"].lists["openings"]
     for name, entries in lists.items():
         for phrase in map(str.split, entries):
-            found.setdefault(phrase[0], []).append((tuple(phrase), bit_of(name)))
-    return found
+            by_first.setdefault(phrase[0], []).append((tuple(phrase), bit_of(name)))
+    return by_first
 
 
 class WordVectors:
@@ -291,16 +291,16 @@ class WordVectors:
         Returns:
             Shapes ``(n, n_dimensions)`` and ``(n,)``. All numbers are one word.
         """
-        found = np.empty((len(keys), self.dimensions), np.int8)
+        coordinates = np.empty((len(keys), self.dimensions), np.int8)
         rarities = np.empty(len(keys), np.float32)
         for row, key in enumerate(keys):
             word = _word(key)
             number = self._numbers.get(word)
             if number is not None:
-                found[row], rarities[row] = self._coordinates[number], self._rarities[number]
+                coordinates[row], rarities[row] = self._coordinates[number], self._rarities[number]
             else:
-                found[row], rarities[row] = self._composed(word), self._rarest
-        return found, rarities
+                coordinates[row], rarities[row] = self._composed(word), self._rarest
+        return coordinates, rarities
 
     def of_text(self, text: Side) -> tuple[Coordinates, NDArray[np.float32]]:
         """Those of the words of a text, known again for as long as the text is."""
@@ -334,9 +334,9 @@ def cosines(first: Coordinates, second: Coordinates) -> NDArray[np.float32]:
     """The cosine of each row with each other; the products are whole, so no order shows."""
     one, other = first.astype(np.float32), second.astype(np.float32)
     lengths = np.sqrt((one * one).sum(axis=1))[:, None] * np.sqrt((other * other).sum(axis=1))
-    found = product(one, other.T)
-    found /= np.maximum(lengths, 1.0)
-    return found
+    products = product(one, other.T)
+    products /= np.maximum(lengths, 1.0)
+    return products
 
 
 def product(rows: Floats, table: Floats) -> Floats:
@@ -350,16 +350,16 @@ def product(rows: Floats, table: Floats) -> Floats:
         table: Shape ``(depth, width)``.
     """
     (count, depth), width = rows.shape, table.shape[1]
-    found = np.empty((count, width), np.float32)
+    result = np.empty((count, width), np.float32)
     piece = max(1, MOST_PRODUCTS // max(1, table.size))
     pieces, whole = count // piece, count - count % piece
     np.matmul(
         rows[:whole].reshape(pieces, piece, depth),
         table,
-        out=found[:whole].reshape(pieces, piece, width),
+        out=result[:whole].reshape(pieces, piece, width),
     )
-    np.matmul(rows[whole:], table, out=found[whole:])
-    return found
+    np.matmul(rows[whole:], table, out=result[whole:])
+    return result
 
 
 def grams(word: str, count: int) -> list[int]:
@@ -376,12 +376,12 @@ def grams(word: str, count: int) -> list[int]:
     12
     """
     whole = f"<{word[:LONGEST_CHARS]}>"
-    found = []
+    numbers = []
     for start in range(len(whole)):
         for length in range(SHORTEST_GRAM, LONGEST_GRAM + 1):
             if start + length <= len(whole):
-                found.append(_number(whole[start : start + length]) % count)
-    return found
+                numbers.append(_number(whole[start : start + length]) % count)
+    return numbers
 
 
 def _number(part: str) -> int:

@@ -29,4 +29,4 @@ ALL: Final[tuple[Heuristic, ...]] = (
 )
 """The seven features of the AFAS paper, section 5.2, and after them klopt's own."""
 
-BY_NAME: Final = {one.name: one for one in ALL}
+BY_NAME: Final = {heuristic.name: heuristic for heuristic in ALL}

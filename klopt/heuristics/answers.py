@@ -54,8 +54,7 @@ def components_defined(material: Material, options: Options) -> Measurement:
         ``identifiers_count`` a phone number, an e-mail address or a code that neither a page nor
         the question has counts as a component that is not found.
     """
-    named = tuple(one for one in material.answer.components if one.kind != "code")
-    evidence = [_evidence(component, material, options) for component in named]
+    evidence = [_evidence(component, material, options) for component in material.answer.named]
     if options["identifiers_count"]:
         evidence += _unknown_identifiers(material)
     if not evidence:
@@ -67,15 +66,17 @@ def components_defined(material: Material, options: Options) -> Measurement:
 def _unknown_identifiers(material: Material) -> Iterator[Evidence]:
     """The phone numbers, addresses and codes that the bot cannot have copied."""
     answer, allowed = material.answer, material.language.relations.allowed_names
-    named = [(one.start, one.end) for one in answer.components if one.kind != "code"]
     own = [
         (span, key)
         for span, key in identifiers(answer.plain.text)
-        if not any(start < span.end and span.start < end for start, end in named)
+        if not any(name.start < span.end and span.start < name.end for name in answer.named)
     ]
     if not own:
         return
-    plains = (material.question.plain, *(one.index.reading.plain for one in material.contexts))
+    plains = (
+        material.question.plain,
+        *(context.index.reading.plain for context in material.contexts),
+    )
     known = keys_of(text for plain in plains for text in (plain.text, plain.source))
     for span, key in own:
         name = component_key(answer.plain.text[span.start : span.end])
@@ -118,14 +119,14 @@ def _in_a_row(component: Component, material: Material, *, asks: bool) -> bool:
 
 def _place(key: str, contexts: tuple[Context, ...]) -> tuple[int, int, int] | None:
     """The first page that has the component, and where; a component goes before mere words."""
-    found = [
+    places = [
         (not context.index.sets_apart(key), page, span)
         for page, context in enumerate(contexts)
-        if (span := context.index.place(key)) is not None
+        if (span := context.index.named_at(key)) is not None
     ]
-    if not found:
+    if not places:
         return None
-    _, page, span = min(found)
+    _, page, span = min(places)
     return page, span.start, span.end
 
 
@@ -154,7 +155,7 @@ def components_together(material: Material, options: Options) -> Measurement:
         rated answers mixing is the more frequent case. A name that the company allows is
         everywhere.
     """
-    named = tuple(one for one in material.answer.components if one.kind != "code")
+    named = material.answer.named
     if not named:
         return Measurement.missing("the answer names no component")
     match = material.match
@@ -221,7 +222,7 @@ def _goes_on(material: Material) -> bool:
         return True
     text, units = material.answer.plain.text, match.answer
     statements = (text[units.starts[unit] : units.ends[unit]] for unit in match.statements)
-    return any(refusals.first("goes_along", one) is None for one in statements)
+    return any(refusals.first("goes_along", statement) is None for statement in statements)
 
 
 @heuristic(reads=("question", "answer", "contexts"), needs=("match",))
@@ -329,10 +330,12 @@ def statements_hold(material: Material, options: Options) -> Measurement:
     if not statements:
         return Measurement.missing("the answer makes no statement")
     evidence: list[Evidence] = []
-    for one in statements:
-        kind: EvidenceKind = "supported" if one.says == "supported" else "unsupported"
-        evidence.append(material.evidence(kind, one.start, one.end, at=material.place(one)))
-    value = math.prod(one.truth for one in statements)
+    for statement in statements:
+        kind: EvidenceKind = "supported" if statement.says == "supported" else "unsupported"
+        evidence.append(
+            material.evidence(kind, statement.start, statement.end, at=material.place(statement))
+        )
+    value = math.prod(statement.truth for statement in statements)
     return Measurement(value, evidence=tuple(evidence))
 
 
@@ -366,8 +369,10 @@ def weakest_statement(material: Material, options: Options) -> Measurement:
         return Measurement.missing("the answer makes no statement")
     below = cast(float, options["fault_below"])
     evidence = tuple(
-        material.evidence("unsupported", one.start, one.end, at=material.place(one))
-        for one in statements
-        if one.truth < below
+        material.evidence(
+            "unsupported", statement.start, statement.end, at=material.place(statement)
+        )
+        for statement in statements
+        if statement.truth < below
     )
-    return Measurement(min(one.truth for one in statements), evidence=evidence)
+    return Measurement(min(statement.truth for statement in statements), evidence=evidence)

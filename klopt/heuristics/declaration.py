@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from klopt import shipped
 from klopt.cached import cached_property
-from klopt.comparing import LANGUAGES, Comparator, Statement
+from klopt.comparing import LANGUAGES, Comparator, Statement, statements_of
 from klopt.lexicons import Lexicons
 from klopt.matching import AskedGuides, Context, Language, Match
 from klopt.matching.match import refusal_in
@@ -92,12 +92,13 @@ class Material:
         if self.language.code not in LANGUAGES:
             return None
         comparator = Comparator.load(self.language.code)
-        return comparator.statements(self.match, self.question, self.answer, self.language, first)
+        match, language = self.match, self.language
+        return statements_of(comparator, match, self.question, self.answer, language, first)
 
     def place(self, statement: Statement) -> tuple[int, int, int] | None:
         """The page that bears on a statement, and the plain stretch there."""
         passage = statement.passage
-        return None if passage is None else (passage.page, *passage.span(self.match))
+        return None if passage is None else (passage.page, *passage.span)
 
     def parse(self, reading: Reading) -> Parse:
         """The parse of one of its texts; question and answer are parsed together."""

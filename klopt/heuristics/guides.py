@@ -198,13 +198,13 @@ def step_order(material: Material, options: Options) -> Measurement:
     if not compared:
         return Measurement.missing("no page has a step-by-step guide")
     enough = cast(float, options["match_share"])
-    highest = max(one.mean for one in compared)
-    orders = [_order(one, enough) for one in compared if one.mean >= highest - _EQUAL]
-    known = [one for one in orders if one is not None]
+    highest = max(beside.mean for beside in compared)
+    orders = [_order(beside, enough) for beside in compared if beside.mean >= highest - _EQUAL]
+    known = [order for order in orders if order is not None]
     if not known:
         return Measurement.missing("fewer than two steps match those of a page's guide")
-    value, found, early = max(known, key=lambda one: one[0])
-    return Measurement(value, evidence=_evidence(found, early, material))
+    value, best, early = max(known, key=lambda one: one[0])
+    return Measurement(value, evidence=_evidence(best, early, material))
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ def _place(row: list[float], previous: int) -> int:
 
 def _first(guides: tuple[Guide, ...], most_steps: int) -> list[Guide]:
     """The guides up to so many steps together; what is longer is no guide for a person."""
-    ends = accumulate(len(one.steps) for one in guides)
+    ends = accumulate(len(guide.steps) for guide in guides)
     return [one for one, end in zip(guides, ends, strict=True) if end <= most_steps]
 
 
@@ -274,9 +274,9 @@ def _shared(step: Step, other: Step, otherwise: float) -> float:
     return len(named & set(other.components)) / len(named)
 
 
-def _evidence(found: _Compared, early: list[Pair], material: Material) -> tuple[Evidence, ...]:
-    theirs = found.other.steps
-    places = ((step, (found.page, theirs[at].start, theirs[at].end)) for step, at in early)
+def _evidence(beside: _Compared, early: list[Pair], material: Material) -> tuple[Evidence, ...]:
+    theirs = beside.other.steps
+    places = ((step, (beside.page, theirs[at].start, theirs[at].end)) for step, at in early)
     return tuple(
         material.evidence("unsupported", step.start, step.end, entry="step order", at=at)
         for step, at in places

@@ -69,15 +69,15 @@ def _terms(
 
     Without a tokenizer terms are lemmas.
     """
-    found = {}
+    terms_by_keys = {}
     for term in sorted(terms):
         keys = tuple(term.split())
         if tokenizer is not None:
             words = tokenizer.read(term)
             pairs = zip(words.keys, words.kinds, strict=True)
             keys = tuple(key for key, kind in pairs if kind != Kind.PARTICLE)
-        found[keys] = term
-    return found, frozenset(map(len, found))
+        terms_by_keys[keys] = term
+    return terms_by_keys, frozenset(map(len, terms_by_keys))
 
 
 @heuristic("ρ□", reads=("answer",))
@@ -140,8 +140,8 @@ def denied_names(material: Material, options: Options) -> Measurement:
     lexicon = material.lexicons.get("product_names")
     if lexicon is None or not lexicon.lists["denied"]:
         return Measurement.missing("the company denies no names")
-    found: list[Evidence] = [
+    denied: list[Evidence] = [
         material.evidence("unsupported", *match.span(), entry=match[0])
         for match in lexicon.phrases["denied"].finditer(material.answer.plain.text)
     ]
-    return Measurement(float(not found), evidence=tuple(found))
+    return Measurement(float(not denied), evidence=tuple(denied))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib import resources
@@ -172,13 +172,13 @@ class Pattern:
         """What a method of the expression finds, under the time limit."""
         run = getattr(self.expression, how)
         if self.is_ours and len(text) <= UNTIMED_CHARS:
-            found = run(text)
-            return list(found) if how == "finditer" else found
+            matches = run(text)
+            return list(matches) if how == "finditer" else matches
         for seconds in (PATTERN_TIMEOUT_SECONDS, _SECOND_TIMEOUT_SECONDS):
             try:
-                found = run(text, timeout=seconds)
+                matches = run(text, timeout=seconds)
                 # A list, so that the time between two matches, the caller's, is not counted.
-                return list(found) if how == "finditer" else found
+                return list(matches) if how == "finditer" else matches
             except TimeoutError:
                 continue
         raise PatternTimeoutError(
@@ -253,8 +253,8 @@ class Lexicon:
             if only is not None and pattern.id != only:
                 continue
             if pattern.may_match(small) and (match := pattern.in_time("search", text)) is not None:
-                found: regex.Match[str] = match
-                return found
+                hit: regex.Match[str] = match
+                return hit
         return None
 
     def hits(self, text: str, *groups: str) -> list[tuple[Pattern, list[regex.Match[str]]]]:
@@ -297,29 +297,26 @@ class Lexicon:
         )
 
 
-@dataclass(frozen=True)
-class Lexicons(Mapping[str, Lexicon]):
-    """All lexicons of one language, by id."""
+class Lexicons(dict[str, Lexicon]):
+    """All lexicons of one language, by id; never changed once they are made.
 
-    language: str
-    entries: Mapping[str, Lexicon]
+    Args:
+        language: Theirs.
+        entries: Id → lexicon.
+    """
 
-    def __getitem__(self, lexicon_id: str) -> Lexicon:
-        return self.entries[lexicon_id]
+    def __init__(self, language: str, entries: Mapping[str, Lexicon]) -> None:
+        super().__init__(entries)
+        self.language = language
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.entries)
-
-    def __len__(self) -> int:
-        return len(self.entries)
-
-    def __hash__(self) -> int:
+    # A dictionary that stays as it is may be a key.
+    def __hash__(self) -> int:  # type: ignore[override]
         return hash((self.language, self.digest))
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 over all lexicons, for the fingerprint."""
-        together = "".join(f"{name}:{self.entries[name].digest};" for name in sorted(self.entries))
+        together = "".join(f"{name}:{self[name].digest};" for name in sorted(self))
         return hashlib.sha256(together.encode()).hexdigest()
 
     def extended(self, lexicon: Lexicon) -> Lexicons:
@@ -333,9 +330,9 @@ class Lexicons(Mapping[str, Lexicon]):
                 f'lexicon "{lexicon.id}" is for language "{lexicon.language}", '
                 f'not "{self.language}"'
             )
-        own = self.entries.get(lexicon.id)
+        own = self.get(lexicon.id)
         merged = lexicon if own is None else own.extended(lexicon)
-        return Lexicons(self.language, {**self.entries, lexicon.id: merged})
+        return Lexicons(self.language, {**self, lexicon.id: merged})
 
 
 def joined_groups(

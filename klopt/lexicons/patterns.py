@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import logging
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any, Final
@@ -88,10 +90,10 @@ def _refusal(source: str) -> str | None:
     if (flags := _first(_FULL_FOLDING, source)) is not None:
         return f'"{flags}" asks for full case folding; leave the f out and write "(?:ß|ss)"'
     chars, times = len(source), 1
-    for found in _COUNT.finditer(source, overlapped=True):
-        least = regex.sub(r"#[^\n]*\n|\s", "", found["count"]).partition(",")[0].lstrip("0")
+    for counted in _COUNT.finditer(source, overlapped=True):
+        least = regex.sub(r"#[^\n]*\n|\s", "", counted["count"]).partition(",")[0].lstrip("0")
         count = max(1, int(least[:9] or 0))
-        if found["one"] is not None:
+        if counted["one"] is not None:
             chars += count
         else:
             times *= count
@@ -105,7 +107,7 @@ def _refusal(source: str) -> str | None:
 
 def _first(sought: regex.Pattern[str], source: str) -> str | None:
     """The first place that is not behind a backslash."""
-    return next((found[1] for found in sought.finditer(source) if found[1]), None)
+    return next((place[1] for place in sought.finditer(source) if place[1]), None)
 
 
 AHEAD: Final = "patterns.json"
@@ -114,10 +116,36 @@ expression, and, by the version of ``regex``, each as it is compiled. Of any oth
 compiled here."""
 
 
+_DIGEST: Final = re.compile(rb'{"sha256": "([0-9a-f]{64})", ')
+
+
 @cache
 def _ahead() -> tuple[dict[str, list[list[str]]], dict[str, list[Any]]]:
-    found = json.loads(resources.files("klopt.lexicons").joinpath(AHEAD).read_bytes())
-    return found["literals"], found["compiled"] if found["regex"] == regex.__version__ else {}
+    """The literals and the compiled expressions; none of a file that is damaged or not there.
+
+    Compiled code runs unchecked: of a single byte that was changed the process would die.
+    """
+    try:
+        content = resources.files("klopt.lexicons").joinpath(AHEAD).read_bytes()
+    except OSError:
+        content = b""
+    head = _DIGEST.match(content)
+    rest = content[head.end() :] if head else b""
+    if head is None or hashlib.sha256(rest).hexdigest().encode() != head[1]:
+        logging.getLogger("klopt").warning(
+            "klopt/lexicons/%s is damaged, so patterns are compiled anew, which takes longer; "
+            "install klopt again, or run `make patterns` in a checkout",
+            AHEAD,
+        )
+        return {}, {}
+    known = json.loads(content)
+    return known["literals"], known["compiled"] if known["regex"] == regex.__version__ else {}
+
+
+def ahead_text(known: Mapping[str, Any]) -> str:
+    """What the file holds: ``regex``, ``literals`` and ``compiled``, after a digest of the rest."""
+    rest = json.dumps(known, ensure_ascii=False, sort_keys=True)[1:] + "\n"
+    return f'{{"sha256": "{hashlib.sha256(rest.encode()).hexdigest()}", {rest}'
 
 
 def literals_ahead(source: str) -> tuple[str, ...] | None:
@@ -161,11 +189,11 @@ def _made(parts: Sequence[Any]) -> regex.Pattern[str]:
     names = {number: name for name, number in groups.items()}
     lists = {name: frozenset(words) for name, words in named.items()}
     offset, chars, char_flags, count = rest
-    found: regex.Pattern[str] = regex._main._regex.compile(  # type: ignore[attr-defined]
+    expression: regex.Pattern[str] = regex._main._regex.compile(  # type: ignore[attr-defined]
         *(source, flags, b64decode(code), groups, names, lists, list(map(frozenset, indexes))),
         *(offset, tuple(chars), char_flags, count),
     )
-    return found
+    return expression
 
 
 def key_ahead(source: str, *, ignore_case: bool) -> str:
@@ -286,15 +314,17 @@ def _first_texts(nodes: Iterable[Any]) -> list[str] | None:
 
 def _characters(items: Iterable[Any]) -> list[str]:
     """The characters of a set, in lower case; none when they are too many to look for."""
-    found: dict[str, None] = {}
+    characters: dict[str, None] = {}
     for code, argument in items:
         if str(code) == "LITERAL":
-            found[without_case(chr(argument))] = None
+            characters[without_case(chr(argument))] = None
         elif str(code) == "RANGE" and argument[1] - argument[0] < MOST_CHARACTERS:
-            found |= dict.fromkeys(map(without_case, map(chr, range(argument[0], argument[1] + 1))))
+            characters |= dict.fromkeys(
+                map(without_case, map(chr, range(argument[0], argument[1] + 1)))
+            )
         else:
             return []
-    return list(found) if len(found) <= MOST_CHARACTERS else []
+    return list(characters) if len(characters) <= MOST_CHARACTERS else []
 
 
 def _of_node(

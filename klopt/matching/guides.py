@@ -43,7 +43,9 @@ class AskedGuides:
             match.covered((match.asked,), above, page)[0] if above else []
             for page, above in enumerate(self._above)
         ]
-        self._nearest = max((max(one, default=0.0) for one in self._nearness), default=0.0)
+        self._nearest = max(
+            (max(nearness, default=0.0) for nearness in self._nearness), default=0.0
+        )
 
     def includes(self, page: int, number: int) -> bool:
         """Whether the guide of a page with this number may be the one that was asked for.
@@ -64,8 +66,8 @@ class AskedGuides:
             meant = {word, *relations.synonyms(word)}
             if word[0] in LITERAL_SIGNS or not meant.isdisjoint(words):
                 continue
-            rivals = [one for one in meant if relations.has_rival(one)]
-            if any(relations.exclude(one, other) for one in rivals for other in words):
+            rivals = [word for word in meant if relations.has_rival(word)]
+            if any(relations.exclude(word, other) for word in rivals for other in words):
                 return True
         return False
 
@@ -85,13 +87,13 @@ def worded_guides(
     if not reading.guides:
         return ()
     known = _WORDED.setdefault(reading, {})
-    found = known.get((tokens, without))
-    if found is None:
-        found = known[tokens, without] = tuple(
+    guides = known.get((tokens, without))
+    if guides is None:
+        guides = known[tokens, without] = tuple(
             WordedGuide(guide, tuple(_counted(step, tokens, without) for step in guide.steps))
             for guide in reading.guides
         )
-    return found
+    return guides
 
 
 def _counted(step: Step, tokens: Tokens, without: frozenset[str]) -> Counter[str]:

@@ -170,14 +170,14 @@ class Relations:
 
     def _rivals_of(self, word: str) -> tuple[str, ...]:
         """The words that exclude it, apart from those that are numbers, keys or code."""
-        found = [*self.opposites(word)]
+        rivals = [*self.opposites(word)]
         for head, tail in self._parts(word):
-            found += [other + tail for other in self._heads[head]]
+            rivals += [other + tail for other in self._heads[head]]
         member = self._members.get(word)
         if member is not None:
             name, number = member
-            found += [other for other in self._lists[name] if self._members[other][1] != number]
-        return tuple(found)
+            rivals += [other for other in self._lists[name] if self._members[other][1] != number]
+        return tuple(rivals)
 
     def _parts(self, word: str) -> Iterator[tuple[str, str]]:
         """The word cut after a first part that has an opposite, such as "inkoop|factuur"."""
@@ -267,10 +267,10 @@ class PageIndex:
             return self.title[:MOST_ABOVE]
         first = numbers.start
         leading = {0, *self.paths[first], max(0, first - 1)}
-        found = [self.units.of(unit)[:MOST_ABOVE] for unit in sorted(leading) if unit < first]
-        return distinct(np.concatenate(found)) if found else np.empty(0, np.int64)
+        words = [self.units.of(unit)[:MOST_ABOVE] for unit in sorted(leading) if unit < first]
+        return distinct(np.concatenate(words)) if words else np.empty(0, np.int64)
 
-    def place(self, key: str) -> Span | None:
+    def named_at(self, key: str) -> Span | None:
         """Where it names a component; a component goes before mere words. None when nowhere."""
         known = self._places.get(key)
         return self.reading.folded.find(key) if known is None else known
@@ -281,14 +281,14 @@ class PageIndex:
 
     def names(self, key: str) -> bool:
         """Whether it names a component, or has its name as whole words."""
-        return self.place(key) is not None
+        return self.named_at(key) is not None
 
     @cached_property
     def _places(self) -> dict[str, Span]:
-        found: dict[str, Span] = {}
-        for one in self.reading.components:
-            found.setdefault(one.key, Span(one.start, one.end))
-        return found
+        places: dict[str, Span] = {}
+        for component in self.reading.components:
+            places.setdefault(component.key, Span(component.start, component.end))
+        return places
 
     def like(self, word: str, relations: Relations) -> dict[int, int]:
         """The words of the page that are like a word: integer → likeness in thousandths.
@@ -297,27 +297,27 @@ class PageIndex:
         that exclude each other are not alike, however much they have in common.
         """
         ids = self.units.ids
-        found: dict[int, int] = {}
+        likes: dict[int, int] = {}
         own = ids.get(word)
         if own is not None:
-            found[own] = SAME
+            likes[own] = SAME
         for other in relations.synonyms(word):
             if other in ids:
-                found.setdefault(ids[other], SYNONYM)
+                likes.setdefault(ids[other], SYNONYM)
         if word[0] in LITERAL_SIGNS:
-            return found
+            return likes
         if len(word) >= PART_CHARS:
-            self._add_parts(word, found)
+            self._add_parts(word, likes)
         for other in relations.opposites(word):
             if other in ids:
-                found.pop(ids[other], None)
-        return found
+                likes.pop(ids[other], None)
+        return likes
 
-    def _add_parts(self, word: str, found: dict[int, int]) -> None:
+    def _add_parts(self, word: str, likes: dict[int, int]) -> None:
         ids = self.units.ids
         for tail in tails(word):
             if tail in ids:
-                found.setdefault(ids[tail], COMPOUND)
+                likes.setdefault(ids[tail], COMPOUND)
         firsts, backwards = self._by_ends
         end = word[::-1]
         for at in range(bisect_left(backwards, (end, -1)), len(backwards)):
@@ -325,12 +325,12 @@ class PageIndex:
             if not other.startswith(end):
                 break
             if len(other) >= len(word) + 2:
-                found.setdefault(number, COMPOUND)
+                likes.setdefault(number, COMPOUND)
         for other, number in firsts.get(word[:PART_CHARS], ()):
-            if number not in found:
+            if number not in likes:
                 likeness = stem_likeness(word, other)
                 if likeness:
-                    found[number] = likeness
+                    likes[number] = likeness
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,11 +402,11 @@ def stem_likeness(first: str, second: str) -> int:
 
 def _heading_levels(reading: Reading, units: Units) -> dict[int, int]:
     """Number of a sentence that is a heading → its level."""
-    found: dict[int, int] = {}
+    levels: dict[int, int] = {}
     for block in reading.plain.blocks:
         if block.kind == "heading":
-            found.update(dict.fromkeys(units.numbers(block.start, block.end), block.level))
-    return found
+            levels.update(dict.fromkeys(units.numbers(block.start, block.end), block.level))
+    return levels
 
 
 def _paths(levels: dict[int, int], count: int) -> Iterator[tuple[int, ...]]:
@@ -414,7 +414,7 @@ def _paths(levels: dict[int, int], count: int) -> Iterator[tuple[int, ...]]:
     for unit in range(count):
         level = levels.get(unit)
         if level is not None:
-            path = tuple(one for one in path if levels[one] < level)
+            path = tuple(heading for heading in path if levels[heading] < level)
         yield path
         if level is not None:
             path = (*path, unit)
@@ -438,6 +438,6 @@ def _first_heading(
     patterns = lexicons["solutions"].group(group)
     for unit in range(begin, len(units)):
         text = reading.plain.text[units.starts[unit] : units.ends[unit]]
-        if len(text) <= LONGEST_HEADING_CHARS and any(one.search(text) for one in patterns):
+        if len(text) <= LONGEST_HEADING_CHARS and any(pattern.search(text) for pattern in patterns):
             return unit
     return None

@@ -139,8 +139,8 @@ class Language:
         return known or self._keep(page, self.read_page(page))
 
     def _from_shelf(self, page: Page) -> PageIndex | None:
-        found = self._shelf.find(page, self.code) if self._shelf is not None else None
-        return self._keep(page, found) if found is not None else None
+        index = self._shelf.find(page, self.code) if self._shelf is not None else None
+        return self._keep(page, index) if index is not None else None
 
     def _keep(self, page: Page, index: PageIndex) -> PageIndex:
         return self._pages.put((page.format, page.text), index, len(page.text))

@@ -28,7 +28,7 @@ from klopt.cached import cached_property
 from klopt.lexicons import Lexicons
 from klopt.matching.index import LITERAL_WEIGHT, SAME, Context, PageIndex, Relations, rarity
 from klopt.matching.units import Integers, distinct, units_of
-from klopt.reading.guides import OPENING as BEGINNING
+from klopt.reading.guides import OPENING
 from klopt.reading.reader import Reading
 from klopt.reading.text import Span
 from klopt.reading.tokens import LITERAL_SIGNS
@@ -47,7 +47,7 @@ BLOCK_CELLS: Final = 4_000_000
 
 TITLE, HEADINGS, TEXT = 1.5, 0.7, 1.0
 """What the parts of a page count when it is asked what the page is about."""
-OPENING: Final = 0.7
+OF_OPENING: Final = 0.7
 """What the answer's own opening counts there, against the question."""
 TEMPERATURE: Final = 0.3
 
@@ -80,8 +80,10 @@ class Match:
         self.contexts = contexts
         self._reading = answer
         self.relations = relations
-        saying = statements_in(answer, self.question.ids, [one.index for one in contexts], lexicons)
-        starts = {one.start for one in saying}
+        saying = statements_in(
+            answer, self.question.ids, [context.index for context in contexts], lexicons
+        )
+        starts = {sentence.start for sentence in saying}
         self.statements = [n for n, start in enumerate(self.answer.starts) if start in starts]
 
     @cached_property
@@ -101,7 +103,7 @@ class Match:
 
         Few of all pairs are, so that what follows from them is found from those alone.
         """
-        found = []
+        alike = []
         for context in self.contexts:
             cells = [
                 (row, number, likeness)
@@ -109,23 +111,23 @@ class Match:
                 for number, likeness in context.index.like(word, self.relations).items()
             ]
             rows, columns, values = np.array(cells, np.int64).reshape(-1, 3).T
-            found.append((rows, columns, values.astype(np.int16)))
-        return found
+            alike.append((rows, columns, values.astype(np.int16)))
+        return alike
 
     @cached_property
     def word_likes(self) -> list[Likes]:
         """For each page, shape ``(n_words, n_page_words)``: how like, in thousandths."""
-        found: list[Likes] = []
+        by_page: list[Likes] = []
         for (rows, columns, values), context in zip(self._alike, self.contexts, strict=True):
             likes = np.zeros((len(self.words), len(context.index.units.words)), np.int16)
             likes[rows, columns] = values
-            found.append(likes)
-        return found
+            by_page.append(likes)
+        return by_page
 
     @cached_property
     def likes(self) -> list[Likes]:
         """For each page, shape ``(n_words, n_units)``: the likest word of each of its sentences."""
-        found: list[Likes] = []
+        by_page: list[Likes] = []
         for (rows, columns, values), context in zip(self._alike, self.contexts, strict=True):
             index = context.index
             firsts, units = index.postings
@@ -135,22 +137,22 @@ class Match:
             likes = np.zeros((len(self.words), len(index.units)), np.int16)
             cells = np.repeat(rows * len(index.units), counts) + units[numbers]
             np.maximum.at(likes.reshape(-1), cells, np.repeat(values, counts))
-            found.append(likes)
-        return found
+            by_page.append(likes)
+        return by_page
 
     @cached_property
     def likest(self) -> list[Likes]:
         """For each page, shape ``(n_words,)``: how like its likest word is."""
-        found: list[Likes] = []
+        by_page: list[Likes] = []
         for rows, _, values in self._alike:
-            found.append(np.zeros(len(self.words), np.int16))
-            np.maximum.at(found[-1], rows, values)
-        return found
+            by_page.append(np.zeros(len(self.words), np.int16))
+            np.maximum.at(by_page[-1], rows, values)
+        return by_page
 
     @cached_property
     def weights(self) -> Integers:
         """What each word of the turn counts, in thousandths: rarer in the pages is more."""
-        total = max(1, sum(len(one.index.units) for one in self.contexts))
+        total = max(1, sum(len(context.index.units) for context in self.contexts))
         counts = np.zeros(len(self.words), np.int64)
         for (rows, columns, values), context in zip(self._alike, self.contexts, strict=True):
             most = np.zeros(len(self.words), np.int64)
@@ -180,15 +182,13 @@ class Match:
         return np.add.reduceat(self.weights[tokens], offsets)
 
     @cached_property
-    def _best(self) -> tuple[Integers, Integers]:
-        """Shape ``(n_sentences, n_pages)``, the question last: weight covered, and where.
+    def _covered(self) -> Integers:
+        """Shape ``(n_sentences, n_pages)``, the question last: the weight that a page covers.
 
-        The place is twice the number of the first sentence, and one more when the next one is
-        needed too; -1 where no word of the sentence stands on the page.
+        By the sentence, or the two that follow one another, that cover most.
         """
         tokens, offsets = self._segments
-        shape = (len(offsets), len(self.contexts))
-        covered, places = np.zeros(shape, np.int64), np.full(shape, -1, np.int64)
+        covered = np.zeros((len(offsets), len(self.contexts)), np.int64)
         for page, (likes, likest) in enumerate(zip(self.likes, self.likest, strict=True)):
             if not likes.shape[1]:
                 continue
@@ -198,15 +198,13 @@ class Match:
                 gains = np.maximum(likes[own] - elsewhere[own, None], 0) * weights
                 base = np.add.reduceat(elsewhere[own] * self.weights[own], starts)[:, None]
                 alone = np.add.reduceat(gains, starts, axis=0)
-                pairs = np.zeros_like(alone)
+                most = ALONE * (base[:, 0] + alone.max(axis=1))
                 together = np.maximum(gains[:, :-1], gains[:, 1:])
                 if together.shape[1]:
-                    pairs[:, :-1] = np.add.reduceat(together, starts, axis=0)
-                found = np.stack([ALONE * (base + alone), PAIR * (base + pairs)], axis=2)
-                found = found.reshape(len(starts), -1)
-                covered[block, page] = found.max(axis=1)
-                places[block, page] = np.where(alone.any(axis=1), found.argmax(axis=1), -1)
-        return covered, places
+                    pairs = np.add.reduceat(together, starts, axis=0)
+                    most = np.maximum(most, PAIR * (base[:, 0] + pairs.max(axis=1)))
+                covered[block, page] = most
+        return covered
 
     @cached_property
     def shares(self) -> Floats:
@@ -214,31 +212,22 @@ class Match:
 
         The question comes last, if it has words with content.
         """
-        covered, _ = self._best
-        return np.minimum(1.0, covered / (ALONE * SAME * self.totals)[:, None])
+        return np.minimum(1.0, self._covered / (ALONE * SAME * self.totals)[:, None])
 
     def asked_share(self) -> float | None:
         """How much of the question the sentences that cover it best have; None without words."""
         return float(self.shares[-1].max()) if len(self.asked) else None
-
-    def place(self, unit: int, page: int) -> tuple[int, int] | None:
-        """Where a page covers a sentence of the answer best, in plain offsets; or None."""
-        place = int(self._best[1][unit, page])
-        if place < 0:
-            return None
-        units = self.contexts[page].index.units
-        return units.starts[place // 2], units.ends[(place + 1) // 2]
 
     @cached_property
     def support(self) -> Floats:
         """For each page, how much of the answer's statements it covers together, 0 to 1."""
         if not self.statements:
             return np.zeros(len(self.contexts))
-        covered = self._best[0][self.statements].sum(axis=0)
+        covered = self._covered[self.statements].sum(axis=0)
         support: Floats = covered / (ALONE * SAME * self.totals[self.statements].sum())
         return support
 
-    @property
+    @cached_property
     def best_pages(self) -> list[int]:
         """The page that covers most of the answer, with those that cover as much."""
         return np.flatnonzero(self.support >= self.support.max()).tolist()
@@ -281,8 +270,8 @@ class Match:
                 TITLE * title + HEADINGS * headings + TEXT * text
                 for title, headings, text in self.covered((self.asked, self._opening), parts, page)
             )
-            points.append((about + OPENING * opening) / TEMPERATURE)
-        chances = [math.exp(one - max(points)) for one in points]
+            points.append((about + OF_OPENING * opening) / TEMPERATURE)
+        chances = [math.exp(point - max(points)) for point in points]
         return [chance / sum(chances) for chance in chances]
 
     @cached_property
@@ -291,11 +280,7 @@ class Match:
         guides, units = self._reading.guides, self.answer
         if not guides:
             return units.of(self.statements[0]) if self.statements else np.empty(0, np.int64)
-        named = {
-            bisect_right(units.starts, one.start) - 1
-            for one in self._reading.components
-            if one.kind != "code"
-        }
+        named = {bisect_right(units.starts, name.start) - 1 for name in self._reading.named}
         steps = [(guide.start, guide.end) for guide in guides]
         around = [
             units.of(unit)
@@ -308,16 +293,12 @@ class Match:
     @cached_property
     def named(self) -> list[list[bool]]:
         """For each component of the answer, code left out, whether each page names it."""
-        known: dict[str, list[bool]] = {}
-        found: list[list[bool]] = []
-        for component in self._reading.components:
-            if component.kind != "code":
-                key = component.key
-                if key not in known:
-                    is_allowed = key in self.relations.allowed_names
-                    known[key] = [is_allowed or one.index.names(key) for one in self.contexts]
-                found.append(known[key])
-        return found
+        names, allowed = self._reading.named, self.relations.allowed_names
+        known = {
+            key: [key in allowed or context.index.names(key) for context in self.contexts]
+            for key in dict.fromkeys(name.key for name in names)
+        }
+        return [known[name.key] for name in names]
 
 
 def blocks_of(
@@ -344,15 +325,15 @@ def _grouped(
     """Rows or columns of a table gathered by group; 0 for an empty group."""
     shape = list(table.shape)
     shape[axis] = len(groups)
-    found = np.zeros(shape, np.int64)
+    grouped = np.zeros(shape, np.int64)
     filled = [number for number, group in enumerate(groups) if len(group)]
     if filled and table.size:
         sizes = [len(groups[number]) for number in filled]
         flat = np.concatenate([groups[number] for number in filled])
         starts = np.cumsum([0, *sizes[:-1]])
         gathered = gather.reduceat(np.take(table, flat, axis=axis), starts, axis=axis)
-        found[filled if axis == 0 else (slice(None), filled)] = gathered
-    return found
+        grouped[filled if axis == 0 else (slice(None), filled)] = gathered
+    return grouped
 
 
 def statements_in(
@@ -372,10 +353,10 @@ def statements_in(
         return saying
     unknown = _places(answer, "does_not_know", lexicons)
     return [
-        one
-        for one in saying
-        if _adds(answer, one, asked)
-        or not (_has(one, unknown) or _refers_only(answer, one, asked, lexicons))
+        sentence
+        for sentence in saying
+        if _adds(answer, sentence, asked)
+        or not (_has(sentence, unknown) or _refers_only(answer, sentence, asked, lexicons))
     ]
 
 
@@ -397,7 +378,7 @@ def refusal_in(
     if match is None:
         return None
     saying = _saying(answer, lexicons)
-    if not all(_refers_only(answer, one, asked, lexicons) for one in saying):
+    if not all(_refers_only(answer, sentence, asked, lexicons) for sentence in saying):
         return None
     words = [answer.tokens.keys[number] for number in answer.tokens.content(*match.span())]
     if any(_is_told(words, asked, page) for page in pages):
@@ -409,12 +390,12 @@ def _refers_only(
     answer: Reading, sentence: Span, asked: Collection[str], lexicons: Lexicons
 ) -> bool:
     """Whether a sentence refers to people, and tells to do nothing else first."""
-    said = answer.plain.text[sentence.start : sentence.end]
-    found = lexicons["refusals"].hits(said, "refers_elsewhere")
-    start = min((matches[0].start() for _, matches in found), default=None)
+    text = answer.plain.text[sentence.start : sentence.end]
+    referring = lexicons["refusals"].hits(text, "refers_elsewhere")
+    start = min((matches[0].start() for _, matches in referring), default=None)
     if start is None or _adds(answer, sentence, asked):
         return False
-    step = lexicons["guides"].first("step_verb", said, only=BEGINNING)
+    step = lexicons["guides"].first("step_verb", text, only=OPENING)
     if step is not None and step.end() <= start:
         return False
     before = answer.tokens.content(sentence.start, sentence.start + start)
@@ -458,17 +439,17 @@ def _saying(answer: Reading, lexicons: Lexicons) -> list[Span]:
         *lexicons["confirmations"].phrases.values(),
         lexicons["negations"].phrases["openings"],
     )
-    for one in phrases:
-        for match in one.finditer(text):
+    for expression in phrases:
+        for match in expression.finditer(text):
             idle[match.start() : match.end()] = b"\1" * len(match[0])
     fillers = set(answer.fillers)
     return [
-        one
-        for one in answer.sentences
-        if one not in fillers
+        sentence
+        for sentence in answer.sentences
+        if sentence not in fillers
         and any(
             not idle[tokens.starts[number]] and (len(tokens.keys[number]) >= _FEWEST_CHARS)
-            for number in tokens.content(one.start, one.end)
+            for number in tokens.content(sentence.start, sentence.end)
         )
     ]
 
@@ -480,8 +461,7 @@ def _adds(answer: Reading, sentence: Span, asked: Collection[str]) -> bool:
     if any(word[0] in LITERAL_SIGNS and word not in asked for word in words):
         return True
     return any(
-        sentence.start <= one.start < sentence.end
-        and not all(tokens.keys[number] in asked for number in tokens.content(one.start, one.end))
-        for one in answer.components
-        if one.kind != "code"
+        sentence.start <= name.start < sentence.end
+        and not all(tokens.keys[number] in asked for number in tokens.content(name.start, name.end))
+        for name in answer.named
     )

@@ -78,8 +78,8 @@ class Units:
 
     def between(self, start: int, end: int) -> Integers:
         """The distinct words of the sentences that start in a plain stretch, in order."""
-        found = [self.of(unit) for unit in self.numbers(start, end)]
-        return distinct(np.concatenate(found)) if found else np.empty(0, np.int64)
+        units = [self.of(unit) for unit in self.numbers(start, end)]
+        return distinct(np.concatenate(units)) if units else np.empty(0, np.int64)
 
 
 def distinct(numbers: Integers) -> Integers:
@@ -142,14 +142,12 @@ class Layout:
             and only they may be one place.
         above: For each sentence those that it is read with: the headings above it, outermost
             first, what leads in to its list, and the heading row of its table.
-        rows: The heading row, or -1, of each sentence that is another row of a table.
         headings: Which sentences are headings, those of tables too.
         keys: For each table its rows with the words of their first cells, by which they are named.
     """
 
     groups: Integers
     above: tuple[tuple[int, ...], ...]
-    rows: Mapping[int, int]
     headings: NDArray[np.bool_]
     keys: tuple[Mapping[int, frozenset[str]], ...]
 
@@ -183,21 +181,20 @@ class Layout:
         Args:
             texts: The words of texts; the first one that names a row of a table counts for it.
         """
-        found: list[int] = []
+        other_rows: list[int] = []
         for rows in self.keys:
             for words in texts:
                 named = {row for row, key in rows.items() if key <= words}
                 if named:
-                    found += rows.keys() - named
+                    other_rows += rows.keys() - named
                     break
-        return found
+        return other_rows
 
 
 def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) -> Layout:
     """The layout of a page."""
     above = list(paths)
     groups: list[_Group] = [()] * len(units)
-    rows: dict[int, int] = {}
     named = defaultdict[int, dict[int, frozenset[str]]](dict)
     headings: dict[int, int] = {}
     is_heading = np.zeros(len(units), np.bool_)
@@ -210,8 +207,8 @@ def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) 
         if block.kind == "row" and block.row == 0:
             headings[block.table] = own[0]
         elif block.kind == "row":
-            rows[own[0]] = headings.get(block.table, -1)
-            context = (*context, *(one for one in (rows[own[0]],) if one >= 0))
+            if block.table in headings:
+                context = (*context, headings[block.table])
             named[block.table][own[0]] = _key(reading, block)
         is_heading[own.start : own.stop] = block.kind == "heading" or block.row == 0
         for unit in own:
@@ -222,7 +219,6 @@ def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) 
     return Layout(
         np.cumsum(np.array(changes, np.int64)),
         tuple(above),
-        rows,
         is_heading,
         tuple(one for one in map(_keyed, named.values()) if one),
     )
@@ -267,7 +263,7 @@ def _key(reading: Reading, row: Block) -> frozenset[str]:
     """The words of a row's first cell where they are few; else none."""
     cell, tokens = reading.plain.cells(row)[0], reading.tokens
     numbers = tokens.content(cell.start, cell.end)
-    return frozenset(tokens.keys[one] for one in numbers if len(numbers) <= MOST_KEY_WORDS)
+    return frozenset(tokens.keys[number] for number in numbers if len(numbers) <= MOST_KEY_WORDS)
 
 
 def _keyed(rows: Mapping[int, frozenset[str]]) -> Mapping[int, frozenset[str]]:

@@ -104,6 +104,11 @@ class Reading:
     tokens: Tokens
 
     @cached_property
+    def named(self) -> tuple[Component, ...]:
+        """Its components but code, such as a command or an example of input."""
+        return tuple(component for component in self.components if component.kind != "code")
+
+    @cached_property
     def vote(self) -> LanguageVote:
         """The vote on the language of the text itself, whatever it was read as."""
         return vote([self.plain.running_text])

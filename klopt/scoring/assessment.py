@@ -230,7 +230,7 @@ class Assessment:
         return self.sentences[min(1, len(self.sentences) - 1)]
 
     def __str__(self) -> str:
-        r"""Two lines: the verdict, and why.
+        r"""The verdict, after the id of a turn that has one, and below it why.
 
         >>> from klopt import Page, Scorer, Turn
         >>> page = Page("# Printen\n\nPrinten gaat met Ctrl+P. Sluit met Alt+F7.", id="printen")
@@ -238,7 +238,8 @@ class Assessment:
         7: Score 1,2 van 5: niet versturen.
         Geen pagina noemt “Alt+F8”.
         """
-        return f"{self.id}: {self.sentences[0]}\n{self.why}"
+        start = f"{self.id}: " if self.id else ""
+        return start + "\n".join(dict.fromkeys((self.sentences[0], self.why)))
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.
@@ -289,25 +290,27 @@ class Column:
     value_of: Callable[[Assessment], Any]
 
 
-def _weighed(one: Assessment) -> Mapping[str, WeighedMeasurement]:
+def _weighed(assessment: Assessment) -> Mapping[str, WeighedMeasurement]:
     return {
-        name: WeighedMeasurement(found.value, found.reason, one.weights[name], found.evidence)
-        for name, found in one.measurements.items()
+        name: WeighedMeasurement(
+            measured.value, measured.reason, assessment.weights[name], measured.evidence
+        )
+        for name, measured in assessment.measurements.items()
     }
 
 
 def _columns() -> Iterator[Column]:
     """Those of an assessment's fields that are written, some otherwise than they are kept."""
     hints = get_type_hints(Assessment, include_extras=True)
-    for one in dataclasses.fields(Assessment):
-        match one.name:
+    for field_ in dataclasses.fields(Assessment):
+        match field_.name:
             case "measurements":
-                yield Column(one.name, Mapping[str, WeighedMeasurement], False, _weighed)
+                yield Column(field_.name, Mapping[str, WeighedMeasurement], False, _weighed)
             case "sentences":
                 yield Column("explanation", str, False, attrgetter("explanation"))
             case "retrieved":
                 ids = tuple[str, ...]
-                yield Column(one.name, ids, True, lambda it: [page.id for page in it.retrieved])
+                yield Column(field_.name, ids, True, lambda it: [page.id for page in it.retrieved])
             case "meta" | "weights":
                 continue
             case name:
@@ -324,9 +327,10 @@ def _writer(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - of w
         fields = [(name, _writer(hint)) for name, hint in hints.items()]
 
         def fields_of(record: object) -> dict[str, object]:
-            found = ((name, write, getattr(record, name)) for name, write in fields)
+            values = ((name, write, getattr(record, name)) for name, write in fields)
             return {
-                name: write(one) if write and one is not None else one for name, write, one in found
+                name: write(one) if write and one is not None else one
+                for name, write, one in values
             }
 
         return fields_of
@@ -337,7 +341,7 @@ def _writer(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - of w
     if get_origin(kind) is tuple:
         if write is None:
             return list
-        return lambda values: [one if one is None else write(one) for one in values]
+        return lambda values: [value if value is None else write(value) for value in values]
     if get_origin(kind) is Mapping and write is not None:
         return lambda values: {name: write(one) for name, one in values.items()}
     return write
@@ -345,4 +349,6 @@ def _writer(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - of w
 
 COLUMNS: Final = tuple(_columns())
 """What is written of an assessment, in order: the one declaration of every form of output."""
-_WRITING: Final = [(one.name, _writer(one.kind), one.is_optional, one.value_of) for one in COLUMNS]
+_WRITING: Final = [
+    (column.name, _writer(column.kind), column.is_optional, column.value_of) for column in COLUMNS
+]

@@ -1,22 +1,19 @@
-"""What people are told: what the pages say of each statement, and why a score is what it is."""
+"""What people are told: why a score is what it is, or why there is none."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
 from klopt import shipped
-from klopt.comparing import LABELS, Finding, Statement
-from klopt.comparing.findings import Differing, Stretch, differing, nearest
-from klopt.heuristics import BY_NAME, Material
-from klopt.matching import Context
+from klopt.comparing.findings import nearest
+from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
-from klopt.reading.text import PlainText
-from klopt.scoring.assessment import CheckedStatement, PagePlace, Quote, Slot
+from klopt.scoring.assessment import CheckedStatement
 from klopt.scoring.tree import (
     DENIED,
     WEAKEST,
@@ -33,8 +30,6 @@ _PULLS: Final = 2
 FALLBACK: Final = "en"
 TELLING: Final = "components_defined"
 """What no page names says more to a reader than any weight: it is told whatever it counts."""
-NEAR_FROM: Final = 0.5
-"""A place with less of the words of a statement that no page says is not shown beside it."""
 MOST: Final = 3
 """So many faults of one kind are told."""
 LONGEST_CHARS: Final = 90
@@ -52,7 +47,7 @@ def as_read(evidence: Evidence) -> str:
 @cache
 def _told() -> frozenset[str]:
     files = resources.files("klopt.scoring").joinpath("texts").iterdir()
-    return frozenset(one.name.removesuffix(".toml") for one in files)
+    return frozenset(file.name.removesuffix(".toml") for file in files)
 
 
 def said_in(language: str | None) -> str:
@@ -119,7 +114,7 @@ def explain_walk(
     if verdict == "send" and not isinstance(node, Sum):
         if not statements or not isinstance(node, Weigh):
             return (*sentences, node_says(node, language))
-        do_hold = all(one.relation == "supported" for one in statements)
+        do_hold = all(statement.relation == "supported" for statement in statements)
         return (*sentences, words["holds" if do_hold else "not_denied"])
     if not isinstance(node, Weigh) and not held:
         sentences.append(node_says(node, language))
@@ -201,19 +196,21 @@ def _faults(
 
 
 def _unsupported(
-    found: Measurement | None,
+    measurement: Measurement | None,
     sentence: str | None,
     quoted_as: str,
     quote: Callable[[Evidence], str],
     told: set[str],
 ) -> list[str]:
     """The spans that no page supports, the first few, each once; nothing that was told before."""
-    if found is None or sentence is None:
+    if measurement is None or sentence is None:
         return []
     spans = [
         text
         for text in dict.fromkeys(
-            brief(quote(one)) for one in found.evidence if one.kind == "unsupported"
+            brief(quote(evidence))
+            for evidence in measurement.evidence
+            if evidence.kind == "unsupported"
         )
         if text not in told
     ]
@@ -255,9 +252,11 @@ def brief(text: str) -> str:
 
 def of_faults(statements: Sequence[CheckedStatement], words: Mapping[str, str]) -> Iterator[str]:
     """What is wrong with the statements at fault, the worst first, in the pages' own words."""
-    faults = sorted((one for one in statements if one.fault), key=lambda one: one.truth)
-    lacking = [one for one in faults if _is_lacking(one)]
-    against = [one for one in faults if not _is_lacking(one)]
+    faults = sorted(
+        (statement for statement in statements if statement.fault), key=lambda one: one.truth
+    )
+    lacking = [fault for fault in faults if _is_lacking(fault)]
+    against = [fault for fault in faults if not _is_lacking(fault)]
     for one in sorted((*against[:MOST], *lacking[:1]), key=lambda one: one.truth):
         if _is_lacking(one):
             items = ", ".join(words["quoted"].format(brief(each.text)) for each in lacking[:MOST])
@@ -274,8 +273,10 @@ def least_sure(statements: Sequence[CheckedStatement], words: Mapping[str, str])
     At the statement that is least sure, of those that no place bears out if there are any; what
     only leads in a list is not one.
     """
-    telling = [one for one in statements if not one.text.endswith(":")] or statements
-    unsure = [one for one in telling if one.relation != "supported"] or telling
+    telling = [
+        statement for statement in statements if not statement.text.endswith(":")
+    ] or statements
+    unsure = [statement for statement in telling if statement.relation != "supported"] or telling
     if not unsure:
         return ""
     one = min(unsure, key=lambda one: one.truth)
@@ -283,31 +284,33 @@ def least_sure(statements: Sequence[CheckedStatement], words: Mapping[str, str])
     return words[key].format(claim=_own(one), page=_nearest(one))
 
 
-def _is_lacking(one: CheckedStatement) -> bool:
+def _is_lacking(statement: CheckedStatement) -> bool:
     """Whether all there is to say is that no page states it."""
-    return not one.rivals and (one.relation == "not_stated" or one.passage is None)
+    return not statement.rivals and (
+        statement.relation == "not_stated" or statement.passage is None
+    )
 
 
-def _is_found(one: CheckedStatement) -> bool:
+def _is_found(statement: CheckedStatement) -> bool:
     """Whether there are words that speak against it, and not a chance alone."""
-    is_against = any(slot.side == "against" for slot in one.slots)
-    return bool(one.rivals) or (is_against and bool(one.wrong or one.differing))
+    is_against = any(slot.side == "against" for slot in statement.slots)
+    return bool(statement.rivals) or (is_against and bool(statement.wrong or statement.differing))
 
 
-def _own(one: CheckedStatement) -> str:
+def _own(statement: CheckedStatement) -> str:
     """The statement, around the words that are wrong."""
-    return _around(one.text, one.wrong[0][0] if one.wrong else 0)
+    return _around(statement.text, statement.wrong[0][0] if statement.wrong else 0)
 
 
-def _nearest(one: CheckedStatement) -> str:
+def _nearest(statement: CheckedStatement) -> str:
     """The place, around the words that say otherwise, or else those most like the statement."""
-    if one.passage is None:
+    if statement.passage is None:
         return ""
-    text = one.passage.text
-    first = nearest(text, one.text)
+    text = statement.passage.text
+    first = nearest(text, statement.text)
     end = _end(text, first)
-    there = [start for start, _ in one.differing if first <= start < end]
-    return _around(text, min(there or [start for start, _ in one.differing] or [first]))
+    there = [start for start, _ in statement.differing if first <= start < end]
+    return _around(text, min(there or [start for start, _ in statement.differing] or [first]))
 
 
 def _around(text: str, first: int) -> str:
@@ -319,62 +322,8 @@ def _around(text: str, first: int) -> str:
 
 def _end(text: str, first: int) -> int:
     """Where the sentence or line ends in which a place lies."""
-    found = _END.search(text, first)
-    return found.end() if found else len(text)
-
-
-def checked_statements(
-    material: Material, fault_below: float, statements: Sequence[Statement] | None = None
-) -> tuple[CheckedStatement, ...]:
-    """The statements of an answer in their order; none where nothing compares its language."""
-    checked: list[CheckedStatement] = []
-    answer = material.answer.plain
-    for one in (material.statements if statements is None else statements) or ():
-        relation, passage = one.says, None
-        is_fault = one.truth < fault_below
-        if is_fault and relation == "supported":
-            relation = max(LABELS[1:], key=lambda label: one.chances[LABELS.index(label)])
-        slots: tuple[Slot, ...] = ()
-        found = Differing((), (), ())
-        place = material.place(one)
-        is_far = relation == "not_stated" and one.passage and one.passage.share < NEAR_FROM
-        if place is not None and not is_far:
-            context = material.contexts[place[0]]
-            page = context.index.reading.plain
-            span = page.original(*place[1:])
-            passage = place_of(context, span)
-            slots = slots_in(one.findings, answer, page)
-            claim = Stretch(material.answer, *answer.plain(*answer.original(one.start, one.end)))
-            there = Stretch(context.index.reading, *page.plain(*span))
-            found = differing(one.findings, claim, there, material.language.relations)
-        checked.append(
-            CheckedStatement(
-                *answer.excerpt(one.start, one.end),
-                relation=relation,
-                fault=is_fault,
-                truth=one.truth,
-                passage=passage,
-                slots=slots,
-                differing=found.page,
-                wrong=found.claim,
-                rivals=found.rivals,
-            )
-        )
-    return tuple(checked)
-
-
-def with_unknown_names(
-    statements: Iterable[CheckedStatement], names: Measurement | None
-) -> tuple[CheckedStatement, ...]:
-    """The statements, those with a name that is on no page at fault: no page states them."""
-    unknown = [one for one in names.evidence if one.kind == "unsupported"] if names else []
-    marked: list[CheckedStatement] = []
-    for one in statements:
-        if any(one.start <= name.start and name.end <= one.end for name in unknown):
-            relation = "not_stated" if one.relation == "supported" else one.relation
-            one = replace(one, relation=relation, fault=True)
-        marked.append(one)
-    return tuple(marked)
+    ending = _END.search(text, first)
+    return ending.end() if ending else len(text)
 
 
 def window(text: str, first: int, most: int) -> tuple[int, int]:
@@ -396,20 +345,3 @@ def window(text: str, first: int, most: int) -> tuple[int, int]:
         return start, len(text)
     blank = text.rfind(" ", first, end)
     return start, blank if blank > first else end
-
-
-def place_of(context: Context, span: tuple[int, int]) -> PagePlace:
-    """A stretch of an original page, with its words and its line."""
-    page = context.index.reading.plain
-    line = page.source.count("\n", 0, span[0]) + 1
-    return PagePlace(context.page, page.quoted(*span), *span, line)
-
-
-def slots_in(findings: Iterable[Finding], claim: PlainText, page: PlainText) -> tuple[Slot, ...]:
-    """Findings with their words, each once."""
-    slots: dict[Slot, None] = {}
-    for one in findings:
-        said = None if one.claim is None else Quote(*claim.excerpt(*one.claim))
-        there = None if one.page is None else Quote(*page.excerpt(*one.page))
-        slots[Slot(one.kind, one.side, said, there)] = None
-    return tuple(slots)

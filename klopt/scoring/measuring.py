@@ -11,18 +11,9 @@ from typing import Any, ClassVar, Final
 from klopt.classifier import Classification, classify
 from klopt.errors import ConfigurationError, PatternTimeoutError, UnknownLanguageError
 from klopt.heuristics import BY_NAME, Material
-from klopt.matching import Context, Language
 from klopt.measurement import Measurement
 from klopt.reading.markup import read_text
-from klopt.reading.reader import (
-    ANSWER_LIMIT_CHARS,
-    CONTEXTS_LIMIT_CHARS,
-    PAGE_LIMIT_CHARS,
-    LanguageVote,
-    Reading,
-    settled,
-    vote,
-)
+from klopt.reading.reader import LanguageVote, Reading, settled, vote
 from klopt.reading.text import PlainText
 from klopt.records import MESSAGE_TYPES, MessageType, Page, Turn
 from klopt.scoring.assessment import Assessment, CheckedStatement, CutOff
@@ -31,42 +22,31 @@ from klopt.scoring.explanation import (
     Refusal,
     as_read,
     capitalised,
-    checked_statements,
     explain_cut_off,
     explain_walk,
     headline,
     texts,
-    with_unknown_names,
 )
 from klopt.scoring.interpretation import Scope, TranslationNote
+from klopt.scoring.readable import (
+    NotScorableError,
+    OutOfTimeError,
+    other_language,
+    read_pages,
+    read_turn,
+)
 from klopt.scoring.setup import Deadline, Languages, Setup
+from klopt.scoring.statements import checked_statements, with_unknown_names
 from klopt.scoring.tree import DENIED, WEAKEST, Grounds, Node, Walk, highest_score, stars, walk
 
 COMPARING_CHARS: Final = 600
 """To hold an answer against its pages is taken to need as long as to read so many and its own."""
+TOLD_CHARS: Final = 1_000
+"""So much of a question, and of an answer, says in what language it is told that they were not
+read."""
 _KEPT: Final = 256
 """Fingerprints that are kept, and weights of languages."""
 _CODE: Final = re.compile(r"[a-z]{2,3}")
-
-
-class NotScorableError(Exception):
-    """Inside `klopt.scoring` only: a turn cannot be scored, and why.
-
-    Where ``is_error``, the row or a resource is at fault, rather than there being nothing to judge.
-    """
-
-    def __init__(self, refusal: Refusal, *, is_error: bool = False) -> None:
-        super().__init__(refusal.code)
-        self.refusal = refusal
-        self.is_error = is_error
-
-
-class OutOfTimeError(Exception):
-    """Inside `klopt.scoring` only: the time was up before anything could be measured."""
-
-    def __init__(self, unread: Sequence[str] = ()) -> None:
-        super().__init__(*unread)
-        self.unread = tuple(unread)
 
 
 NAMES: Final = ("components_defined", "components_together")
@@ -113,10 +93,22 @@ class Case:
     @property
     def span(self) -> tuple[int, int] | None:
         """Where in the original question its message type was decided; None when nowhere."""
-        found = self.classification
-        if self.question is None or found is None or found.end <= found.start:
+        classification = self.classification
+        if (
+            self.question is None
+            or classification is None
+            or classification.end <= classification.start
+        ):
             return None
-        return self.question.plain.original(found.start, found.end)
+        return self.question.plain.original(classification.start, classification.end)
+
+    @property
+    def told_in(self) -> str | None:
+        """The language to tell in: the turn's, or what its beginning reads like so far."""
+        turn = self.turn
+        if self.language is not None or turn.language != "auto":
+            return self.language or turn.language
+        return vote([turn.question[:TOLD_CHARS], turn.answer[:TOLD_CHARS]]).language
 
     @property
     def measurements(self) -> dict[str, Measurement]:
@@ -138,7 +130,7 @@ class Measuring:
         self.profile = setup.profile
         self.languages = Languages(setup.profile, setup.terms, setup.index)
         self.types = MESSAGE_TYPES if setup.all_types else self.profile.message_types
-        self._nodes: dict[str | None, Node] = {one.node: one for one in self.profile.tree}
+        self._nodes: dict[str | None, Node] = {node.node: node for node in self.profile.tree}
         # While a translator is asked, its memory grows, and with it the fingerprint changes.
         self._line = lru_cache(_KEPT)(self.languages.fingerprint)
         self._counts = lru_cache(_KEPT)(self.profile.counts)
@@ -231,7 +223,7 @@ class Measuring:
         asked = tables.reader.read_plain(question)
         self.admit(case, asked, self.types)
         pages, known = read_pages(case.turn.pages, tables, case.deadline), (None, tables.code)
-        same = tuple(one for one in pages if one.index.reading.vote.language in known)
+        same = tuple(page for page in pages if page.index.reading.vote.language in known)
         if not same:
             raise other_language(pages, tables.code)
         own = Material(asked, tables.reader.read_plain(answer), same, tables)
@@ -243,18 +235,18 @@ class Measuring:
         """The message type of a question, if it is among those that are wanted."""
         given = case.turn.message_type
         if given is None:
-            found = classify(
+            classification = classify(
                 question.plain.text,
                 self.languages[question.language].lexicons,
                 method=self.profile.classifier,
                 sentences=question.sentences,
             )
         else:
-            found = Classification(given, "given", 0, 0)
-        case.question, case.classification = question, found
-        if found.message_type not in types:
-            raise NotScorableError(Refusal("out_of_scope", found=found.message_type))
-        return found
+            classification = Classification(given, "given", 0, 0)
+        case.question, case.classification = question, classification
+        if classification.message_type not in types:
+            raise NotScorableError(Refusal("out_of_scope", found=classification.message_type))
+        return classification
 
     def _assess(self, case: Case, own: Material, marked: Material, measure_all: bool) -> Assessment:
         """Measures what the tree asks for on its way to a score."""
@@ -304,7 +296,8 @@ class Measuring:
         refusal = stop.refusal
         if refusal.code == "no_contexts" and case.retriever and not case.retrieved:
             refusal = Refusal("nothing_found")
-        why = texts(case.language)["verdict"]["unscored"]
+        language = case.told_in
+        why = texts(language)["verdict"]["unscored"]
         return Assessment(
             **self._about(case),
             score=None,
@@ -319,7 +312,7 @@ class Measuring:
             measurements={},
             statements=(),
             weights=self._counts(case.language),
-            sentences=(f"{why.format(reason=refusal.words(case.language))}.",),
+            sentences=(f"{why.format(reason=refusal.words(language))}.",),
         )
 
     def _scored(
@@ -348,7 +341,7 @@ class Measuring:
         if statements and not abstained and WEAKEST in profile.review_on:
             pairs = zip(statements, material.statements or (), strict=True)
             unstated = tuple(replace(one, fault=one.fault or not it.stands) for one, it in pairs)
-            grounds = replace(grounds, is_unstated=any(one.fault for one in unstated))
+            grounds = replace(grounds, is_unstated=any(statement.fault for statement in unstated))
         decided = profile.decide(grounds)
         if decided.held:
             statements = unstated
@@ -426,20 +419,21 @@ class Measuring:
         )
         verdict = profile.decide(grounds).verdict
         refusal = Refusal("out_of_time", found=f"{budget_ms:g}")
-        said = explain_cut_off(case.made, verdict, case.language, statements)
+        language = case.told_in
+        sentences = explain_cut_off(case.made, verdict, language, statements)
         return replace(
             self.refused(case, NotScorableError(refusal)),
             verdict=verdict,
             status="cut_off",
             measurements=case.measurements,
             statements=with_unknown_names(statements, case.made.get(TELLING)),
-            sentences=(*said, f"{capitalised(refusal.words(case.language))}."),
+            sentences=(*sentences, f"{capitalised(refusal.words(language))}."),
             cut_off=CutOff(budget_ms, unread, late),
         )
 
     def _about(self, case: Case) -> dict[str, Any]:
         """What an assessment says of any turn, scored or not."""
-        found, note = case.classification, case.note
+        classification, note = case.classification, case.note
         read: tuple[str, ...] = () if case.language is None else (case.own,)
         if case.translator is not None and note is not None:
             read = tuple(dict.fromkeys((case.own, note.target)))
@@ -447,64 +441,11 @@ class Measuring:
         return {
             "id": case.turn.id,
             "language": case.language,
-            "message_type": found.message_type if found else None,
-            "pattern": found.pattern if found else None,
+            "message_type": classification.message_type if classification else None,
+            "pattern": classification.pattern if classification else None,
             "span": case.span,
             "fingerprint": f"{line}|retrieved:{case.retriever}" if case.retriever else line,
             "translation": note,
             "retrieved": case.retrieved,
             "meta": case.turn.meta,
         }
-
-
-def read_turn(turn: Turn) -> tuple[PlainText, PlainText]:
-    """The plain texts of question and answer."""
-    for name, text in (("question", turn.question), ("answer", turn.answer)):
-        if len(text) > ANSWER_LIMIT_CHARS:
-            raise NotScorableError(
-                Refusal(f"{name}_too_long", count=len(text), limit=ANSWER_LIMIT_CHARS)
-            )
-    question, answer = read_text(turn.question), read_text(turn.answer)
-    for name, plain in (("question", question), ("answer", answer)):
-        if not plain.has_words:
-            raise NotScorableError(Refusal(f"empty_{name}"))
-    return question, answer
-
-
-def other_language(pages: Sequence[Context], wanted: str) -> NotScorableError:
-    """That all pages are in another language than the turn."""
-    votes = [one.index.reading.vote for one in pages]
-    found = sorted({str(vote.language or vote.other) for vote in votes})
-    return NotScorableError(Refusal("context_language", found=", ".join(found), wanted=wanted))
-
-
-def read_pages(
-    pages: Sequence[Page], language: Language, deadline: Deadline
-) -> tuple[Context, ...]:
-    """The pages with text, whatever their language.
-
-    Where there is no time to read them all, those for which there is are read, so that the next
-    turn need not.
-    """
-    for page in pages:
-        if len(page.text) > PAGE_LIMIT_CHARS:
-            raise NotScorableError(
-                Refusal("page_too_long", page.id, count=len(page.text), limit=PAGE_LIMIT_CHARS)
-            )
-    total = sum(len(page.text) for page in pages)
-    if total > CONTEXTS_LIMIT_CHARS:
-        raise NotScorableError(
-            Refusal("contexts_too_long", count=total, limit=CONTEXTS_LIMIT_CHARS)
-        )
-    read, unread = list[Context](), list[str]()
-    for page in pages:
-        if not deadline.is_set or language.knows(page) or deadline.allows(len(page.text)):
-            read.append(Context(page.id, language.page(page)))
-        else:
-            unread.append(page.id)
-    if unread:
-        raise OutOfTimeError(unread)
-    texts = tuple(one for one in read if one.index.reading.plain.has_words)
-    if not texts:
-        raise NotScorableError(Refusal("no_contexts"))
-    return texts

@@ -399,7 +399,7 @@ def _source_in(
 
 
 def _merged(base: Mapping[str, Any], own: Mapping[str, Any], at: tuple[str, ...]) -> dict[str, Any]:
-    found = dict(base)
+    merged = dict(base)
     for key, value in own.items():
         before = base.get(key)
         path = (*at, key)
@@ -407,8 +407,8 @@ def _merged(base: Mapping[str, Any], own: Mapping[str, Any], at: tuple[str, ...]
             value = [*(before or ()), *value]
         elif isinstance(before, Mapping) and isinstance(value, Mapping) and not _is_one(path):
             value = _merged(before, value, path)
-        found[key] = value
-    return found
+        merged[key] = value
+    return merged
 
 
 def _is_one(path: tuple[str, ...]) -> bool:

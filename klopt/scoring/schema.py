@@ -149,19 +149,19 @@ def _of_other_languages(folder: Path, language: str, files: object) -> Iterator[
     for number, name in enumerate(files if isinstance(files, list) else ()):
         for file in lexicon_files(folder / name) if isinstance(name, str) else ():
             try:
-                found = tomllib.loads(read_text_file(file))["lexicon"]["language"]
+                code = tomllib.loads(read_text_file(file))["lexicon"]["language"]
             except (InputError, OSError, ValueError, KeyError, TypeError, RecursionError):
                 continue
-            if found != language:
+            if code != language:
                 met = shown(name if file.suffix == Path(name).suffix else f"{name}/{file.name}")
-                yield (number,), f"{met} is for language {shown(found)}, not {shown(language)}"
+                yield (number,), f"{met} is for language {shown(code)}, not {shown(language)}"
 
 
 def _heuristics() -> type[Table]:
     tables: dict[str, Kind] = {}
-    for one in heuristics.ALL:
-        options = {key: (_option(default), default) for key, default in one.options.items()}
-        tables[one.name] = Table.of(weight=(Weight, 1.0), **options), None
+    for heuristic in heuristics.ALL:
+        options = {key: (_option(default), default) for key, default in heuristic.options.items()}
+        tables[heuristic.name] = Table.of(weight=(Weight, 1.0), **options), None
     return Table.of("no such heuristic; there are {}", **tables)
 
 
@@ -177,15 +177,18 @@ def _option(default: Option) -> Kind:
         case str():
             return one_of(WORD_FORMS)
         case [int(), *_]:
-            said = f"a list of whole numbers of 1 or more, such as {shown(default)}"
-            return list_of(Count, said, least=1)
+            what = f"a list of whole numbers of 1 or more, such as {shown(default)}"
+            return list_of(Count, what, least=1)
         case _:
             return list_of(str, "a list of texts")
 
 
 def _tree(languages: Iterable[str], named: Iterable[str]) -> Kind:
     heuristic = one_of(named, "one of the profile's [heuristics]: ")
-    says = {one: Annotated[str, MustBe(f"a sentence in language {one}")] for one in languages}
+    says = {
+        language: Annotated[str, MustBe(f"a sentence in language {language}")]
+        for language in languages
+    }
     many = _names(heuristic, "heuristics")
     nodes = {last: Table.of(node=Text, **{last: many}, **says) for last in LAST_NODES}
     cut = Table.of(
@@ -206,7 +209,7 @@ def _tree(languages: Iterable[str], named: Iterable[str]) -> Kind:
 
 
 def _of_tree(nodes: object) -> Iterator[Problem]:
-    entries = [one for one in nodes if isinstance(one, dict)] if isinstance(nodes, list) else []
+    entries = [node for node in nodes if isinstance(node, dict)] if isinstance(nodes, list) else []
     names = [entry.get("node") for entry in entries]
     for number, entry in enumerate(entries):
         last = _last(entry)
@@ -226,7 +229,7 @@ def _last(node: object) -> str | None:
 
 def _verdict(named: Iterable[str]) -> type[Table]:
     """Only a heuristic that has words for a fault can say why an answer is not sent."""
-    telling = [one.name for one in heuristics.ALL if "fault" in one.texts["en"]]
+    telling = [heuristic.name for heuristic in heuristics.ALL if "fault" in heuristic.texts["en"]]
     known = one_of(
         [name for name in named if name in telling],
         "one of the profile's [heuristics] that tell a fault: ",
@@ -237,11 +240,13 @@ def _verdict(named: Iterable[str]) -> type[Table]:
 def _evidence(languages: Iterable[str], last: object) -> Kind:
     """Evidence is there for each language when the tree weighs it, and only then."""
     if not isinstance(last, dict) or "weigh" not in last:
-        said = "no node of the tree weighs it; leave it out"
-        return Annotated[Any, faults(lambda _: [((), said)])], None
+        what = "no node of the tree weighs it; leave it out"
+        return Annotated[Any, faults(lambda _: [((), what)])], None
     weighed = last["weigh"] if isinstance(last["weigh"], list) else []
-    terms = {one.name: (_Term, None) for one in heuristics.ALL if one.name in weighed}
-    model = Table.of(**{one: Table.of(base=Number, **terms) for one in languages})
+    terms = {
+        heuristic.name: (_Term, None) for heuristic in heuristics.ALL if heuristic.name in weighed
+    }
+    model = Table.of(**{language: Table.of(base=Number, **terms) for language in languages})
     return Annotated[model, MustBe("a table for each language, which a weigh node needs")]
 
 

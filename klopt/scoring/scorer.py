@@ -19,8 +19,9 @@ from klopt.reading.recent import Recent
 from klopt.records import Contexts, Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import Refusal
-from klopt.scoring.measuring import Case, Measuring, NotScorableError
+from klopt.scoring.measuring import Case, Measuring
 from klopt.scoring.profile import Profile
+from klopt.scoring.readable import NotScorableError
 from klopt.scoring.setup import Deadline, Options, Setup
 
 if TYPE_CHECKING:
@@ -263,13 +264,13 @@ class Scorer:
         return self._measuring.classify(turn)
 
     def _score(self, turn: Turn, measure_all: bool, deadline: Deadline) -> Assessment:
-        found = self._measuring.assess(turn, measure_all=measure_all, deadline=deadline)
+        assessment = self._measuring.assess(turn, measure_all=measure_all, deadline=deadline)
         adviser = self.setup.adviser
-        if adviser is None or found.score is None:
-            return found
-        if found.retrieved:
-            turn = replace(turn, contexts=found.retrieved)
-        return adviser.advise(turn, found, self.profile)
+        if adviser is None or assessment.score is None:
+            return assessment
+        if assessment.retrieved:
+            turn = replace(turn, contexts=assessment.retrieved)
+        return adviser.advise(turn, assessment, self.profile)
 
     def _own_threads(self) -> ThreadPoolExecutor:
         """Those of this process: a forked one has nothing of its parent's threads."""
@@ -282,7 +283,7 @@ class Scorer:
 
     def __reduce__(self) -> tuple[Callable[..., Scorer], tuple[Any, ...]]:
         """Another process makes the scorer once, of the same profile, terms and helpers."""
-        made_of = {one.name: getattr(self.setup, one.name) for one in fields(Setup)}
+        made_of = {field_.name: getattr(self.setup, field_.name) for field_ in fields(Setup)}
         sent = {}
         for name, one in made_of.items():
             try:

@@ -39,15 +39,15 @@ OTHER_CHARS: Final = 1_000
 _DIGITS: Final = 8
 
 
-def is_budget(found: object) -> TypeGuard[float]:
+def is_budget(budget: object) -> TypeGuard[float]:
     """Whether it is a time in milliseconds; a whole number may be no larger than others can be.
 
     >>> is_budget(25), is_budget(-1), is_budget(True), is_budget(10**400)
     (True, False, False, False)
     """
-    if not isinstance(found, int | float) or isinstance(found, bool):
+    if not isinstance(budget, int | float) or isinstance(budget, bool):
         return False
-    return 0 <= found <= sys.float_info.max or found == float("inf")
+    return 0 <= budget <= sys.float_info.max or budget == float("inf")
 
 
 class Deadline:
@@ -67,9 +67,9 @@ class Deadline:
     ) -> None:
         if budget_ms is not None and not is_budget(budget_ms):
             is_huge = isinstance(budget_ms, int) and abs(budget_ms) > sys.float_info.max
-            found = "a number that is too large" if is_huge else repr(budget_ms)
+            given = "a number that is too large" if is_huge else repr(budget_ms)
             raise ConfigurationError(
-                f"budget_ms is {found}; give milliseconds, 0 or more, or None for no budget"
+                f"budget_ms is {given}; give milliseconds, 0 or more, or None for no budget"
             )
         # Not -0.0, which would be told as "-0".
         self.budget_ms = float("inf") if budget_ms is None else float(budget_ms) + 0.0
@@ -170,11 +170,11 @@ class Setup:
     @property
     def name(self) -> str:
         """The profile's name, and what else is read or who is asked, to tell scorers apart."""
-        found = self.profile.name
+        name = self.profile.name
         if self.translate is not None:
             more = ", whole" if self.translate.scope == "whole" else ""
-            found += f" ({self.translate.interpreter.target}{more})"
-        return found if self.adviser is None else f"{found} + {self.adviser.name}"
+            name += f" ({self.translate.interpreter.target}{more})"
+        return name if self.adviser is None else f"{name} + {self.adviser.name}"
 
     def deadline(self, budget_ms: float | None) -> Deadline:
         """When the time of a turn is up that begins now.
@@ -218,7 +218,7 @@ class Languages:
         self._shelf = shelf
         named = (_with_lexicons(own).read or () for own in profile.languages.values())
         self._own = (*chain.from_iterable(named), *_read(terms))
-        unusable = [one for one in self._own if one.language not in profile.languages]
+        unusable = [lexicon for lexicon in self._own if lexicon.language not in profile.languages]
         if unusable:
             raise UnknownLanguageError(
                 f'lexicon "{unusable[0].id}" is for language "{unusable[0].language}", which '
@@ -279,12 +279,13 @@ class Languages:
             translator: What translated, or None.
         """
         parses = read if "parse" in self.needs else ()
-        names = {one: self.profile.languages[one].pipeline for one in parses}
+        names = {language: self.profile.languages[language].pipeline for language in parses}
         parts = {
             "klopt": VERSION,
             "profile": f"{self.profile.name}@{self.profile.digest[:_DIGITS]}",
             "language": language or "none",
-            "lexicons": "+".join(self[one].lexicons.digest[:_DIGITS] for one in read) or "none",
+            "lexicons": "+".join(self[context].lexicons.digest[:_DIGITS] for context in read)
+            or "none",
             "pipeline": "+".join(
                 f"{name}@{pipelines.signature(one, name)}" for one, name in names.items()
             )

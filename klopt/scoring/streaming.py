@@ -15,8 +15,10 @@ from klopt.measurement import Evidence
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment, PagePlace
-from klopt.scoring.explanation import TELLING, checked_statements, place_of
-from klopt.scoring.measuring import Measuring, NotScorableError
+from klopt.scoring.explanation import TELLING
+from klopt.scoring.measuring import Measuring
+from klopt.scoring.readable import NotScorableError
+from klopt.scoring.statements import checked_statements, place_of
 
 __all__ = ["AnswerStream", "EarlyFault"]
 
@@ -128,9 +130,9 @@ class AnswerStream:
         """The places in the window where the first letter after a sentence ends."""
         while True:
             pattern = _LETTER if self._is_ended else _END
-            found = pattern.search(self._window, self._looked)
-            self._looked = len(self._window) if found is None else found.end()
-            if found is None:
+            place = pattern.search(self._window, self._looked)
+            self._looked = len(self._window) if place is None else place.end()
+            if place is None:
                 return
             if self._is_ended and (self._looked - self._last) * PARTS >= self._looked:
                 self._last = self._looked
@@ -143,21 +145,21 @@ class AnswerStream:
         is_tag_first = self._window.lstrip("\ufeff \t\r\n").startswith("<")
         self._starts_with_tag |= is_tag_first and not self._offset
         is_settled = not is_tag_first and not self._starts_with_tag
-        found: list[EarlyFault] = []
+        told: list[EarlyFault] = []
         edge = end - 1
         if material is not None:
             edge = _edge(material)
             faults = (*self._in_words(material), *self._in_statements(material))
-            for one in sorted(faults, key=lambda one: (one.start, one.end)):
-                start, last = one.start + self._offset, one.end + self._offset
-                if one.end <= edge and (one.kind, start) not in self._told:
-                    self._told.add((one.kind, start))
-                    is_final = one.is_final and is_settled
-                    found.append(replace(one, start=start, end=last, is_final=is_final))
+            for fault in sorted(faults, key=lambda one: (one.start, one.end)):
+                start, last = fault.start + self._offset, fault.end + self._offset
+                if fault.end <= edge and (fault.kind, start) not in self._told:
+                    self._told.add((fault.kind, start))
+                    is_final = fault.is_final and is_settled
+                    told.append(replace(fault, start=start, end=last, is_final=is_final))
             self._judged = max(self._judged, edge)
         self._edges.append(edge)
         self._move()
-        return found
+        return told
 
     def _material(self, answer: str) -> Material | None:
         """A text as the answer; None when there is nothing to hold against the pages yet."""
@@ -173,10 +175,12 @@ class AnswerStream:
         for name, kind in kinds.items():
             if name not in languages.profile.weights:
                 continue
-            for one in BY_NAME[name](material, languages.options[name]).evidence:
-                if one.kind == "unsupported":
-                    place, is_final = _place(material, one), name == TELLING
-                    yield EarlyFault(kind, one.text, one.start, one.end, place, is_final)
+            for evidence in BY_NAME[name](material, languages.options[name]).evidence:
+                if evidence.kind == "unsupported":
+                    place, is_final = _place(material, evidence), name == TELLING
+                    yield EarlyFault(
+                        kind, evidence.text, evidence.start, evidence.end, place, is_final
+                    )
 
     def _in_statements(self, material: Material) -> Iterator[EarlyFault]:
         """The statements of a text that are wrong, those that were judged before left out."""
@@ -187,13 +191,20 @@ class AnswerStream:
             return
         statements = material.statements_from(first) or ()
         checked = checked_statements(material, languages.fault_below, statements)
-        for statement, said in zip(statements, checked, strict=True):
-            if said.fault:
-                is_denied = said.relation == "contradicted"
+        for statement, checked_statement in zip(statements, checked, strict=True):
+            if checked_statement.fault:
+                is_denied = checked_statement.relation == "contradicted"
                 kind: FaultKind = "contradicted" if is_denied else "not_stated"
                 most = most_true(statement.chances, statement.findings)
                 is_final = most < languages.fault_below
-                yield EarlyFault(kind, said.text, said.start, said.end, said.passage, is_final)
+                yield EarlyFault(
+                    kind,
+                    checked_statement.text,
+                    checked_statement.start,
+                    checked_statement.end,
+                    checked_statement.passage,
+                    is_final,
+                )
 
     def _move(self) -> None:
         """Leaves the oldest sentences of a long answer, so that the next is not read with all."""
@@ -209,7 +220,7 @@ class AnswerStream:
         self._looked -= cut
         self._judged -= cut
         self._last -= cut
-        self._edges = [one - cut for one in self._edges if one > cut]
+        self._edges = [edge - cut for edge in self._edges if edge > cut]
 
 
 def _edge(material: Material) -> int:
@@ -221,9 +232,9 @@ def _edge(material: Material) -> int:
     answer = material.answer
     plain = answer.plain
     ends = [
-        one.start
-        for one in answer.sentences
-        if any(map(str.isalnum, plain.text[one.start : one.end]))
+        sentence.start
+        for sentence in answer.sentences
+        if any(map(str.isalnum, plain.text[sentence.start : sentence.end]))
     ][-1:]
     if plain.blocks:
         opened = _OPEN.search(plain.text, plain.blocks[-1].start)

@@ -19,14 +19,8 @@ from klopt.reading.text import PlainText, Span
 from klopt.records import Turn
 from klopt.scoring.explanation import Refusal
 from klopt.scoring.interpretation import Foreign, Scope, Translate, TranslationNote
-from klopt.scoring.measuring import (
-    Case,
-    Measuring,
-    NotScorableError,
-    other_language,
-    read_pages,
-    read_turn,
-)
+from klopt.scoring.measuring import Case, Measuring
+from klopt.scoring.readable import NotScorableError, other_language, read_pages, read_turn
 from klopt.scoring.setup import Setup
 
 PAGE_NAME_CHARS: Final = 3
@@ -78,8 +72,8 @@ class TranslatedMeasuring(Measuring):
         if case.scope == "whole" and case.language is not None:
             try:
                 asked_for = [foreign(asked, case.language)]
-                found = self._interpreter.interpret(asked_for, case.language)
-                return self._language.reader.read_plain(found.texts[0])
+                translation = self._interpreter.interpret(asked_for, case.language)
+                return self._language.reader.read_plain(translation.texts[0])
             except TranslationError:
                 if self._is_needed(case):
                     raise
@@ -138,13 +132,13 @@ class TranslatedMeasuring(Measuring):
             edition = self._interpreter.edition(language)
             for _ in range(_READINGS):
                 before = edition
-                found, count, signature = self._translated(case, language, material, edition)
+                translated, count, signature = self._translated(case, language, material, edition)
                 edition = self._interpreter.edition(language)
                 if edition == before:
                     case.note = replace(note, unmasked_count=count)
                     case.translator = f"{scope}:{signature}"
                     case.is_rough = bool(self._interpreter.gist_of)
-                    return found
+                    return translated
             raise TranslationError("memory", "the translations change while they are read")
         except TranslationError as error:
             code, reason = error.reason_code, error.message
@@ -161,9 +155,9 @@ class TranslatedMeasuring(Measuring):
         """
         contexts = self._readable(material.contexts, source)
         keys = {
-            number: _key(source, edition, one.index.reading.plain)
-            for number, one in enumerate(contexts)
-            if self._is_foreign(one.index.reading, source)
+            number: _key(source, edition, context.index.reading.plain)
+            for number, context in enumerate(contexts)
+            if self._is_foreign(context.index.reading, source)
         }
         known = {key: page for key in keys.values() if (page := self._pages.get(key))}
         missing = {
@@ -173,23 +167,23 @@ class TranslatedMeasuring(Measuring):
         own = (material.question, material.answer) if source != self._target else ()
         asked = [foreign(one, source, named_in(one.plain, names)) for one in own]
         asked += [foreign(one, _own_language(one) or source) for one in missing.values()]
-        found = self._interpreter.interpret(asked, source)
-        readings = [self._language.reader.read_plain(text) for text in found.texts]
+        translation = self._interpreter.interpret(asked, source)
+        readings = [self._language.reader.read_plain(text) for text in translation.texts]
         for key, reading, count in zip(
-            missing, readings[len(own) :], found.unmasked_counts[len(own) :], strict=True
+            missing, readings[len(own) :], translation.unmasked_counts[len(own) :], strict=True
         ):
             known[key] = self._keep(key, reading, count)
         question, answer = readings[:2] if own else (material.question, material.answer)
         pages = [
-            known[keys[number]] if number in keys else (self._own(one.index), 0)
-            for number, one in enumerate(contexts)
+            known[keys[number]] if number in keys else (self._own(context.index), 0)
+            for number, context in enumerate(contexts)
         ]
-        unmasked = sum(found.unmasked_counts[: len(own)]) + sum(count for _, count in pages)
+        unmasked = sum(translation.unmasked_counts[: len(own)]) + sum(count for _, count in pages)
         translated = tuple(
             Context(one.page, index) for one, (index, _) in zip(contexts, pages, strict=True)
         )
         turn = Material(question, answer, translated, self._language)
-        return turn, unmasked, found.signature
+        return turn, unmasked, translation.signature
 
     def _readable(self, contexts: Sequence[Context], source: str) -> tuple[Context, ...]:
         """The pages in the turn's language, in the target language, or in nobody knows which.
@@ -198,10 +192,10 @@ class TranslatedMeasuring(Measuring):
         """
         has_target = not self._is_as_it_stands(source)
         return tuple(
-            one
-            for one in contexts
-            if self._is_foreign(one.index.reading, source)
-            or (has_target and one.index.reading.vote.language == self._target)
+            context
+            for context in contexts
+            if self._is_foreign(context.index.reading, source)
+            or (has_target and context.index.reading.vote.language == self._target)
         )
 
     def _is_as_it_stands(self, source: str) -> bool:
@@ -241,7 +235,11 @@ def foreign(reading: Reading, language: str, more: Collection[Span] = ()) -> For
     """
     abbreviations = lexicons.load(reading.language)["abbreviations"].words
     sentences = split_sentences(reading.plain.text, abbreviations)
-    names = [Span(one.start, one.end) for one in reading.components if one.kind != "plain_name"]
+    names = [
+        Span(component.start, component.end)
+        for component in reading.components
+        if component.kind != "plain_name"
+    ]
     return Foreign(language, reading.plain, sentences, (*names, *more))
 
 

@@ -172,11 +172,11 @@ def highest_score(
     weighing: Weighing | None = None,
 ) -> float:
     """The most that a walk can come to, whatever is measured beside what was."""
-    undecided = [one for one in tree if isinstance(one, Cut) and one.heuristic not in measured]
-    others = tuple(one for one in tree if one not in undecided)
+    undecided = [node for node in tree if isinstance(node, Cut) and node.heuristic not in measured]
+    others = tuple(node for node in tree if node not in undecided)
     best = Measurement(1.0)
     score = walk(others, weights, lambda name: measured.get(name, best), weighing).score
-    return max([HIGHEST if score is None else score, *(one.score for one in undecided)])
+    return max([HIGHEST if score is None else score, *(node.score for node in undecided)])
 
 
 def _mean(
@@ -319,12 +319,12 @@ class Lines:
 
     def faulty(self, measurements: Mapping[str, Measurement]) -> tuple[str, ...]:
         """The heuristics that found a fault beside which nothing is sent."""
-        found: list[str] = []
+        names: list[str] = []
         for name in self.review_on:
             evidence = measurements[name].evidence if name in measurements else ()
             if "unsupported" in [one.kind for one in evidence]:
-                found.append(name)
-        return tuple(found)
+                names.append(name)
+        return tuple(names)
 
 
 def printed(score: float, places: int = 1) -> float:
@@ -334,8 +334,8 @@ def printed(score: float, places: int = 1) -> float:
     (2.9, 4.29, 4.2)
     """
     scale = 10**places
-    found: float = math.floor(round(score * scale, 6)) / scale
-    return found
+    rounded: float = math.floor(round(score * scale, 6)) / scale
+    return rounded
 
 
 def stars(score: float) -> int:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from klopt.comparing.comparator import numbers_of
 from klopt.comparing.learnt import LABELS, Learnt, Network
 from klopt.comparing.pairs import LONGEST, MARKS, Relation, batch_of
-from klopt.comparing.slots import numbers_of
 from klopt.comparing.words import WordVectors
 from tests.comparing.texts import paired, pairs_of, random_pair
 
@@ -77,10 +75,10 @@ def test_filling_up_changes_nothing(network, sizes, seed):
     for row, pair in enumerate(pairs):
         alone = batch_of([pair])
         height, width = len(pair.claim), len(pair.page)
-        assert (whole.claim_marks[row, :height] == alone.claim_marks[0]).all()
-        assert (whole.page_marks[row, :width] == alone.page_marks[0]).all()
-        assert not whole.claim_marks[row, height:].any()
-        assert not whole.page_marks[row, width:].any()
+        assert (whole.claim.marks[row, :height] == alone.claim.marks[0]).all()
+        assert (whole.page.marks[row, :width] == alone.page.marks[0]).all()
+        assert not whole.claim.marks[row, height:].any()
+        assert not whole.page.marks[row, width:].any()
         assert network(alone, table)[0] == pytest.approx(points[row], abs=1e-4)
         assert numbers_of([pair], alone)[0] == pytest.approx(numbers[row], abs=1e-4)
 
@@ -123,7 +121,7 @@ def test_marks_say_what_the_other_side_has(languages):
     )
     (pair,) = pairs_of(pairing, match)
     batch = batch_of([pair])
-    marks = dict(zip(MARKS, batch.claim_marks[0].T, strict=True))
+    marks = dict(zip(MARKS, batch.claim.marks[0].T, strict=True))
     asked = marks["of_question"] > 0
     assert asked.tolist() == [True] * 3 + [False] * 7
     assert marks["same"][3:].tolist() == [1, 1, 1, 0, 0, 1, 0]
@@ -137,6 +135,5 @@ def test_a_pair_keeps_its_offsets(languages):
     match, pairing = paired(languages["nl"], answer, [page])
     plain = languages["nl"].reader.read(answer).plain.text
     pair = pairs_of(pairing, match)[-1]
-    words = [plain[start:end] for start, end in pair.claim_spans.tolist()]
+    words = [plain[start:end] for start, end in pair.claim.spans.tolist()]
     assert words == ["Kies", "Opslaan", "in", "het", "menu"]
-    assert {field.name for field in dataclasses.fields(pair)} >= {"claim_spans", "page_spans"}

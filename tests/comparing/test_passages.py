@@ -6,10 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from klopt.comparing.passages import MOST_CONTEXT_CHARS, passages_of, places_of
-from klopt.comparing.passages import text_of as as_text
 from klopt.matching.units import LONGEST
-from klopt.records import Page
 from tests.comparing.texts import paired, places, text_of
 
 SIDES_NL = """# Afdrukken
@@ -127,27 +124,7 @@ ROWS = [
 @pytest.mark.parametrize(("question", "answer", "row"), ROWS)
 def test_the_row_that_is_named(languages, question, answer, row):
     match, _ = paired(languages["nl"], answer, [CODES], question)
-    found = [text_of(match, one) for one in passages_of(match, [0], 4)[0]]
-    assert next(one for one in found if " | " in one) == row
-    if "2041" in question + answer and "2047" not in answer:
-        assert not any(one.startswith("LN-2047") for one in found)
-
-
-MOST = "De slager opent om acht uur. De bakker opent om zeven uur. Er is thee."
-
-
-@pytest.mark.parametrize("most", [1, 2, 3])
-def test_the_best_places_have_no_sentence_in_common(languages, most):
-    pages = [MOST, "De bakker opent de deur om zeven uur."]
-    match, _ = paired(languages["nl"], "De bakker opent om zeven uur.", pages)
-    (best,) = passages_of(match, range(1), most)
-    assert len(best) == most
-    assert [text_of(match, one) for one in best] == [
-        "De bakker opent de deur om zeven uur.",
-        "De bakker opent om zeven uur.",
-        "De slager opent om acht uur.",
-    ][:most]
-    assert not any(one.meets(other) for one in best for other in best if one is not other)
+    assert text_of(match, places(match)[0]) == row
 
 
 WORDS = st.sampled_from(
@@ -165,63 +142,3 @@ def test_a_place_is_a_few_sentences_of_a_page(languages, answer, pages, question
             assert 0 <= one.first <= one.last < len(match.contexts[one.page].index.units)
             assert one.last - one.first < LONGEST
             assert 0 < one.share <= 1
-
-
-PAGE = """# Printer
-
-## Papier
-
-Zo vult u papier bij:
-
-1. Open de klep. Wacht even.
-2. Sluit de klep
-
-| Code | | Betekenis |
-|---|---|---|
-| K7 | x | De klep staat open |
-| K8 | | Geen papier | z |
-"""
-
-
-@pytest.mark.parametrize(
-    ("answer", "text"),
-    [
-        ("Open de klep en wacht.",
-         "Printer. Papier. Zo vult u papier bij: Open de klep. Wacht even."),
-        ("Code K7 is een klep die open staat.",
-         "Printer. Papier. Code: K7; x; Betekenis: De klep staat open"),
-        ("Bij K8 is er geen papier.", "Printer. Papier. Code: K8; Betekenis: Geen papier"),
-    ],
-)  # fmt: skip
-def test_what_stands_above_goes_first(languages, answer, text):
-    match, _ = paired(languages["nl"], answer, [PAGE])
-    ((place,),) = passages_of(match, [0])
-    assert as_text(match, place) == text
-
-
-@pytest.mark.parametrize(
-    ("page", "texts"),
-    [
-        ("- rood\n- geel", ["rood", "rood geel", "geel"]),
-        ("# Kleur?\n\nRood. Geel.", ["Kleur?", "Kleur? Rood.", "Kleur? Rood. Geel.",
-                                    "Kleur? Geel."]),
-        ("<table><tr><td>rood<td>warm<tr><td>blauw<td>koud</table>",
-         ["rood; warm", "blauw; koud"]),
-        ("", []),
-    ],
-)  # fmt: skip
-def test_all_places_of_a_page(languages, page, texts):
-    index = languages["nl"].page(Page(page))
-    found = list(places_of(index))
-    assert [one.text for one in found] == texts
-    for one in found:
-        assert (one.start, one.end) == (index.units.starts[one.first], index.units.ends[one.last])
-
-
-def test_what_stands_above_is_short(languages):
-    long = "kop " * (MOST_CONTEXT_CHARS // 5)
-    page = f"# Ver weg {long}\n\n## Dichtbij {long}\n\nRood is warm."
-    last = list(places_of(languages["nl"].page(Page(page))))[-1].text
-    assert last.startswith("Dichtbij")
-    assert last.endswith(". Rood is warm.")
-    assert len(last) <= MOST_CONTEXT_CHARS + len(" . Rood is warm.")

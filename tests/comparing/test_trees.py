@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from klopt.comparing.learnt import Trees
+from klopt.comparing.learnt import BoostedTrees
 
 
 def grown(random: np.random.Generator, n_trees: int, n_numbers: int) -> dict[str, np.ndarray]:
-    """Trees of up to three levels, each node written before its children."""
+    """BoostedTrees of up to three levels, each node written before its children."""
     features: list[int] = []
     thresholds: list[float] = []
     children: list[list[int]] = []
@@ -52,7 +52,7 @@ def test_trees_are_walked_as_one_walks_them(seed: int):
     random = np.random.default_rng(seed)
     arrays = grown(random, 12, 5)
     rows = random.normal(size=(20, 5)).astype(np.float32)
-    found = Trees(arrays)(rows)
+    found = BoostedTrees(arrays)(rows)
     wanted = [walked(arrays, row) for row in rows]
     assert found.shape == (20,)
     assert found == pytest.approx(np.array(wanted), abs=1e-4)
@@ -63,7 +63,7 @@ def test_a_number_at_the_threshold_goes_left():
     arrays |= {name: np.array([one]) for name, one in (("lefts", -1), ("rights", -2))}
     arrays |= {"features": np.array([0]), "thresholds": np.array([0.5]), "roots": np.array([0])}
     arrays |= {"values": np.array([-1.0, 1.0]), "weights": np.zeros(1), "base": np.array(0.0)}
-    assert Trees(arrays)(np.array([[0.5], [0.6]], np.float32)).tolist() == [-1.0, 1.0]
+    assert BoostedTrees(arrays)(np.array([[0.5], [0.6]], np.float32)).tolist() == [-1.0, 1.0]
 
 
 def test_a_number_counts_by_its_weight_beside_the_leaves():
@@ -71,10 +71,10 @@ def test_a_number_counts_by_its_weight_beside_the_leaves():
     arrays |= {"weights": np.array([2.0, -1.0]), "base": np.array(0.5)}
     alone = arrays | {"weights": np.zeros(2), "base": np.array(0.0)}
     rows = np.array([[1.0, 0.0], [0.0, 1.0], [3.0, 4.0]], np.float32)
-    added = Trees(arrays)(rows) - Trees(alone)(rows)
+    added = BoostedTrees(arrays)(rows) - BoostedTrees(alone)(rows)
     assert added.tolist() == pytest.approx([2.5, -0.5, 2.5], abs=1e-5)
 
 
 def test_no_rows_give_no_sums():
     arrays = grown(np.random.default_rng(1), 3, 2)
-    assert Trees(arrays)(np.empty((0, 2), np.float32)).shape == (0,)
+    assert BoostedTrees(arrays)(np.empty((0, 2), np.float32)).shape == (0,)

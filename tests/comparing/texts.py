@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from klopt.comparing import Comparator
-from klopt.comparing.pairs import MARKS, Pair, Pairing
-from klopt.comparing.passages import Passage, passages_of
+from klopt.comparing.pairs import MARKS, Pair, Pairing, PairSide
+from klopt.comparing.passages import Passage, best_places
 from klopt.comparing.words import FLAGS, Side, side_of
 from klopt.matching import Language, Match
 from tests.heuristics.materials import material, numbered
@@ -47,32 +47,30 @@ def random_pair(random: np.random.Generator, claim: int, page: int, rows: int) -
     marks = len(MARKS) - 6
     assert marks == len(FLAGS) + 3
 
-    def spans(count: int) -> np.ndarray:
-        return np.column_stack([np.arange(count), np.arange(count) + 1])
+    def side(count: int, first: int, *, is_claim: bool) -> PairSide:
+        known = random.random((count, marks)).astype(np.float32)
+        known[:, len(FLAGS) + 1] *= not is_claim
+        return PairSide(
+            random.integers(0, rows, count) + first,
+            known,
+            np.column_stack([np.arange(count), np.arange(count) + 1]),
+            np.zeros(count, np.int64),
+            np.zeros(count, np.int64) if is_claim else np.sort(random.integers(0, 3, count)),
+        )
 
-    claim_marks = random.random((claim, marks)).astype(np.float32)
-    claim_marks[:, len(FLAGS) + 1] = 0
     return Pair(
+        side(claim, 0, is_claim=True),
+        side(page, rows, is_claim=False),
         random.integers(0, 5, (claim, page)).astype(np.uint8),
         random.random((claim, page)).astype(np.float32),
-        random.integers(0, rows, claim),
-        claim_marks,
-        random.integers(0, rows, page),
-        random.random((page, marks)).astype(np.float32),
-        rows,
-        spans(claim),
-        np.zeros(claim, np.int64),
-        spans(page),
-        np.zeros(page, np.int64),
-        np.sort(random.integers(0, 3, page)),
     )
 
 
 def places(match: Match) -> list[Passage | None]:
-    return [next(iter(one), None) for one in passages_of(match, range(len(match.answer)))]
+    return best_places(match, range(len(match.answer)))
 
 
 def text_of(match: Match, place: Passage | None) -> str:
     assert place is not None
-    start, end = place.span(match)
+    start, end = place.span
     return match.contexts[place.page].index.reading.plain.text[start:end]

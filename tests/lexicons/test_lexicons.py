@@ -144,7 +144,7 @@ def test_enough_cases() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_our_own_lists_are_in_alphabetical_order(language: str) -> None:
-    for lexicon in lexicons.load(language).entries.values():
+    for lexicon in lexicons.load(language).values():
         sides = [side for pair in lexicon.pairs for side in (pair.one, pair.other)]
         groups = [*lexicon.word_groups.values()]
         inside = [words for named in groups for words in named]

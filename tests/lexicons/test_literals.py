@@ -1,9 +1,13 @@
 """Patterns run only where one of their words stands, and find all the same what they found."""
 
+from importlib import resources
+from pathlib import Path
+
 import pytest
 
 from klopt import lexicons
 from klopt.lexicons import languages, load
+from klopt.lexicons import patterns as ahead
 from klopt.lexicons.patterns import (
     MOST_CHARACTERS,
     beginnings,
@@ -91,3 +95,28 @@ def test_what_is_known_ahead_is_what_would_be_found(language: str):
     for pattern in patterns:
         assert literals_ahead(pattern.source) == required_literals(pattern.source), pattern.id
         assert beginnings_ahead(pattern.source) == beginnings(pattern.source), pattern.id
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda content: content[: len(content) // 2], id="cut off"),
+        pytest.param(lambda content: b"", id="empty"),
+        pytest.param(lambda content: None, id="gone"),
+        pytest.param(
+            lambda content: b"%b%c%b" % (content[:-99], content[-99] ^ 1, content[-98:]), id="a bit"
+        ),
+        pytest.param(lambda content: content[:-2] + b", 7" + content[-2:], id="not JSON"),
+        pytest.param(lambda content: b'{"sha256": "0", ' + content[80:], id="no digest"),
+    ],
+)
+def test_a_damaged_file_is_not_used(damage, tmp_path: Path, monkeypatch, caplog):
+    """Altered code would end the process: it is compiled anew, and said."""
+    content = resources.files("klopt.lexicons").joinpath(ahead.AHEAD).read_bytes()
+    damaged = damage(content)
+    assert damaged != content
+    if damaged is not None:
+        (tmp_path / ahead.AHEAD).write_bytes(damaged)
+    monkeypatch.setattr(ahead.resources, "files", lambda _: tmp_path)
+    assert ahead._ahead.__wrapped__() == ({}, {})
+    assert "is damaged" in caplog.text

@@ -88,13 +88,14 @@ def test_what_is_cut_off_never_says_more_than_the_whole(profile: str, number: in
     assert "cut_off" in found.to_dict()
 
 
-@pytest.mark.parametrize("language", ["nl", "en"])
-def test_without_time_nothing_is_read_and_a_person_looks(language: str):
+@pytest.mark.parametrize(("language", "told_in"), [("nl", "nl"), ("en", "en"), ("auto", "nl")])
+def test_without_time_nothing_is_read_and_a_person_looks(language: str, told_in: str):
     made = Scorer(Profile.load(), all_types=True, clock=Clock())
     found = made.score(turn(language=language), budget_ms=0)
     assert (found.score, found.stars, found.verdict) == (None, None, "review")
     assert (found.status, found.reason_code) == ("cut_off", "out_of_time")
-    assert found.sentences[0] == texts(found.language)["verdict"]["cut_off"]
+    assert found.language is None
+    assert found.sentences[0] == texts(told_in)["verdict"]["cut_off"]
     assert found.reason == "the time (0 ms) was up before everything was checked"
     assert found.cut_off.unmeasured == tuple(made.profile.weights)
 

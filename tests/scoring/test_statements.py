@@ -17,8 +17,9 @@ from klopt.scoring.assessment import (
     Quote,
     Slot,
 )
-from klopt.scoring.explanation import slots_in, window, with_unknown_names
+from klopt.scoring.explanation import window
 from klopt.scoring.interpretation import Translate
+from klopt.scoring.statements import slots_in, with_unknown_names
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
 from tests.scoring.comparing import comparing

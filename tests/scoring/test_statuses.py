@@ -19,6 +19,7 @@ from klopt.heuristics.declaration import Material, Options
 from klopt.measurement import Measurement
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
 from klopt.scoring import measuring as scoring
+from klopt.scoring.explanation import texts
 from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, SLOW, TERMS, only, turn
 
 
@@ -34,6 +35,12 @@ UNKNOWN = (
     "with --translate words"
 )
 GERMAN = ("Wie kann ich das Passwort ändern?", "Klicken Sie auf die Schaltfläche und den Benutzer.")
+TOLD_IN = {
+    **dict.fromkeys(("empty_question", "empty_answer"), "nl"),
+    **dict.fromkeys(("question_too_long", "answer_too_long"), "nl"),
+    "language_unsupported": "de",
+}
+"""In what a turn that was not read is told: as it is stated, or as the rest of it reads."""
 REFUSED = [
     # id, turn, reason code, reason in words, language of the explanation
     ("empty question", turn(question=""), "empty_question", NO_WORDS.format("question"), None),
@@ -85,15 +92,28 @@ def test_not_scorable(scorer: Scorer, row: Turn, code: str, reason: str, languag
     assert (found.status, found.reason_code, found.reason) == ("not_scorable", code, reason)
     assert (found.id, found.language) == ("een", language)
     assert_unscored(found)
-    if language is None:
-        assert found.explanation == f"Not scored: {reason}."
+    start, _, _ = texts(TOLD_IN.get(code, language))["verdict"]["unscored"].partition("{reason}")
+    assert found.explanation.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("row", "printed"),
+    [
+        (
+            turn(id="7"),
+            "7: Score 4,6 van 5: versturen.\nDe pagina's steunen wat het antwoord zegt.",
+        ),
+        (turn(), "Score 4,6 van 5: versturen.\nDe pagina's steunen wat het antwoord zegt."),
+        (turn(answer=""), "Niet gescoord: het antwoord bevat geen woorden."),
+    ],
+)
+def test_printed(scorer: Scorer, row: Turn, printed: str):
+    assert str(scorer.score(row)) == printed
 
 
 def assert_unscored(found: Assessment) -> None:
     assert (found.score, found.stars, found.verdict) == (None, None, "unscored")
     assert (found.rule, found.path, found.measurements) == (None, (), {})
-    start = "Niet gescoord: " if found.language == "nl" else "Not scored: "
-    assert found.explanation.startswith(start)
     assert found.explanation.endswith(".")
     assert f"|language:{found.language or 'none'}|" in found.fingerprint
     json.loads(to_json(found.to_dict()))

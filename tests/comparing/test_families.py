@@ -1,4 +1,4 @@
-"""What the slots find, in tables, and what holds of them for any text."""
+"""What the families find, in tables, and what holds of them for any text."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt import Page, lexicons
+from klopt.comparing.comparator import compared, numbers_of
 from klopt.comparing.findings import findings_of
 from klopt.comparing.learnt import Learnt
 from klopt.comparing.pairs import LONGEST, Pair, Pairing, batch_of
-from klopt.comparing.slots import FAMILIES, numbers_of, slots_of
 from klopt.comparing.words import QUALIFIERS, WordVectors, side_of
 from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match
 
 CASES: list[dict[str, Any]] = tomllib.loads(
-    Path(__file__).with_name("slots.toml").read_text("utf-8")
+    Path(__file__).with_name("families.toml").read_text("utf-8")
 )["case"]
 LANGUAGES = {code: Language(lexicons.load(code)) for code in ("en", "nl")}
 VECTORS = {code: WordVectors.load(code) for code in LANGUAGES}
@@ -43,7 +43,7 @@ def pair_of(language: str, passage: str, claim: str, question: str = "") -> tupl
 
 def found_in(language: str, passage: str, claim: str, question: str = "") -> list[tuple[str, ...]]:
     pair, claim, passage = pair_of(language, passage, claim, question)
-    _, slots = slots_of([pair], batch_of([pair]))
+    _, places = compared([pair], batch_of([pair]))
     return [
         (
             one.kind,
@@ -51,7 +51,7 @@ def found_in(language: str, passage: str, claim: str, question: str = "") -> lis
             claim[slice(*one.claim)] if one.claim else "",
             passage[slice(*one.page)] if one.page else "",
         )
-        for one in findings_of([pair], slots)[0]
+        for one in findings_of([pair], places)[0]
     ]
 
 
@@ -78,9 +78,9 @@ def test_every_language_has_the_qualifiers(language: str) -> None:
 @given(language=st.sampled_from(["nl", "en"]), passage=TEXTS, claim=TEXTS, question=TEXTS)
 def test_any_text(language: str, passage: str, claim: str, question: str) -> None:
     pair, claim, passage = pair_of(language, passage, claim, question)
-    numbers, slots = slots_of([pair], batch_of([pair]))
+    numbers, places = compared([pair], batch_of([pair]))
     assert all(np.isfinite(one).all() for one in numbers)
-    for one in findings_of([pair], slots)[0]:
+    for one in findings_of([pair], places)[0]:
         for span, text in ((one.claim, claim), (one.page, passage)):
             assert span is None or 0 <= span[0] < span[1] <= len(text)
 
@@ -93,9 +93,9 @@ def test_a_pair_says_the_same_alone_and_beside_others() -> None:
     together = numbers_of(pairs, batch_of(pairs))
     alone = np.concatenate([numbers_of([one], batch_of([one])) for one in pairs])
     np.testing.assert_allclose(together, alone, atol=1e-5)
-    _, slots = slots_of(pairs, batch_of(pairs))
-    apart = [findings_of([one], slots_of([one], batch_of([one]))[1])[0] for one in pairs]
-    assert findings_of(pairs, slots) == apart
+    _, places = compared(pairs, batch_of(pairs))
+    apart = [findings_of([one], compared([one], batch_of([one]))[1])[0] for one in pairs]
+    assert findings_of(pairs, places) == apart
 
 
 def test_the_same_words_cover_each_other() -> None:
@@ -108,7 +108,7 @@ def test_the_same_words_cover_each_other() -> None:
 
 def test_weighing_fits_the_numbers() -> None:
     pairs = [pair_of("nl", "De map is leeg.", "De map is vol.")[0]]
-    chances = Learnt.load().weighing(numbers_of(pairs, batch_of(pairs)))
+    chances = Learnt.load().families(numbers_of(pairs, batch_of(pairs)))
     assert chances.shape == (1, 3)
     assert chances.sum() == pytest.approx(1)
 
@@ -121,6 +121,6 @@ def test_no_pairs() -> None:
 def test_of_long_texts_so_many_words_are_looked_at() -> None:
     pair, *_ = pair_of("nl", "niet de map aan uit 5 " * 5000, "niet de map uit aan 6 " * 5000)
     assert (len(pair.claim), len(pair.page)) == (LONGEST, LONGEST)
-    numbers, slots = slots_of([pair], batch_of([pair]))
-    findings_of([pair], slots)
-    assert len(FAMILIES) == len(numbers)
+    numbers, places = compared([pair], batch_of([pair]))
+    assert np.isfinite(np.concatenate(numbers, axis=1)).all()
+    findings_of([pair], places)

@@ -1,38 +1,22 @@
-"""What speaks for a statement beside a passage, and what against it: a function for each family.
+"""Families about what a statement says of its words: denied, limited, turned round, exchanged.
 
-A family gives numbers, which the model reads, and slots, which people read. Here are those about
-what a sentence says of its words; those about words by themselves are in
-`klopt.comparing.views`.
+A family gives numbers, which the small networks read, and findings, which people read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.comparing.findings import SlotPlaces, Stance
-from klopt.comparing.pairs import Batch, Pair, Relation
-from klopt.comparing.views import (
-    SideView,
-    Views,
-    after,
-    coverage,
-    novelty,
-    reach,
-    share,
-    shares,
-    substitution,
-    total,
-    values,
-    views_of,
-)
+from klopt.comparing.findings import FindingPlaces, Stance
+from klopt.comparing.pairs import Relation
+from klopt.comparing.views import Family, SideView, Views, after, reach, share, shares, total
 from klopt.comparing.words import QUALIFIERS, Bools, Floats, bit_of
 from klopt.matching.units import Integers
 
-__all__ = ["FAMILIES", "numbers_of", "slots_of"]
+__all__ = ["families"]
 
 Names = tuple[str, ...]
 
@@ -100,7 +84,13 @@ _POLES: Final = [(kind, bit_of(*one), bit_of(*other)) for kind, one, other in PO
 _ONE, _OTHER = (np.array([row[place] for row in _POLES])[:, None] for place in (1, 2))
 
 
-def negation(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
+def families(views: Views) -> tuple[Family, ...]:
+    """What each of these families says of some pairs."""
+    of_words = negation(views), qualifiers(views), order(views)
+    return (*of_words, confirmation(views), exchange(views))
+
+
+def negation(views: Views) -> Family:
     """Negations of both sides, and the partners of which only one is denied."""
     claim, page = views.claim, views.page
     mine, theirs = claim.has["negated"], page.has["negated"]
@@ -125,12 +115,12 @@ def negation(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     ]
     heavy = claim.matched & (claim.weights >= HEAVY)
     apart = heavy & odd[:, None] & views.led_home
-    slots = [
-        SlotPlaces("negation", "against", _denials(views, apart & only_mine, mine, True)),
-        SlotPlaces("negation", "against", _denials(views, apart & only_theirs, theirs, False)),
-        SlotPlaces("negation", "for", _denials(views, heavy & my_reach & denied, mine, True)),
+    findings = [
+        FindingPlaces("negation", "against", _denials(views, apart & only_mine, mine, True)),
+        FindingPlaces("negation", "against", _denials(views, apart & only_theirs, theirs, False)),
+        FindingPlaces("negation", "for", _denials(views, heavy & my_reach & denied, mine, True)),
     ]
-    return numbers, slots
+    return numbers, findings
 
 
 def _denials(views: Views, where: Bools, marked: Bools, of_claim: bool) -> Integers:
@@ -150,7 +140,7 @@ def _denials(views: Views, where: Bools, marked: Bools, of_claim: bool) -> Integ
     return ends[new] if of_claim else ends[new][:, [0, 2, 1]]
 
 
-def qualifiers(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
+def qualifiers(views: Views) -> Family:
     """For each list whether the statement, the nearest sentence and the passage have a word.
 
     Told is where the statement has what no word of the passage, nor of the question, says.
@@ -173,32 +163,32 @@ def qualifiers(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
         (page.has["conditional"] & views.home).sum(axis=1) > 0,
         page.has["conditional"].sum(axis=1) > 0,
     ]
-    slots = []
+    findings = []
     for kind, limit, like in LIMITS:
-        said = (all_of_page & bit_of(*limit, *like)) | (asked & bit_of(*limit))
-        rows = np.flatnonzero((mine & bit_of(*limit) > 0) & (said == 0))
+        known = (all_of_page & bit_of(*limit, *like)) | (asked & bit_of(*limit))
+        rows = np.flatnonzero((mine & bit_of(*limit) > 0) & (known == 0))
         words = claim.says(*limit)[rows].argmax(axis=1)
-        slots.append(
-            SlotPlaces(kind, "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
+        findings.append(
+            FindingPlaces(kind, "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
         )
-    return numbers, slots
+    return numbers, findings
 
 
 def _shares(words: Integers, weights: Floats) -> Floats:
     """For each bit the share of the weight of the words that have it."""
     bits = _bits(words)
-    found: Floats = (weights[:, None, :] @ bits.astype(np.float32))[:, 0]
-    found /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-6)
-    return found
+    shares: Floats = (weights[:, None, :] @ bits.astype(np.float32))[:, 0]
+    shares /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-6)
+    return shares
 
 
 def _around(words: Integers) -> Integers:
     """The bits of each word and of its neighbours."""
-    found = words.copy()
+    around = words.copy()
     for step in range(1, REACH + 1):
-        found[:, step:] |= words[:, :-step]
-        found[:, :-step] |= words[:, step:]
-    return found
+        around[:, step:] |= words[:, :-step]
+        around[:, :-step] |= words[:, step:]
+    return around
 
 
 def _bits(words: Integers) -> NDArray[np.uint8]:
@@ -208,13 +198,13 @@ def _bits(words: Integers) -> NDArray[np.uint8]:
     return bits[..., _COUNTED]
 
 
-def order(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
+def order(views: Views) -> Family:
     """Inversions of partners, what stands on which side of "before", and prepositions."""
     claim, page = views.claim, views.page
     firm = claim.content & (claim.likeness >= 0.6)
     home = firm & views.led_home
     numbers: list[Floats] = [*_inversions(claim, firm, home)]
-    slots = []
+    findings = []
     weights = claim.weights * firm
     stated = np.bitwise_or.reduce(claim.qualifiers, axis=1)
     there_too = np.bitwise_or.reduce(page.qualifiers * views.home, axis=1)
@@ -226,13 +216,13 @@ def order(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
             continue
         place, turned = _turned(views, weights, word, other)
         numbers += [there, np.where(there, turned, -1)]
-        slots.append(SlotPlaces("order", "against", place[there & (turned >= TURNED)]))
+        findings.append(FindingPlaces("order", "against", place[there & (turned >= TURNED)]))
     mine = after(claim.qualifiers & _TOWARDS > 0)
     beside = views.of_partners(after(page.qualifiers & _TOWARDS > 0))
     mine_only, theirs_only = shares([mine & ~beside, ~mine & beside], weights)
     numbers += [one for both in zip(mine_only, theirs_only, strict=True) for one in both]
     numbers += _steps_back(claim, home)
-    return numbers, slots
+    return numbers, findings
 
 
 def _inversions(words: SideView, *kept: Bools) -> Floats:
@@ -252,8 +242,8 @@ def _inversions(words: SideView, *kept: Bools) -> Floats:
     )
     count = total(words_kept, 2)
     apart = count * (count - 1) / 2 - alike
-    found: Floats = (turned.astype(np.float64) / np.maximum(apart, 1)).T
-    return found
+    shares: Floats = (turned.astype(np.float64) / np.maximum(apart, 1)).T
+    return shares
 
 
 def _steps_back(words: SideView, kept: Bools) -> tuple[Floats, Floats]:
@@ -279,7 +269,7 @@ def _turned(views: Views, weights: Floats, mine: str, theirs: str) -> tuple[Inte
     return place, crossed if mine == theirs else 1 - crossed
 
 
-def confirmation(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
+def confirmation(views: Views) -> Family:
     """Whether the passage says what the question asks, turned around by a no."""
     asked, claim, page = views.asked, views.claim, views.page
     opening = views.opening[:, None]
@@ -305,17 +295,17 @@ def confirmation(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
         sign * (1 - 2 * turned) * (1 - 2 * replaced),
     ]
     here = (rivals & ~asked.has["same"][:, :, None]).any(axis=1) & views.home
-    slots = []
+    findings = []
     sides: tuple[tuple[int, Stance], ...] = ((1, "against"), (-1, "for"))
     for turn, side in sides:
         rows = np.flatnonzero(here.any(axis=1) & (sign == turn))
         rival = here[rows].argmax(axis=1)
         places = np.column_stack([rows, views.opening[rows], rival])
-        slots.append(SlotPlaces("confirmation", side, places))
-    return numbers, slots
+        findings.append(FindingPlaces("confirmation", side, places))
+    return numbers, findings
 
 
-def exchange(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
+def exchange(views: Views) -> Family:
     """What was exchanged for its opposite: can and cannot, on and off; and who stands for whom.
 
     Words stand at poles, and a negation turns them around. What a statement says by no word of the
@@ -323,7 +313,7 @@ def exchange(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     model were tried too - the poles of both sides, where they meet near partners, who is named -
     and brought nothing over those of the other families once pairs of answers teach.
     """
-    slots = []
+    findings = []
     stated = np.bitwise_or.reduce(views.claim.qualifiers, axis=1)
     there = np.bitwise_or.reduce(views.page.qualifiers * views.home, axis=1)
     is_turned = views.claim.has["negated"].any(axis=1) | views.page.has["negated"].any(axis=1)
@@ -337,37 +327,39 @@ def exchange(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
         theirs = _signs(views.page, *poles) * views.home
         rows = np.flatnonzero(_mean(mine) * _mean(theirs) == -1)
         if len(rows):
-            slots.append(SlotPlaces(kind, "against", _places(rows, mine != 0, theirs != 0)))
-    return [np.empty((len(views.home), 0))], [*slots, _other_role(views)]
+            findings.append(FindingPlaces(kind, "against", _places(rows, mine != 0, theirs != 0)))
+    return [np.empty((len(views.home), 0))], [*findings, _other_role(views)]
 
 
 def _signs(words: SideView, first: int, second: int) -> Floats:
     """1 at a word of the first pole, -1 at one of the other; a negation near it turns it."""
     one, other = words.qualifiers & first > 0, words.qualifiers & second > 0
     turned = reach(words.has["negated"] & ~one & ~other)
-    found: Floats = (one * 1.0 - other) * np.where(turned, -1, 1)
-    return found
+    signs: Floats = (one * 1.0 - other) * np.where(turned, -1, 1)
+    return signs
 
 
 def _mean(signs: Floats) -> Floats:
     """Of each pair the mean of its words at poles."""
-    found: Floats = total(signs, 1) / np.maximum(total(np.abs(signs), 1), 1)
-    return found
+    mean: Floats = total(signs, 1) / np.maximum(total(np.abs(signs), 1), 1)
+    return mean
 
 
-def _other_role(views: Views) -> SlotPlaces:
+def _other_role(views: Views) -> FindingPlaces:
     """Where the statement names one role that the passage lacks, and its sentence another."""
     claim, page, asked = views.claim, views.page, views.asked
-    mine, said = claim.qualifiers & _ROLES, page.qualifiers & _ROLES
+    mine, roles_there = claim.qualifiers & _ROLES, page.qualifiers & _ROLES
     if not mine.any():
-        return SlotPlaces("role", "against", np.empty((0, 3), np.int64))
-    theirs = said * views.home
-    known = np.bitwise_or.reduce(said, axis=1) | np.bitwise_or.reduce(asked.qualifiers, axis=1)
+        return FindingPlaces("role", "against", np.empty((0, 3), np.int64))
+    theirs = roles_there * views.home
+    known = np.bitwise_or.reduce(roles_there, axis=1) | np.bitwise_or.reduce(
+        asked.qualifiers, axis=1
+    )
     named = np.bitwise_or.reduce(mine, axis=1)
     new = mine & ~known[:, None] > 0
     lost = theirs & ~named[:, None] > 0
     rows = np.flatnonzero(new.any(axis=1) & lost.any(axis=1) & ~(mine & known[:, None]).any(axis=1))
-    return SlotPlaces("role", "against", _places(rows, new, lost))
+    return FindingPlaces("role", "against", _places(rows, new, lost))
 
 
 def _places(rows: Integers, mine: Bools, theirs: Bools) -> Integers:
@@ -383,35 +375,5 @@ def _places(rows: Integers, mine: Bools, theirs: Bools) -> Integers:
 def _goes_on(marked: Bools, words: Integers) -> Bools:
     """Whether the word after one of each row is marked too."""
     last = marked.shape[1] - 1
-    found: Bools = marked[np.arange(len(words)), np.minimum(words + 1, last)] & (words < last)
-    return found
-
-
-FAMILIES: Final = (
-    coverage,
-    novelty,
-    substitution,
-    values,
-    negation,
-    qualifiers,
-    order,
-    confirmation,
-    exchange,
-)
-
-
-def slots_of(pairs: Sequence[Pair], batch: Batch) -> tuple[list[Floats], list[SlotPlaces]]:
-    """The numbers of each family, each of shape ``(n_pairs, k)``, and all slots."""
-    views, numbers, slots = views_of(pairs, batch), list[Floats](), list[SlotPlaces]()
-    for family in FAMILIES:
-        columns, found = family(views)
-        is_flat = all(one.ndim == 1 for one in columns)
-        table = np.array(columns, np.float32).T if is_flat else np.column_stack(columns)
-        numbers.append(table.astype(np.float32, copy=False))
-        slots += found
-    return numbers, slots
-
-
-def numbers_of(pairs: Sequence[Pair], batch: Batch) -> Floats:
-    """The numbers of all families side by side."""
-    return np.concatenate(slots_of(pairs, batch)[0], axis=1)
+    is_next: Bools = marked[np.arange(len(words)), np.minimum(words + 1, last)] & (words < last)
+    return is_next
