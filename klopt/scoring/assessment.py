@@ -179,6 +179,8 @@ class Assessment:
         cut_off: What it does not rest on, since its time was up; None when it was not.
         retrieved: The pages that klopt found for the question, best first; empty where the turn
             had contexts of its own, or none were looked for.
+        languages: What each text of the turn reads like, where one reads like another language
+            than ``language``; else None.
     """
 
     id: str
@@ -204,6 +206,7 @@ class Assessment:
     opinions: tuple[OpinionNote, ...] = ()
     cut_off: CutOff | None = None
     retrieved: tuple[Page, ...] = ()
+    languages: TurnLanguages | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -247,13 +250,28 @@ class Assessment:
         ``meta`` is left out: it is the caller's own. ``translation`` is there only where a
         translation was asked for, ``opinions`` only where a second opinion was wanted, ``cut_off``
         only where the time was up, ``retrieved`` (the ids of pages) only where klopt looked for
-        the pages.
+        the pages, ``languages`` only where they are several.
         """
         return {
             name: write(value) if write and value is not None else value
             for name, write, is_optional, value_of in _WRITING
             if (value := value_of(self)) or not is_optional
         }
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLanguages:
+    """The language that each text of a turn reads like by itself; None where nobody can tell.
+
+    Attributes:
+        question: That of the question.
+        answer: That of the answer.
+        pages: Those of the pages, in order.
+    """
+
+    question: str | None
+    answer: str | None
+    pages: tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +332,7 @@ def _columns() -> Iterator[Column]:
             case "meta" | "weights":
                 continue
             case name:
-                is_optional = name in ("translation", "opinions", "cut_off")
+                is_optional = name in ("translation", "opinions", "cut_off", "languages")
                 yield Column(name, hints[name], is_optional, attrgetter(name))
 
 

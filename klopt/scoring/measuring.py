@@ -16,7 +16,7 @@ from klopt.reading.markup import read_text
 from klopt.reading.reader import LanguageVote, Reading, settled, vote
 from klopt.reading.text import PlainText
 from klopt.records import MESSAGE_TYPES, MessageType, Page, Turn
-from klopt.scoring.assessment import Assessment, CheckedStatement, CutOff
+from klopt.scoring.assessment import Assessment, CheckedStatement, CutOff, TurnLanguages
 from klopt.scoring.explanation import (
     TELLING,
     Refusal,
@@ -67,6 +67,7 @@ class Case:
         retriever: How many pages were looked for where, in a word for the fingerprint.
         made: Heuristic → measurement, in the order in which the tree asked.
         late: The heuristics that were asked when the time was up.
+        languages: What its texts read like, where that is not all one language.
     """
 
     turn: Turn
@@ -84,6 +85,7 @@ class Case:
     retriever: str | None = None
     made: dict[str, Measurement] = field(default_factory=dict)
     late: dict[str, Measurement] = field(default_factory=dict)
+    languages: TurnLanguages | None = None
 
     @property
     def is_compared(self) -> bool:
@@ -183,7 +185,26 @@ class Measuring:
             case.retrieved = tuple(hit.page for hit in hits)
             case.retriever = f"{setup.retrieve}@{setup.index.digest[:8]}"
             case.turn = replace(case.turn, contexts=case.retrieved)
-        return self.read(case, language, question, answer)
+        own, marked = self.read(case, language, question, answer)
+        case.languages = self._spoken(case, question, answer)
+        return own, marked
+
+    def _spoken(self, case: Case, *texts: PlainText) -> TurnLanguages | None:
+        """What each text of a turn reads like by itself, unless all are as the turn."""
+        tables = self.languages[case.own]
+        pages = [tables.page(page).reading for page in case.turn.pages]
+        voted = [(vote([text.running_text]), text) for text in texts]
+        voted += [(page.vote, page.plain) for page in pages]
+        asked, answered, *others = (self._reads_like(case, *one) for one in voted)
+        same = {asked, answered, *others} <= {case.language, None}
+        return None if same else TurnLanguages(asked, answered, tuple(others))
+
+    def _reads_like(self, case: Case, votes: LanguageVote, text: PlainText) -> str | None:
+        """The language of a text; that of its turn where it may be of that one among others."""
+        candidates = {language for language, _ in votes.shares}
+        if votes.language is None and not candidates.isdisjoint(self.profile.languages):
+            return case.language if case.language in candidates else None
+        return votes.language or votes.other or self.other_language(votes, (text,))
 
     def route(self, case: Case, texts: Sequence[PlainText]) -> str:
         """Decides how a turn goes, by its language, which is given back: stated, or by a vote."""
@@ -447,5 +468,6 @@ class Measuring:
             "fingerprint": f"{line}|retrieved:{case.retriever}" if case.retriever else line,
             "translation": note,
             "retrieved": case.retrieved,
+            "languages": case.languages,
             "meta": case.turn.meta,
         }

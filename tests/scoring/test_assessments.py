@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from klopt import Page, Profile, Scorer
+from klopt import Page, Profile, Scorer, Turn
 from klopt.errors import UnknownLanguageError
 from klopt.heuristics import ALL
 from klopt.scoring.explanation import decimal
@@ -170,3 +170,33 @@ def test_classify(scorer: Scorer):
     assert (given.message_type, given.pattern, nowhere) == ("error", "given", None)
     with pytest.raises(UnknownLanguageError, match=r"^the language cannot be told \("):
         scorer.classify(turn(question="XT-9?"))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "pages", "languages"),
+    [
+        (
+            "Hoe lang geldt de code?",
+            "De code geldt 15 minuten.",
+            ["De code geldt 15 minuten."],
+            None,
+        ),
+        ("Hoe lang?", "15 minuten.", ["LN-2047", "De code geldt nog 15 minuten."], None),
+        (
+            "Hoe lang geldt de code dan?",
+            "De code geldt 15 minuten.",
+            ["De code geldt nog 15 minuten.", "The code is valid for 15 minutes.", "LN-2047"],
+            {"question": "nl", "answer": "nl", "pages": ["nl", "en", None]},
+        ),
+        (
+            "Hoe lang geldt de code dan?",
+            "De code geldt nog. Der Code ist nur für kurze Zeit gültig und wird nicht erneuert.",
+            ["Der Code ist nur 15 Minuten gültig.", "De code geldt nog 15 minuten."],
+            {"question": "nl", "answer": None, "pages": ["de", "nl"]},
+        ),
+    ],
+)
+def test_languages_are_told_where_they_are_several(question, answer, pages, languages):
+    turn = Turn(question, answer, [Page(text) for text in pages], language="nl")
+    row = Scorer.load().score(turn).to_dict()
+    assert row.get("languages") == languages
