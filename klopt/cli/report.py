@@ -36,10 +36,10 @@ from klopt.cli.terminal import FORMS, Screen, counted, tracked, write_figures
 from klopt.errors import InputError, RecordError
 from klopt.records import Turn
 from klopt.report.log_figures import LogFigures
-from klopt.report.log_page import LANGUAGES, render
+from klopt.report.log_page import render
 from klopt.report.scored import AskedRow, ScoredRow, day_in
+from klopt.report.wording import LANGUAGES, spoken
 from klopt.version import VERSION
-
 
 _DEMO_PAGE: Final = Path("klopt-demo.html")
 
@@ -79,9 +79,10 @@ def command(
 ) -> int:
     """Show on one page what the chatbot answers, for people who look rather than read.
 
-    SCORES is what `klopt score -o` wrote; --demo shows the demo company's. The page needs no network: how much can be sent, over
-    time and by type of question; the help pages behind untrue answers; the questions that no page
-    answers; the names that no page has; and the worst answers, to search and filter.
+    SCORES is what `klopt score -o` wrote; --demo shows the demo company's. The page needs no
+    network: how much can be sent, over time and by type of question; the help pages behind untrue
+    answers; the questions that no page answers; the names that no page has; and the worst answers,
+    to search and filter.
 
     Exit code 3 when a row could not be read; the others are reported all the same.
     """
@@ -118,8 +119,8 @@ def command(
                 "ISO 8601, day-month-year, or seconds since 1970."
             )
         if page is not None:
-            spoken = figures.spoken(LANGUAGES) if language == "auto" else language
-            page.writelines(render(figures, spoken, Path(name).name))
+            told_in = spoken(figures.languages) if language == "auto" else language
+            page.writelines(render(figures, told_in, Path(name).name))
     if output is None or form is not None:
         found = {"file": name, "klopt": VERSION, **figures.to_dict()}
         write_figures(found, form, sys.stdout.buffer)

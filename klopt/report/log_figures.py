@@ -6,7 +6,7 @@ import hashlib
 import heapq
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, Final, TypeVar, get_args
@@ -147,10 +147,6 @@ class LogFigures:
     def kept(self) -> list[Kept]:
         """The answers with the lowest scores, the lowest first."""
         return [self._kept[key] for *_, key in sorted(self._heap, reverse=True)]
-
-    def spoken(self, languages: Sequence[str]) -> str:
-        """Which of the languages most answers are in; the first when none of them is."""
-        return max(languages, key=lambda one: self.languages[one])
 
     def periods(self) -> tuple[str, list[Period]]:
         """``day``, ``week`` or ``month``, and all of them from the first to the last."""
