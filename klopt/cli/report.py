@@ -37,7 +37,7 @@ from klopt.errors import InputError, RecordError
 from klopt.records import Turn
 from klopt.report.log_figures import LogFigures
 from klopt.report.log_page import render
-from klopt.report.scored import AskedRow, ScoredRow, day_in
+from klopt.report.scored import AskedRow, ScoredRow
 from klopt.report.wording import LANGUAGES, spoken
 from klopt.version import VERSION
 
@@ -134,8 +134,7 @@ def _demo() -> Iterator[tuple[ScoredRow, AskedRow]]:
     from klopt.scoring.scorer import Scorer  # what reads scores needs no scorer
 
     for row, assessment in score_rows(demo_rows(), Scorer.load(terms=demo_terms())):
-        turn = cast(Turn, row.turn)
-        asked = AskedRow(turn.question, turn.answer, day_in(row.fields))
+        asked = AskedRow.of(cast(Turn, row.turn), row.fields)
         yield ScoredRow.from_mapping(assessment.to_dict()), asked
 
 
@@ -174,5 +173,4 @@ def _joined(
                 "of the scores; give the log that was scored, in the order in which it was scored"
             )
         turn = asked.turn
-        known = (turn.question, turn.answer, day_in(asked.fields, time)) if turn is not None else ()
-        yield row, AskedRow(*known)
+        yield row, AskedRow() if turn is None else AskedRow.of(turn, asked.fields, time)

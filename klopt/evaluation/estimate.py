@@ -24,6 +24,8 @@ FEWEST_ROWS: Final = 3
 FEWEST_FOR_INTERVAL: Final = 10
 FEW: Final = f"fewer than {FEWEST_ROWS} rows"
 _ENDS: Final = (2.5, 97.5)
+_NORMAL: Final = 1.959963984540054
+"""Between this and its negative lie 95% of the standard normal distribution."""
 _BLOCK_CELLS: Final = 1_000_000
 
 
@@ -90,8 +92,11 @@ def share(count: int, n: int) -> Estimate:
     """
     if n == 0:
         return Estimate.missing(0, "no rows")
-    ends = stats().binomtest(count, n).proportion_ci(method="wilson")
-    return Estimate(count / n, float(ends.low), float(ends.high), n)
+    value, squared = count / n, _NORMAL**2
+    middle = (count + squared / 2) / (n + squared)
+    reach = _NORMAL / (n + squared) * math.sqrt(n * value * (1 - value) + squared / 4)
+    low, high = max(0.0, middle - reach), min(1.0, middle + reach)
+    return Estimate(value, low if count else 0.0, high if count < n else 1.0, n)
 
 
 @dataclass(frozen=True, slots=True)

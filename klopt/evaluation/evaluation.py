@@ -21,6 +21,7 @@ from klopt.evaluation.disagreements import Disagreement, disagreements
 from klopt.evaluation.estimate import Resampling
 from klopt.evaluation.features import Ablation, Feature, ablation, features
 from klopt.evaluation.message_types import MessageTypes, message_types
+from klopt.evaluation.pictures import Pictures, pictures
 from klopt.evaluation.rated import (
     InputColumn,
     LearntRows,
@@ -32,7 +33,7 @@ from klopt.evaluation.rated import (
     select,
     translated_rows,
 )
-from klopt.evaluation.thresholds import Costs, StarRow, costs, star_rows
+from klopt.evaluation.thresholds import Costs, StarRow, costs, judged_scores, star_rows
 from klopt.models.in_order import in_order
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
@@ -90,6 +91,7 @@ class ProfileEvaluation:
     features: tuple[Feature, ...]
     ablation: tuple[Ablation, ...]
     costs: Costs
+    pictures: Pictures
     disagreements: tuple[Disagreement, ...]
     learnt_rows: LearntRows | None = None
     asked: tuple[AskedPoint, ...] = ()
@@ -249,6 +251,7 @@ def _profile(
     worst: int,
 ) -> ProfileEvaluation:
     send_from = scorer.profile.send_from
+    judged = judged_scores(rows, scorer.profile)
     scored = {one.fingerprint for one in assessments if one.score is not None}
     return ProfileEvaluation(
         name=scorer.name,
@@ -259,7 +262,8 @@ def _profile(
         stars=star_rows(rows, send_from),
         features=features(rows, scorer, resampling),
         ablation=ablation(rows, scorer, resampling),
-        costs=costs(rows, scorer.profile),
+        costs=costs(judged, send_from),
+        pictures=pictures(judged, send_from),
         disagreements=disagreements(rows, worst),
         asked=asked_points(rows, scorer.profile, resampling),
     )

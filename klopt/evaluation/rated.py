@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import Profile, row_of
+from klopt.scoring.tree import HIGHEST, LOWEST
 
 _DECIMALS: Final = 6
 UNTRUE_TO, TRUE_FROM = 2.0, 4.0
@@ -51,20 +52,37 @@ class InputColumn:
     values: tuple[str | None, ...]
 
 
+def is_untrue(rating: float) -> bool:
+    """Whether a rating calls an answer untrue: 2 or less."""
+    return rating <= UNTRUE_TO
+
+
+def is_true(rating: float) -> bool:
+    """Whether a rating calls an answer true: 4 or more."""
+    return rating >= TRUE_FROM
+
+
+def rating_of(turn: Turn) -> float | None:
+    """What a person said of an answer from 1 to 5; a label, where there is no rating, is 1 or 5.
+
+    >>> rating_of(Turn("Kan dat?", "Ja.", rating=2)), rating_of(Turn("Kan dat?", "Ja.", label=True))
+    (2.0, 5.0)
+    """
+    if turn.rating is not None or turn.label is None:
+        return None if turn.rating is None else float(turn.rating)
+    return HIGHEST if turn.label else LOWEST
+
+
 def truth(turn: Turn) -> bool | None:
     """Whether a person called the answer true; None between the two, or without a judgement.
 
-    A rating of 4 or more is true, of 2 or less untrue, 3 is neither. The label speaks only
-    where there is no rating.
-
-    >>> truth(Turn("Kan dat?", "Ja.", rating=2)), truth(Turn("Kan dat?", "Ja.", label=True))
-    (False, True)
+    >>> truth(Turn("Kan dat?", "Ja.", rating=2)), truth(Turn("Kan dat?", "Ja.", rating=3))
+    (False, None)
     """
-    if turn.rating is None:
-        return turn.label
-    if turn.rating <= UNTRUE_TO:
-        return False
-    return True if turn.rating >= TRUE_FROM else None
+    rating = rating_of(turn)
+    if rating is None or not (is_untrue(rating) or is_true(rating)):
+        return None
+    return is_true(rating)
 
 
 def is_rated(turn: Turn) -> bool:

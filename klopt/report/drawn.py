@@ -9,7 +9,9 @@ from typing import Final, NamedTuple
 
 from klopt.evaluation import Estimate
 from klopt.evaluation.evaluation import ProfileEvaluation
-from klopt.report.wording import brief
+from klopt.evaluation.pictures import RiskPoint
+from klopt.report.wording import Wording, brief
+from klopt.scoring.tree import HIGHEST, LOWEST
 
 LEFT, TOP, WIDE, HIGH = 50.0, 24.0, 320.0, 240.0
 """Where the plot lies in its drawing."""
@@ -96,10 +98,40 @@ def curve(one: ProfileEvaluation) -> Curve:
     return Curve(brief(one.name), every, list(dict.fromkeys(special)))
 
 
-def place(point: Point) -> tuple[float, float]:
-    """Across and down in the drawing: nothing held back on the left, all caught at the top.
+def place(across: float, up: float) -> tuple[float, float]:
+    """Where shares from 0 to 1, from the left and from below, lie in the drawing.
 
-    >>> place(Point(3.0, 0.75, 0.25))
+    >>> place(0.25, 0.75)
     (130.0, 84.0)
     """
-    return LEFT + WIDE * point.held_back_share, TOP + HIGH * (1 - point.caught_share)
+    return LEFT + WIDE * across, TOP + HIGH * (1 - up)
+
+
+def places(points: Iterable[Point]) -> list[tuple[float, float]]:
+    """Points of a curve: nothing held back on the left, all caught at the top."""
+    return [place(point.held_back_share, point.caught_share) for point in points]
+
+
+def up(score: float) -> float:
+    """Where a score from 1 to 5 lies, from 0 to 1."""
+    return (score - LOWEST) / (HIGHEST - LOWEST)
+
+
+def reach(risk: Iterable[RiskPoint]) -> float:
+    """The share at which a drawing of risk ends: a fifth, or as many fifths as it takes."""
+    return max(1, math.ceil(round(5 * max((at.untrue for at in risk), default=0.0), 6))) / 5
+
+
+def risk_places(risk: Iterable[RiskPoint], top: float) -> list[tuple[float, float]]:
+    """The points of a risk, from the line that sends most to the one that sends least."""
+    return [place(at.sent, at.untrue / top) for at in risk]
+
+
+def shares(words: Wording, top: float = 1.0) -> list[tuple[float, str]]:
+    """Marks along an axis of shares: where, and what stands there."""
+    return [(part / 4, words.percent(part / 4 * top)) for part in range(5)]
+
+
+def stars(*, is_between: bool = False) -> list[tuple[float, str]]:
+    """Marks for 1 to 5: from end to end, or each in the middle of its fifth."""
+    return [((star - 0.5) / 5 if is_between else up(star), f"{star}") for star in range(1, 6)]

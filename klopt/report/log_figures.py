@@ -11,11 +11,15 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, Final, TypeVar, get_args
 
+from klopt.evaluation.evaluation import for_json
+from klopt.evaluation.pictures import Pictures, pictures
+from klopt.evaluation.thresholds import JudgedScore
 from klopt.records import MESSAGE_TYPES
 from klopt.report.log_answers import ANSWER_CHARS, QUESTION_CHARS
 from klopt.report.scored import AskedRow, ScoredRow
 from klopt.scoring.explanation import TELLING
 from klopt.scoring.profile import Verdict
+from klopt.scoring.tree import HIGHEST, printed
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 WHYS: Final = ("no_pages", "abstained", "nothing_said")
@@ -103,6 +107,7 @@ class LogFigures:
         unnamed_count: Answers with pages that have no name.
         names: What answers name and no page has, by the name in small letters.
         unanswered: Questions that no page answers.
+        judged: How often answers were scored, rated by people and sent alike.
         unread: Rows that could not be read.
     """
 
@@ -117,6 +122,7 @@ class LogFigures:
     names: dict[str, Mention] = field(default_factory=dict)
     unanswered: dict[str, Mention] = field(default_factory=dict)
     unanswered_by: Counter[str] = field(default_factory=Counter)
+    judged: Counter[JudgedScore] = field(default_factory=Counter)
     unread: int = 0
     _heap: list[tuple[float, float, int, str]] = field(default_factory=list)
     _kept: dict[str, Kept] = field(default_factory=dict)
@@ -134,6 +140,7 @@ class LogFigures:
         _prune(self.languages, int)
         if asked.day is not None:
             self.by_day.setdefault(asked.day, Counter())[row.verdict] += 1
+        self._count_judged(row, asked)
         self._count_pages(row)
         self._count_names(row)
         self._count_unanswered(row, asked)
@@ -172,6 +179,14 @@ class LogFigures:
         """How many answers have no day."""
         return self.total - sum(counts.total() for counts in self.by_day.values())
 
+    def pictures(self) -> Pictures:
+        """What the pictures of rated answers show; the line is the lowest score that is sent.
+
+        The file does not tell what is held for a fault, which lower lines are taken to send.
+        """
+        sent = [answer.score for answer in self.judged if answer.is_sent]
+        return pictures(self.judged, min(sent, default=HIGHEST))
+
     def to_dict(self) -> dict[str, Any]:
         """The figures for JSON, in a fixed order."""
         unit, periods = self.periods()
@@ -206,6 +221,7 @@ class LogFigures:
                 for (page, language), counts in self.behind_untrue()[:SHOWN]
             ],
             "pages_without_a_name": self.unnamed_count,
+            "beside_ratings": for_json(self.pictures()) if self.judged else None,
             "names_of_no_page": [
                 {"name": one.text, "answers": one.count, "id": one.id}
                 for one in most(self.names)[:SHOWN]
@@ -228,6 +244,12 @@ class LogFigures:
                 for one in self.kept()[:SHOWN]
             ],
         }
+
+    def _count_judged(self, row: ScoredRow, asked: AskedRow) -> None:
+        if row.score is None or asked.rating is None:
+            return
+        score, rating = printed(row.score), round(2 * asked.rating) / 2
+        self.judged[JudgedScore(score, rating, row.verdict == "send", is_held=False)] += 1
 
     def _count_pages(self, row: ScoredRow) -> None:
         named = [page for page in row.pages if not _UNNAMED.fullmatch(page)]

@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from klopt import shipped
+from klopt.report import drawn
 from klopt.report.log_answers import ANSWER_CHARS, QUESTION_CHARS, shown
 from klopt.report.log_figures import SHOWN, VERDICTS, WHYS, LogFigures, by_size, most
 from klopt.report.templating import Markup, digest, environment
@@ -55,6 +56,8 @@ def render(
         .stream(
             texts=words,
             wording=Wording(language),
+            drawn=drawn,
+            pictures=figures.pictures(),
             css=Markup(css),
             script=Markup(script),
             style_digest=digest(css),

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from klopt import shipped
 from klopt.errors import RecordError
+from klopt.evaluation.rated import rating_of
 from klopt.measurement import Measurement
+from klopt.records import Turn
 from klopt.scoring.assessment import COLUMNS, CheckedStatement
 from klopt.scoring.profile import Verdict
 from klopt.scoring.tree import HIGHEST, LOWEST
@@ -127,11 +129,17 @@ def _reader(kind: type[DataclassInstance]) -> type[BaseModel]:
 
 @dataclass(frozen=True, slots=True)
 class AskedRow:
-    """What a log says of a row: the question, the answer, and when."""
+    """What a log says of a row: the question, the answer, when, and a rating from 1 to 5."""
 
     question: str = ""
     answer: str = ""
     day: date | None = None
+    rating: float | None = None
+
+    @classmethod
+    def of(cls, turn: Turn, fields: Mapping[str, Any], time: str | None = None) -> AskedRow:
+        """That of a row of a log; ``time`` names the field that says when, as in `day_in`."""
+        return cls(turn.question, turn.answer, day_in(fields, time), rating_of(turn))
 
 
 def day_in(fields: Mapping[str, Any], name: str | None = None) -> date | None:

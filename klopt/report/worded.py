@@ -40,6 +40,7 @@ class Worded:
             "comparison": found.comparison,
             "agreement": True,
             "columns": found.columns,
+            "pictures": any(profile.pictures.is_worth_it for profile in found.profiles),
             "costs": True,
             "asked": any(profile.asked for profile in found.profiles),
             "stars": found.rows.rated,

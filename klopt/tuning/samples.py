@@ -10,11 +10,11 @@ from typing import Final
 
 import numpy as np
 
+from klopt.evaluation.rated import rating_of
 from klopt.measurement import Measurement
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import row_of
-from klopt.scoring.tree import HIGHEST, LOWEST
 
 FOLDS: Final = 10
 
@@ -54,9 +54,7 @@ def sample(turn: Turn, assessment: Assessment) -> Sample | None:
         assessment: Of the same turn, everything measured (``measure_all``), by a profile that
             sends any score.
     """
-    rating = turn.rating
-    if rating is None and turn.label is not None:
-        rating = HIGHEST if turn.label else LOWEST
+    rating = rating_of(turn)
     if rating is None or assessment.score is None or assessment.read_as is None:
         return None
     group = page_behind(turn, assessment)

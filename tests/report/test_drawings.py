@@ -22,7 +22,7 @@ def test_cost_curve():
         {"threshold": 2.0, "caught": estimate(0.5), "held_back": estimate(0.05)},
     ]
     page = drawn(points=[dict(zip(names, one, strict=True)) for one in places], at=at)
-    page = page[page.index('class="plot"') :]
+    page = page[page.index('id="costs"') :]
     assert '<polyline points="50,264 66,144 130,84 370,24" class="curve">' in page
     assert '<rect x="124" y="78" width="12" height="12" class="special">' in page
     assert '<rect x="60" y="138" width="12" height="12" class="special">' in page

@@ -71,6 +71,13 @@ def test_a_closed_card_says_why_and_a_page_its_language_where_another_has_its_na
     assert "kaarten.md (nl)" not in words(page())
 
 
+@pytest.mark.parametrize(("count", "is_drawn"), [(9, False), (10, True)])
+def test_pictures_are_drawn_of_ten_ratings_or_more(count, is_drawn):
+    found = page(*(scored(str(n)) for n in range(count)), asked=AskedRow(QUESTION, rating=1.0))
+    assert ('id="pictures"' in found) is ('href="#pictures"' in found) is is_drawn
+    assert found.count('class="plot"') == 3 * is_drawn
+
+
 def test_without_the_log_the_statements_stand_for_the_answer():
     found = words(page(asked=AskedRow()))
     assert "Wat het antwoord beweert" in found
