@@ -17,7 +17,7 @@ nobody's but the caller's: `figure.savefig("risk.pdf")` writes it, and a noteboo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from klopt.evaluation import Evaluation
 from klopt.evaluation.pictures import Pictures
@@ -120,5 +120,4 @@ def _percent(language: str) -> Any:  # noqa: ANN401 (a function of matplotlib's 
 def _told(axes: Axes, title: str, across: str, up: str) -> Figure:
     axes.set(title=title, xlabel=across, ylabel=up)
     axes.grid(alpha=0.3)
-    figure: Figure = axes.figure
-    return figure
+    return cast("Figure", axes.figure)

@@ -62,6 +62,18 @@ class Estimate:
         if self.value is None and self.reason is None:
             raise ValueError("an estimate without a value says why")
 
+    def __str__(self) -> str:
+        """The figure with its interval, or why there is none.
+
+        >>> str(Estimate(0.5, 0.25, 0.75)), str(Estimate.missing(0, "no rows"))
+        ('0.50 (0.25 to 0.75)', 'no rows')
+        """
+        if self.value is None:
+            return str(self.reason)
+        if self.low is None or self.high is None:
+            return f"{self.value:.2f}"
+        return f"{self.value:.2f} ({self.low:.2f} to {self.high:.2f})"
+
     @classmethod
     def missing(cls, n: int, reason: str) -> Estimate:
         """An estimate that could not be made, with the reason."""

@@ -37,6 +37,7 @@ from klopt.evaluation.thresholds import Costs, StarRow, costs, judged_scores, st
 from klopt.models.in_order import in_order
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
+from klopt.scoring.notebook import cards, table
 from klopt.scoring.scorer import Scorer
 from klopt.version import VERSION
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _DECIMALS: Final = 6
+_IN_NOTEBOOK: Final = 5
 _UNREAD: Final = "row"
 """The reason code of rows that could not be read, as in an `Assessment`."""
 
@@ -122,6 +124,22 @@ class Evaluation:
     comparison: ProfileComparison | None
     message_types: MessageTypes | None
     columns: tuple[ColumnAgreement, ...] = ()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the figures of each profile, and where the first is furthest off.
+
+        Of an ``Estimate`` the figure with its interval; `klopt.plots` has pictures.
+        """
+        heads = ("profile", "n", "spearman", "auc", "send_from", "caught", "held_back")
+        rows = []
+        for profile in self.profiles:
+            overall, at = profile.agreement[0], profile.costs.at[0]
+            figures = (overall.spearman, overall.auc, at.caught, at.held_back)
+            rho, auc, caught, held_back = map(str, figures)
+            n, line = max(overall.spearman.n, overall.auc.n), f"{profile.send_from:g}"
+            rows.append((profile.name, n, rho, auc, line, caught, held_back))
+        worst = self.profiles[0].disagreements[:_IN_NOTEBOOK]
+        return table(heads, rows) + cards(map(for_json, worst))
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, fields in order; figures to six decimals, p to six digits.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL, Estimate, share
@@ -81,7 +82,7 @@ def pictures(judged: Judged, send_from: float) -> Pictures:
     >>> found.chosen, found.bands[0].true.value
     (RiskPoint(line=4.4, sent=1.0, untrue=0.25), 0.75)
     """
-    lines = ((line, _sending(judged, line, lambda it, at=line: passes(it, at))) for line in LINES)
+    lines = ((line, _sending(judged, line, partial(passes, line=line))) for line in LINES)
     starts = [LOWEST + _BAND * step for step in range(round((HIGHEST - LOWEST) / _BAND))]
     bands = [(start, _true(judged, start, start + _BAND)) for start in starts]
     stars = ((rating, _ordered(judged, rating)) for rating in STARS)
