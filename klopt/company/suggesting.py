@@ -8,11 +8,11 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from klopt.company.entries import LexiconEntry
-from klopt.company.suggestions import Suggestion
+from klopt.company.suggestions import Suggestion, reason
 from klopt.comparing import LANGUAGES, Comparator
 from klopt.comparing.wording import NEAR
 from klopt.evaluation.rated import is_rated, truth
@@ -156,15 +156,10 @@ def _allowed(answers: Answers, texts: Mapping[str, str]) -> Iterator[Suggestion]
             continue
         name = _name(found)
         page = next((one for one, text in texts.items() if name.casefold() in text), None)
-        where = "none of the pages that the bot was given" if page else "no page"
-        more = f"; {page} has it" if page else ""
-        if true:
-            why = f"in {_answers(len(true))} rated 4 or 5, and on {where}{more}"
-        else:
-            asks = "" if page else ": allow it if it exists, else the bot makes it up"
-            why = f"in {_answers(len(held))} of the log, and on {where}{more}{asks}"
+        why = f"{'rated' if true else 'logged'}_{'elsewhere' if page else 'nowhere'}"
         entry = LexiconEntry("product_names", "allowed", (name,))
-        yield _suggestion(answers, language, why, entry, true or held, found)
+        examples = _examples(answers, found)
+        yield _made(language, why, _ids(true or held), examples, entry=entry, where=page or "")
 
 
 def _denied(answers: Answers) -> Iterator[Suggestion]:
@@ -175,22 +170,27 @@ def _denied(answers: Answers) -> Iterator[Suggestion]:
         if any(one.truth is not False for one in rated) or not any(one.is_sent for one in rated):
             continue
         if min(len(rated), len({one.page for one in rated})) >= _FEWEST:
-            why = f"in {_answers(len(rated))} rated 1 or 2, and in none with a higher rating"
             entry = LexiconEntry("product_names", "denied", (_name(found),))
-            yield _suggestion(answers, language, why, entry, rated, found)
+            yield _made(language, "denied", _ids(rated), _examples(answers, found), entry=entry)
 
 
-def _suggestion(
-    answers: Answers,
+def _made(
     language: str,
     why: str,
-    entry: LexiconEntry,
-    of: Sequence[ScoredAnswer],
-    found: Sequence[tuple[int, Component]],
+    answers: Iterable[str],
+    examples: Iterable[str],
+    entry: LexiconEntry | None = None,
+    page: str = "",
+    where: str = "",
 ) -> Suggestion:
-    ids = tuple(one.turn.id for one in of)
-    examples = _examples(answers, found)
-    return Suggestion(language, why, entry, count=len(ids), examples=examples, answers=ids)
+    """A suggestion for a reason of ``reasons.toml``."""
+    ids, shown = tuple(answers), tuple(examples)[:_SHOWN]
+    made = Suggestion(language, "", entry, page, "open", len(ids), shown, ids, why, where)
+    return replace(made, why=reason(made, "en"))
+
+
+def _ids(answers: Iterable[ScoredAnswer]) -> Iterator[str]:
+    return (answer.turn.id for answer in answers)
 
 
 def _named(answers: Answers, *, known: bool) -> list[tuple[str, list[tuple[int, Component]]]]:
@@ -224,10 +224,6 @@ def _examples(answers: Answers, found: Sequence[tuple[int, Component]]) -> tuple
     return tuple(dict.fromkeys(said))
 
 
-def _answers(number: int) -> str:
-    return "1 answer" if number == 1 else f"{number} answers"
-
-
 def page_faults(answers: Answers) -> Iterator[Suggestion]:
     """Pages beside which two or more untrue answers go wrong, and what no page answers."""
     beside: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
@@ -236,31 +232,17 @@ def page_faults(answers: Answers) -> Iterator[Suggestion]:
         for one in answer.now.statements if _is_untrue(answer) else ():
             if one.fault and one.passage is not None:
                 places = beside[answer.language, one.passage.page]
-                places.setdefault(answer.turn.id, f"“{one.text}” beside “{one.passage.text}”")
+                places.setdefault(answer.turn.id, f"“{one.text}” ↔ “{one.passage.text}”")
         if _is_open(answer):
             asked = " ".join(answer.turn.question.split())[:_EXAMPLE_CHARS]
             open_questions[answer.language].setdefault(asked, answer.turn.id)
     ranked = sorted(beside.items(), key=lambda each: (-len(each[1]), each[0]))
     for (language, page), found in ranked[:_MOST_PAGES]:
         if page and len(found) >= _FEWEST:
-            yield Suggestion(
-                language,
-                f"{len(found)} answers go wrong beside this page: say there more "
-                "plainly what holds",
-                page=page,
-                count=len(found),
-                examples=tuple(one[:_EXAMPLE_CHARS] for one in found.values())[:_SHOWN],
-                answers=tuple(found),
-            )
+            examples = (one[:_EXAMPLE_CHARS] for one in found.values())
+            yield _made(language, "page", found, examples, page=page)
     for language, questions in sorted(open_questions.items()):
-        yield Suggestion(
-            language,
-            f"{len(questions)} question{'s' * (len(questions) > 1)} that no page answers: write "
-            "one, or give the bot the page that there is",
-            count=len(questions),
-            examples=tuple(questions)[:_SHOWN],
-            answers=tuple(questions.values()),
-        )
+        yield _made(language, "unanswered", questions.values(), questions)
 
 
 def _is_untrue(answer: ScoredAnswer) -> bool:
@@ -307,14 +289,9 @@ def word_pairs(answers: Answers) -> Iterator[Suggestion]:
     for (language, part, words), examples in ranked[:_MOST_PAIRS]:
         own = [answers.all[place] for place in examples]
         if len({one.page for one in own}) >= _FEWEST:
-            yield Suggestion(
-                language,
-                f"in {len(own)} true answers that are not sent, the one stands where the page has "
-                "the other",
-                LexiconEntry("synonyms", part, words),
-                count=len(own),
-                examples=tuple(dict.fromkeys(examples.values()))[:_SHOWN],
-                answers=tuple(one.turn.id for one in own),
+            entry = LexiconEntry("synonyms", part, words)
+            yield _made(
+                language, "paired", _ids(own), dict.fromkeys(examples.values()), entry=entry
             )
 
 
@@ -339,7 +316,7 @@ def _pairs(answers: Answers, answer: ScoredAnswer) -> Iterator[tuple[str, tuple[
                 and vectors.likeness([word.key], [other.key]).item() >= NEAR
             ):
                 lemmas = sorted((word.lemma, other.lemma))
-                example = f"“{one.text}” beside “{one.passage.text}”"
+                example = f"“{one.text}” ↔ “{one.passage.text}”"
                 yield _PARTS[word.part], (lemmas[0], lemmas[1]), example
 
 

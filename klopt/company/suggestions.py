@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 import tomlkit
 from pydantic import Field
 
+from klopt import shipped
 from klopt.batch.output import escaped, whole_file
 from klopt.company.entries import LexiconEntry, put, take_out
 from klopt.errors import CompanyError, InputError
@@ -48,13 +49,15 @@ class Suggestion:
 
     Attributes:
         language: Of the entry or the page.
-        why: Where it came from, in a sentence.
+        why: Where it came from, in a sentence of the file.
         entry: What to put into a lexicon; None where a page is to be mended.
         page: The page to mend, or "".
         status: What somebody said of it.
         count: How often it was met.
         examples: Sentences of the pages or the log in which it was met.
         answers: Ids of the answers that suggest it.
+        reason: Where it came from, as a key of ``reasons.toml``; empty where no key says it.
+        where: The page that has it nevertheless.
 
     >>> synonyms = LexiconEntry("synonyms", "nouns", ("medewerker", "werknemer"))
     >>> Suggestion("nl", "they stand in one place of 12 guides", synonyms).id
@@ -69,6 +72,8 @@ class Suggestion:
     count: int = 0
     examples: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    reason: str = ""
+    where: str = ""
 
     @property
     def id(self) -> str:
@@ -80,6 +85,19 @@ class Suggestion:
             said, kind = json.dumps([entry.part, entry.words, ""]), entry.lexicon
         digest = hashlib.sha256(_whole(f"{self.language} {said}").encode()).hexdigest()
         return f"{kind}-{digest[:_ID_CHARS]}"
+
+
+def reason(suggestion: Suggestion, language: str) -> str:
+    """Where a suggestion came from, in ``nl`` or ``en``; empty where no words are known for it.
+
+    >>> reason(Suggestion("nl", "", count=2, reason="page"), "nl")
+    'naast deze pagina gaan 2 antwoorden mis: zeg daar duidelijker wat geldt'
+    """
+    words = shipped.table("klopt.company", "reasons.toml")[language]
+    count = suggestion.count
+    nouns = {noun: words[noun][count != 1].format(count=count) for noun in ("answers", "questions")}
+    told = str(words.get(suggestion.reason, ""))
+    return told.format(count=count, where=suggestion.where, **nouns)
 
 
 @dataclass(frozen=True)
@@ -191,6 +209,8 @@ _SUGGESTION: Final = Table.of(
     count=(_Count, 0),
     examples=(_TEXTS, None),
     answers=(_TEXTS, None),
+    reason=(Text, ""),
+    where=(Text, ""),
     effect=(_Words, ""),  # this and patterns klopt 0.9 wrote
     pattern=(dict[str, Any], None),
 )
@@ -221,4 +241,5 @@ def _table(one: Suggestion) -> dict[str, Any]:
         fields["words"] = list(one.entry.words)
     fields |= {"page": one.page, "why": one.why, "count": one.count}
     fields |= {"examples": list(one.examples), "answers": list(one.answers)}
+    fields |= {"reason": one.reason, "where": one.where}
     return {key: value for key, value in fields.items() if value or key == "why"}

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
 
 from klopt import shipped
 from klopt.company.entries import LexiconEntry
+from klopt.company.suggestions import Suggestion, reason
 from klopt.errors import KloptError
 from klopt.reading.markup import read_text
 from klopt.records import MESSAGE_TYPES, Turn
@@ -19,7 +22,6 @@ from klopt.report.log_answers import QUESTION_CHARS, ShownAnswer
 from klopt.report.log_answers import shown as in_sentences
 from klopt.report.log_page import texts as log_texts
 from klopt.report.scored import AskedRow, ScoredRow
-from klopt.report.view import Piece
 from klopt.review.book import MOST_ROWS
 from klopt.review.desk import ReviewDesk
 from klopt.scoring.assessment import Assessment
@@ -28,6 +30,8 @@ from klopt.scoring.explanation import decimal, whole
 ANSWER_CHARS: Final = 20_000
 _PAGES: Final = 8
 _PAGE_CHARS: Final = 20_000
+_STARS: Final = re.compile(r"\*\*")
+"""What Markdown has around what is bold; it is not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +46,14 @@ class GivenPage:
 class Shown:
     """An answer, and what stands beside it.
 
-    ``answer`` has its sentences beside the passages; ``words`` is the answer to the letter, with
-    the untrue words marked, and ``is_cut`` tells that there is more of it.
+    ``answer`` has its sentences beside the passages; ``words`` is the answer to the letter, bold
+    where it has ``**``, with the untrue words marked; ``is_cut`` tells that there is more of it.
     """
 
     row: ScoredRow
     question: str
     answer: ShownAnswer
-    words: tuple[Piece, ...]
+    words: tuple[AnswerPiece, ...]
     is_cut: bool
     pages: tuple[GivenPage, ...]
 
@@ -65,7 +69,7 @@ def shown(turn: Turn, found: Assessment, untrue: Sequence[str]) -> Shown:
     text = turn.answer[:ANSWER_CHARS]
     return Shown(
         row,
-        turn.question[:QUESTION_CHARS],
+        turn.question[:QUESTION_CHARS].replace("**", ""),
         answer,
         tuple(_marked(text, untrue)),
         len(turn.answer) > ANSWER_CHARS,
@@ -74,16 +78,22 @@ def shown(turn: Turn, found: Assessment, untrue: Sequence[str]) -> Shown:
 
 
 def substring(answer: str, span: str) -> str | None:
-    """The words of an answer between two places, ``START-END``, without the space around them.
+    """The words of an answer between two places of what is shown of it, ``START-END``.
 
-    >>> substring("Klik op **Bewaren**.", "7-18"), substring("Kort.", "3-99"), substring("", "x")
-    ('**Bewaren*', None, None)
+    Without the space around them.
+
+    >>> substring("Klik op **Bewaren**.", "7-15"), substring("Kort.", "3-99"), substring("", "x")
+    ('**Bewaren', None, None)
     """
     found = re.fullmatch(r"(\d{1,9})-(\d{1,9})", span, re.ASCII)
     if found is None:
         return None
     start, end = map(int, found.groups())
-    return answer[start:end].strip() or None if start < end <= len(answer) else None
+    hidden = {at for mark in _STARS.finditer(answer) for at in range(*mark.span())}
+    shown_at = [at for at in range(len(answer)) if at not in hidden]
+    if not start < end <= len(shown_at):
+        return None
+    return answer[shown_at[start] : shown_at[end - 1] + 1].strip() or None
 
 
 def kinds(language: str) -> list[tuple[str, str]]:
@@ -92,17 +102,28 @@ def kinds(language: str) -> list[tuple[str, str]]:
     return [(one, words[one]) for one in MESSAGE_TYPES]
 
 
-def _marked(text: str, untrue: Sequence[str]) -> Iterator[Piece]:
-    """The text in pieces; together they have its very characters, but for a space for a CR."""
+class AnswerPiece(NamedTuple):
+    """A stretch of an answer as it is shown."""
+
+    text: str
+    is_untrue: bool
+    is_bold: bool
+
+
+def _marked(text: str, untrue: Sequence[str]) -> Iterator[AnswerPiece]:
+    """The text in pieces: its very characters, but for a space for a CR, and bold for ``**``."""
     text = text.replace("\r", " ")  # which HTML would drop
     wanted = [re.escape(one.replace("\r", " ")) for one in sorted(untrue, key=len, reverse=True)]
-    spans = [one.span() for one in re.finditer("|".join(wanted), text)] if wanted else []
-    at = 0
-    for start, end in spans:
-        yield Piece(text[at:start])
-        yield Piece(text[start:end], "untrue")
-        at = end
-    yield Piece(text[at:])
+    marks = [one.span() for one in re.finditer("|".join(wanted), text)] if wanted else []
+    stars = [one.span() for one in _STARS.finditer(text)]
+    cuts = sorted({0, len(text), *(at for span in (*marks, *stars) for at in span)})
+    for start, end in pairwise(cuts):
+        count = bisect_right(stars, (start, len(text)))
+        if count and start < stars[count - 1][1]:
+            continue
+        mark = bisect_right(marks, (start, len(text)))
+        is_untrue = bool(mark) and start < marks[mark - 1][1]
+        yield AnswerPiece(text[start:end], is_untrue, count % 2 == 1 and count < len(stars))
 
 
 @cache
@@ -153,6 +174,10 @@ class Told:
         named = known.get(f"{entry.lexicon} {entry.part}") or known.get(entry.lexicon)
         own = self.say("suggestions", "entry", lexicon=entry.lexicon, part=entry.part)
         return str(named or own)
+
+    def why(self, suggestion: Suggestion) -> str:
+        """Where a suggestion came from; in the words of its file where it has no others."""
+        return reason(suggestion, self.language) or suggestion.why
 
     def rater(self, name: str) -> str:
         """Who rated."""
