@@ -1,16 +1,15 @@
-"""Where things lie in the drawings of an evaluation: bars of figures, and the curve of costs."""
+"""Where things lie in the drawings of an evaluation: bars of figures, and what has two axes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from klopt.evaluation import Estimate
-from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.evaluation.pictures import RiskPoint
-from klopt.report.wording import Wording, brief
+from klopt.report.wording import Wording
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 LEFT, TOP, WIDE, HIGH = 50.0, 24.0, 320.0, 240.0
@@ -67,37 +66,6 @@ def around_zero(estimates: Iterable[Estimate]) -> Scale:
     return Scale(-round(reach, 2), round(reach, 2), 0.0)
 
 
-class Point(NamedTuple):
-    """A threshold on the curve: where it lies, from 0 to 1 both ways."""
-
-    threshold: float
-    caught_share: float
-    held_back_share: float
-
-
-class Curve(NamedTuple):
-    """What thresholds of a profile cost, to be drawn."""
-
-    name: str
-    points: Sequence[Point]
-    special: Sequence[Point]
-
-
-def curve(one: ProfileEvaluation) -> Curve:
-    """The curve of a profile; without points where nobody found an answer true, or untrue."""
-    found = one.costs
-    if not (found.untrue_count and found.true_count):
-        return Curve(brief(one.name), (), ())
-    every, special = (
-        [Point(at.threshold, caught or 0.0, held_back or 0.0) for at, caught, held_back in some]
-        for some in (
-            [(at, at.caught_share, at.held_back_share) for at in found.points],
-            [(at, at.caught.value, at.held_back.value) for at in found.at],
-        )
-    )
-    return Curve(brief(one.name), every, list(dict.fromkeys(special)))
-
-
 def place(across: float, up: float) -> tuple[float, float]:
     """Where shares from 0 to 1, from the left and from below, lie in the drawing.
 
@@ -105,11 +73,6 @@ def place(across: float, up: float) -> tuple[float, float]:
     (130.0, 84.0)
     """
     return LEFT + WIDE * across, TOP + HIGH * (1 - up)
-
-
-def places(points: Iterable[Point]) -> list[tuple[float, float]]:
-    """Points of a curve: nothing held back on the left, all caught at the top."""
-    return [place(point.held_back_share, point.caught_share) for point in points]
 
 
 def up(score: float) -> float:
@@ -120,11 +83,6 @@ def up(score: float) -> float:
 def reach(risk: Iterable[RiskPoint]) -> float:
     """The share at which a drawing of risk ends: a fifth, or as many fifths as it takes."""
     return max(1, math.ceil(round(5 * max((at.untrue for at in risk), default=0.0), 6))) / 5
-
-
-def risk_places(risk: Iterable[RiskPoint], top: float) -> list[tuple[float, float]]:
-    """The points of a risk, from the line that sends most to the one that sends least."""
-    return [place(at.sent, at.untrue / top) for at in risk]
 
 
 def shares(words: Wording, top: float = 1.0) -> list[tuple[float, str]]:

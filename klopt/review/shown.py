@@ -22,10 +22,10 @@ from klopt.report.log_answers import QUESTION_CHARS, ShownAnswer
 from klopt.report.log_answers import shown as in_sentences
 from klopt.report.log_page import texts as log_texts
 from klopt.report.scored import AskedRow, ScoredRow
+from klopt.report.wording import Wording
 from klopt.review.book import MOST_ROWS
 from klopt.review.desk import ReviewDesk
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.explanation import decimal, whole
 
 ANSWER_CHARS: Final = 20_000
 _PAGES: Final = 8
@@ -137,30 +137,12 @@ class Told:
 
     def __init__(self, desk: ReviewDesk, language: str) -> None:
         self.desk, self.language = desk, language
-        self.texts = texts(language)
+        self.texts, self.words = texts(language), Wording(language)
 
     def say(self, section: str, key: str, **filled: object) -> str:
         """A sentence with its gaps filled."""
         sentence: str = self.texts[section][key]
         return sentence.format(**filled)
-
-    def whole(self, count: int) -> str:
-        """A count with its thousands apart."""
-        return whole(count, self.language)
-
-    def figure(self, value: float | None) -> str:
-        """A figure with two decimals."""
-        text = "–" if value is None else f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
-        return text.replace(".", ",") if self.language == "nl" else text
-
-    def score(self, value: float) -> str:
-        """A score as it is written."""
-        return decimal(value, self.language)
-
-    def rating(self, value: float) -> str:
-        """A rating as it is written."""
-        text = f"{value:g}"
-        return text.replace(".", ",") if self.language == "nl" else text
 
     def open_count(self) -> int:
         """How many suggestions nobody has decided on; none where the file cannot be read."""
@@ -189,15 +171,15 @@ class Told:
         if not reasons:
             return ""
         counts = Counter({known.get(code, code): count for code, count in reasons.items()})
-        listed = "; ".join(f"{why}: {self.whole(n)}" for why, n in counts.most_common(5))
-        return self.say("page", "unscored", count=f"{self.whole(counts.total())} ({listed})")
+        listed = "; ".join(f"{why}: {self.words.whole(n)}" for why, n in counts.most_common(5))
+        return self.say("page", "unscored", count=f"{self.words.whole(counts.total())} ({listed})")
 
     def progress(self) -> list[str]:
         """How far the log is read, and what is left out of it."""
         book = self.desk.book
-        done, total = self.whole(len(book.scored)), self.whole(len(book))
+        done, total = self.words.whole(len(book.scored)), self.words.whole(len(book))
         said = [self.say("page", "read" if book.is_done else "reading", done=done, total=total)]
         if book.left_out:
-            count, most = self.whole(book.left_out), self.whole(MOST_ROWS)
+            count, most = self.words.whole(book.left_out), self.words.whole(MOST_ROWS)
             said.append(self.say("page", "left_out", count=count, most=most))
         return [*said, self.unscored()]
