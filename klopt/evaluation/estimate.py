@@ -56,7 +56,9 @@ class Estimate:
     reason: str | None = None
 
     def __post_init__(self) -> None:
-        figures = [one for one in (self.value, self.low, self.high, self.p) if one is not None]
+        figures = [
+            figure for figure in (self.value, self.low, self.high, self.p) if figure is not None
+        ]
         if not all(map(math.isfinite, figures)):
             raise ValueError(f"an estimate holds finite figures, not {self!r}")
         if self.value is None and self.reason is None:

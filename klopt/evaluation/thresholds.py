@@ -55,7 +55,7 @@ def _row(stars: int, rows: Sequence[Rated], send_from: float) -> StarRow:
         [score > send_from for score in scores],
         [score == HIGHEST for score in scores],
     )
-    shares = (share(sum(one), len(one)) for one in conditions)
+    shares = (share(sum(holds), len(holds)) for holds in conditions)
     return StarRow(stars, len(scores), accuracy_margin_1(scores, ratings), *shares)
 
 

@@ -34,10 +34,12 @@ class Scale:
     high: float
     neutral: float
 
-    def bar(self, one: Estimate) -> Bar:
+    def bar(self, estimate: Estimate) -> Bar:
         """Where a figure that is known lies, and its interval where it has one."""
-        low, high = (None if end is None else self.place(end) for end in (one.low, one.high))
-        return Bar(self.place(one.value or 0.0), self.place(self.neutral), low, high)
+        low, high = (
+            None if end is None else self.place(end) for end in (estimate.low, estimate.high)
+        )
+        return Bar(self.place(estimate.value or 0.0), self.place(self.neutral), low, high)
 
     def place(self, value: float) -> float:
         """Where a value stands, from 0 to 1.
@@ -60,7 +62,10 @@ def around_zero(estimates: Iterable[Estimate]) -> Scale:
     Scale(low=-0.1, high=0.1, neutral=0.0)
     """
     ends = [
-        abs(end) for one in estimates for end in (one.value, one.low, one.high) if end is not None
+        abs(end)
+        for estimate in estimates
+        for end in (estimate.value, estimate.low, estimate.high)
+        if end is not None
     ]
     reach = max(1, math.ceil(round(max(ends, default=0.0) / _STEP, 6))) * _STEP
     return Scale(-round(reach, 2), round(reach, 2), 0.0)

@@ -202,7 +202,8 @@ class LogFigures:
             "over_time": {
                 "unit": unit,
                 "periods": [
-                    {"start": one.start.isoformat(), **_counts(one.verdicts)} for one in periods
+                    {"start": period.start.isoformat(), **_counts(period.verdicts)}
+                    for period in periods
                 ],
                 "undated": self.undated_count(),
             },
@@ -223,25 +224,30 @@ class LogFigures:
             "pages_without_a_name": self.unnamed_count,
             "beside_ratings": for_json(self.pictures()) if self.judged else None,
             "names_of_no_page": [
-                {"name": one.text, "answers": one.count, "id": one.id}
-                for one in most(self.names)[:SHOWN]
+                {"name": mention.text, "answers": mention.count, "id": mention.id}
+                for mention in most(self.names)[:SHOWN]
             ],
             "unanswered": {
                 **{why: self.unanswered_by[why] for why in WHYS},
                 "questions": [
-                    {"question": one.text, "asked": one.count, "id": one.id, "why": one.why}
-                    for one in most(self.unanswered)[:SHOWN]
+                    {
+                        "question": mention.text,
+                        "asked": mention.count,
+                        "id": mention.id,
+                        "why": mention.why,
+                    }
+                    for mention in most(self.unanswered)[:SHOWN]
                 ],
             },
             "worst": [
                 {
-                    "id": one.row.id,
-                    "score": one.row.score,
-                    "verdict": one.row.verdict,
-                    "count": one.count,
-                    "why": one.row.explanation,
+                    "id": kept.row.id,
+                    "score": kept.row.score,
+                    "verdict": kept.row.verdict,
+                    "count": kept.count,
+                    "why": kept.row.explanation,
                 }
-                for one in self.kept()[:SHOWN]
+                for kept in self.kept()[:SHOWN]
             ],
         }
 
@@ -256,25 +262,27 @@ class LogFigures:
         self.unnamed_count += len(named) < len(row.pages)
         for page in named:
             self.pages.setdefault(_page(row, page), PageCounts()).verdicts[row.verdict] += 1
-        for one in row.statements:
-            if not one.fault or one.passage is None or row.verdict == "send":
+        for statement in row.statements:
+            if not statement.fault or statement.passage is None or row.verdict == "send":
                 continue
-            counts = self.pages.get(_page(row, one.passage.page))
+            counts = self.pages.get(_page(row, statement.passage.page))
             if counts is None:
                 continue
-            counts.contradicted += one.relation == "contradicted"
-            counts.not_stated += one.relation != "contradicted"
-            place = one.passage.line, one.passage.text[:_NAME_CHARS]
+            counts.contradicted += statement.relation == "contradicted"
+            counts.not_stated += statement.relation != "contradicted"
+            place = statement.passage.line, statement.passage.text[:_NAME_CHARS]
             if place in counts.passages or len(counts.passages) < _PASSAGES:
                 counts.passages[place] += 1
         _prune(self.pages, lambda each: each.verdicts.total())
 
     def _count_names(self, row: ScoredRow) -> None:
         found = row.measurements.get(TELLING)
-        texts = () if found is None else (one.text.strip()[:_NAME_CHARS] for one in found.evidence)
+        texts = (
+            () if found is None else (span.text.strip()[:_NAME_CHARS] for span in found.evidence)
+        )
         for key, text in {text.casefold(): text for text in texts if text}.items():
             self.names.setdefault(key, Mention(text, row.id)).count += 1
-        _prune(self.names, lambda one: one.count)
+        _prune(self.names, lambda mention: mention.count)
 
     def _count_unanswered(self, row: ScoredRow, asked: AskedRow) -> None:
         why = unanswered(row)
@@ -284,13 +292,16 @@ class LogFigures:
         question = " ".join(asked.question[: 4 * _NAME_CHARS].split())
         key = question.casefold() or f"\0{row.id}"
         self.unanswered.setdefault(key, Mention(question, row.id, why)).count += 1
-        _prune(self.unanswered, lambda one: one.count)
+        _prune(self.unanswered, lambda mention: mention.count)
 
     def _keep(self, row: ScoredRow, asked: AskedRow) -> None:
         """Keeps an answer among the worst; one that was given before is only counted."""
         if row.score is None or not self.worst:
             return
-        said = (asked.question, asked.answer or [one.text for one in row.statements] or row.id)
+        said = (
+            asked.question,
+            asked.answer or [statement.text for statement in row.statements] or row.id,
+        )
         key = hashlib.blake2b(repr((row.score, said)).encode("utf-8", "replace")).hexdigest()
         if key in self._kept:
             self._kept[key].count += 1
@@ -318,7 +329,7 @@ def unanswered(row: ScoredRow) -> str:
         return "no_pages"
     if row.abstained:
         return "" if row.rule == _TOO_SOON else "abstained"
-    is_near = any(one.passage is not None for one in row.statements)
+    is_near = any(statement.passage is not None for statement in row.statements)
     return "" if is_near or not row.statements or row.verdict == "send" else "nothing_said"
 
 
@@ -333,7 +344,7 @@ def by_size(groups: Mapping[str, Counter[str]]) -> list[tuple[str, Counter[str]]
 
 def most(mentions: Mapping[str, Mention]) -> list[Mention]:
     """What was met most often first."""
-    return sorted(mentions.values(), key=lambda one: -one.count)
+    return sorted(mentions.values(), key=lambda mention: -mention.count)
 
 
 def _counts(verdicts: Counter[str]) -> dict[str, int]:

@@ -90,8 +90,9 @@ def _shares(figures: LogFigures, language: str) -> dict[str, str]:
     """Verdict → how many answers have it, also as a share of all."""
     counts, words = figures.verdicts, Wording(language)
     return {
-        one: f"{words.whole(counts[one])} ({words.percent(counts[one] / figures.total)})"
-        for one in (VERDICTS if figures.total else ())
+        verdict: f"{words.whole(count)} ({words.percent(count / figures.total)})"
+        for verdict in (VERDICTS if figures.total else ())
+        for count in (counts[verdict],)
     }
 
 

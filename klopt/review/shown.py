@@ -63,8 +63,8 @@ def shown(turn: Turn, found: Assessment, untrue: Sequence[str]) -> Shown:
     row = ScoredRow.from_mapping(found.to_dict())
     answer = in_sentences(row, AskedRow(turn.question, turn.answer))
     pages = tuple(
-        GivenPage(one.title or one.id, read_text(one.text[:_PAGE_CHARS], one.format).text)
-        for one in turn.pages[:_PAGES]
+        GivenPage(page.title or page.id, read_text(page.text[:_PAGE_CHARS], page.format).text)
+        for page in turn.pages[:_PAGES]
     )
     text = turn.answer[:ANSWER_CHARS]
     return Shown(
@@ -99,7 +99,7 @@ def substring(answer: str, span: str) -> str | None:
 def kinds(language: str) -> list[tuple[str, str]]:
     """The message types, each with its name."""
     words = log_texts(language)["kinds"]
-    return [(one, words[one]) for one in MESSAGE_TYPES]
+    return [(kind, words[kind]) for kind in MESSAGE_TYPES]
 
 
 class AnswerPiece(NamedTuple):
@@ -113,9 +113,11 @@ class AnswerPiece(NamedTuple):
 def _marked(text: str, untrue: Sequence[str]) -> Iterator[AnswerPiece]:
     """The text in pieces: its very characters, but for a space for a CR, and bold for ``**``."""
     text = text.replace("\r", " ")  # which HTML would drop
-    wanted = [re.escape(one.replace("\r", " ")) for one in sorted(untrue, key=len, reverse=True)]
-    marks = [one.span() for one in re.finditer("|".join(wanted), text)] if wanted else []
-    stars = [one.span() for one in _STARS.finditer(text)]
+    wanted = [
+        re.escape(words.replace("\r", " ")) for words in sorted(untrue, key=len, reverse=True)
+    ]
+    marks = [found.span() for found in re.finditer("|".join(wanted), text)] if wanted else []
+    stars = [found.span() for found in _STARS.finditer(text)]
     cuts = sorted({0, len(text), *(at for span in (*marks, *stars) for at in span)})
     for start, end in pairwise(cuts):
         count = bisect_right(stars, (start, len(text)))
@@ -147,7 +149,7 @@ class Told:
     def open_count(self) -> int:
         """How many suggestions nobody has decided on; none where the file cannot be read."""
         with suppress(KloptError):
-            return sum(one.status == "open" for one in self.desk.suggestions())
+            return sum(suggestion.status == "open" for suggestion in self.desk.suggestions())
         return 0
 
     def entry(self, entry: LexiconEntry) -> str:

@@ -66,7 +66,7 @@ def sample(turn: Turn, assessment: Assessment) -> Sample | None:
 def samples(judged: Iterable[tuple[Turn, Assessment]]) -> list[Sample]:
     """The turns that are both judged and scored."""
     found = (sample(turn, assessment) for turn, assessment in judged)
-    return [one for one in found if one is not None]
+    return [sample for sample in found if sample is not None]
 
 
 def splits(
@@ -77,10 +77,10 @@ def splits(
     Samples of one group are held out together, in fewer folds when there are fewer groups; the
     seed shuffles the groups, whatever the order of the samples.
     """
-    groups = sorted({one.group for one in samples})
+    groups = sorted({sample.group for sample in samples})
     order = np.random.Generator(np.random.PCG64(seed)).permutation(len(groups))
     folds = {groups[place]: number % count for number, place in enumerate(order)}
-    numbers = [folds[one.group] for one in samples]
+    numbers = [folds[sample.group] for sample in samples]
     for fold in sorted(set(numbers)):
         inside = [place for place, number in enumerate(numbers) if number != fold]
         yield inside, [place for place, number in enumerate(numbers) if number == fold]
@@ -90,8 +90,8 @@ def page_behind(turn: Turn, assessment: Assessment) -> str:
     """A hash of the page that most of the evidence points to: many are called ``context-1``."""
     named = Counter(
         evidence.page
-        for one in assessment.measurements.values()
-        for evidence in one.evidence
+        for measurement in assessment.measurements.values()
+        for evidence in measurement.evidence
         if evidence.page is not None
     )
     texts = {page.id: page.text for page in turn.pages}
