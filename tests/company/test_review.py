@@ -342,17 +342,6 @@ def test_the_agreement_is_told_from_ten_ratings_on(app):
     assert "over 10 antwoorden" in tab.page
 
 
-def test_what_is_said_in_one_language_is_said_in_the_other():
-    def keys(table: Any, at: str = "") -> set[str]:
-        if not isinstance(table, dict):
-            return {at + " " + " ".join(sorted(re.findall(r"\{\w+\}", table)))}
-        return {one for key, value in table.items() for one in keys(value, f"{at}.{key}")}
-
-    first, second = (keys(shipped.table("klopt.review", f"review_{one}.toml")) for one in
-                     ("nl", "en"))  # fmt: skip
-    assert first == second
-
-
 def _key(tab: Tab, row_id: str) -> str:
     from klopt.review.store import key_of
 
