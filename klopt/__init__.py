@@ -17,7 +17,7 @@ from klopt.records import Page, Turn
 from klopt.version import VERSION
 
 if TYPE_CHECKING:
-    from klopt.batch.frames import score_frame
+    from klopt.batch.frames import score_frame, show_frame
     from klopt.indexing.index_file import Index
     from klopt.scoring.assessment import Assessment
     from klopt.scoring.profile import Profile
@@ -35,6 +35,7 @@ __all__ = [
     "Turn",
     "__version__",
     "score_frame",
+    "show_frame",
 ]
 
 __version__ = VERSION
@@ -45,6 +46,7 @@ _LATER = {
     "Profile": "klopt.scoring.profile",
     "Scorer": "klopt.scoring.scorer",
     "score_frame": "klopt.batch.frames",
+    "show_frame": "klopt.batch.frames",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -99,6 +100,41 @@ def score_frame(
     else:
         scored = nw.from_arrow(scored, backend=given.implementation)
     return cast(Frame, scored.to_native())
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFrame:
+    """Scored answers as a notebook shows them."""
+
+    html: str
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+def show_frame(scores: object, most: int = 20) -> ShownFrame:
+    """What a notebook shows of a table that `score_frame` gave: the answers with the lowest scores.
+
+    Each with why, its statements with marked words, and the page's words beside them.
+
+    Args:
+        scores: Of a library that `score_frame` takes, but Ray.
+        most: So many at most, those without a score last.
+
+    Raises:
+        InputError: It is no table, or none of `score_frame`.
+        ExtraMissingError: narwhals or pyarrow is not installed.
+    """
+    with needs("frames", "tables need narwhals and pyarrow"):
+        import narwhals as nw
+    from klopt.scoring.notebook import cards
+
+    try:
+        given: Any = nw.from_native(cast(Any, scores)).lazy()
+        found = given.sort("score", nulls_last=True).head(most).collect("pyarrow").to_arrow()
+        return ShownFrame(cards(found.to_pylist()))
+    except (TypeError, KeyError, nw.exceptions.NarwhalsError) as error:
+        raise InputError(f"this is no table of klopt.score_frame: {error}") from None
 
 
 def _of_spark(frame: Any, score: Score, keep: Sequence[str]) -> object:  # noqa: ANN401

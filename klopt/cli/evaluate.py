@@ -29,7 +29,8 @@ from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.evaluation import evaluate
 from klopt.extras import needs
 from klopt.indexing.index_file import SearchOnly
-from klopt.report.worded import learnt_from, untranslated
+from klopt.report.worded import Worded
+from klopt.report.wording import LANGUAGES, Wording, spoken
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
@@ -79,6 +80,12 @@ def command(
     ),
     output: Path | None = output_to("Write the figures as JSON to this file."),
     html: Path | None = option("Write a report for a browser to this file.", type=NEW_FILE),
+    lang: str = option(
+        "Of the report and the tables: nl, en, or auto: the report in that of the most answers, "
+        "tables in English.",
+        type=click.Choice(["auto", *LANGUAGES]),
+        default="auto",
+    ),
     form: Format,
     translating: TranslationOptions,
     advising: OpinionOptions,
@@ -128,14 +135,19 @@ def command(
         if report is not None:
             from klopt.report.html import render
 
-            report.write(render(found))
+            report.write(render(found, spoken(found.rows.languages) if lang == "auto" else lang))
+        told_in = "en" if lang == "auto" else lang
         if console.has_tables(form, output):
-            show(found, console)
+            show(found, console, told_in)
         else:
             write_figures(found.to_dict(), form, sink)
-            for note in (*map(learnt_from, found.profiles), untranslated(found.profiles[0])):
-                if note is not None:
-                    warn(note)
+            worded = Worded(found, Wording(told_in))
+            notes = (
+                *map(worded.learnt_from, found.profiles),
+                worded.untranslated(found.profiles[0]),
+            )
+            for note in filter(None, notes):
+                warn(note)
     if written := " and ".join(str(path) for path in outputs.values() if path is not None):
         click.echo(f"Written to {written}.", err=True)
     translated = found.profiles[0].translation

@@ -6,40 +6,49 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final, cast
 
 import click
 
+from klopt.batch.cores import score_rows
 from klopt.batch.formats import cell
 from klopt.batch.output import whole_file
 from klopt.batch.rows import read_mappings, read_rows
 from klopt.batch.tables import Found
 from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.cli.fields import tell_unread
 from klopt.cli.options import (
     AS_JSON,
     MULTIPLE,
+    Demo,
     Names,
     argument,
     as_command,
     globbed,
     option,
     output_to,
+    refuse_both_or_neither,
     refuse_overwriting,
     shared,
 )
 from klopt.cli.terminal import FORMS, Screen, counted, tracked, write_figures
 from klopt.errors import InputError, RecordError
+from klopt.records import Turn
 from klopt.report.log_figures import LogFigures
-from klopt.report.log_page import LANGUAGES, render
-from klopt.report.scored import AskedRow, ScoredRow, day_in
+from klopt.report.log_page import render
+from klopt.report.scored import AskedRow, ScoredRow
+from klopt.report.wording import LANGUAGES, spoken
 from klopt.version import VERSION
+
+_DEMO_PAGE: Final = Path("klopt-demo.html")
 
 
 @as_command("report", "klopt report scores.jsonl --log log.jsonl -o report.html")
 def command(
     *,
-    file: Annotated[str, argument("SCORES")],
+    file: Annotated[str | None, argument("[SCORES]")],
+    demo: Demo,
     logs: tuple[str, ...] = option(
         "The chat log that was scored: adds questions, whole answers and when they were given. "
         f"Names with * or ? stand for all that fit; {MULTIPLE}",
@@ -70,14 +79,22 @@ def command(
 ) -> int:
     """Show on one page what the chatbot answers, for people who look rather than read.
 
-    SCORES is what `klopt score -o` wrote. The page needs no network: how much can be sent, over
-    time and by type of question; the help pages behind untrue answers; the questions that no page
-    answers; the names that no page has; and the worst answers, to search and filter.
+    SCORES is what `klopt score -o` wrote; --demo shows the demo company's. The page needs no
+    network: how much can be sent, over time and by type of question; the help pages behind untrue
+    answers; the questions that no page answers; the names that no page has; and the worst answers,
+    to search and filter.
 
     Exit code 3 when a row could not be read; the others are reported all the same.
     """
+    refuse_both_or_neither(file, demo)
+    if demo and logs:
+        raise click.UsageError("--demo has its own log; leave --log out.")
     if output is None and Screen().has_tables(form):
-        raise click.UsageError("Say where the page goes, as in -o report.html, or --format json.")
+        if not demo:
+            raise click.UsageError(
+                "Say where the page goes, as in -o report.html, or --format json."
+            )
+        output = _DEMO_PAGE
     if not logs and (time or names):
         raise click.UsageError("--time and --map are about the log; name it with --log.")
     every = globbed(logs)
@@ -86,25 +103,39 @@ def command(
     problems: list[str] = []
     with ExitStack() as stack:
         page = stack.enter_context(whole_file(output)) if output is not None else None
-        rows = _scored(tracked(read_mappings(file, None), "Reading", file), problems)
-        for row, asked in _joined(rows, every, names, time):
+        if file is None:
+            both = _demo()
+        else:
+            rows = _scored(tracked(read_mappings(file, None), "Reading", file), problems)
+            both = _joined(rows, every, names, time)
+        for row, asked in both:
             figures.add(row, asked)
         figures.unread = len(problems)
-        tell_unread(problems, file, "rows", is_all=not figures.total)
+        name = "the demo log" if file is None else file
+        tell_unread(problems, name, "rows", is_all=not figures.total)
         if time is not None and not figures.by_day:
             raise click.UsageError(
                 f'--time: no row of {", ".join(logs)} has a time in "{time}" that can be read: '
                 "ISO 8601, day-month-year, or seconds since 1970."
             )
         if page is not None:
-            spoken = figures.spoken(LANGUAGES) if language == "auto" else language
-            page.writelines(render(figures, spoken, Path(file).name))
+            told_in = spoken(figures.languages) if language == "auto" else language
+            page.writelines(render(figures, told_in, Path(name).name))
     if output is None or form is not None:
-        found = {"file": file, "klopt": VERSION, **figures.to_dict()}
+        found = {"file": name, "klopt": VERSION, **figures.to_dict()}
         write_figures(found, form, sys.stdout.buffer)
     if output is not None:
         click.echo(f"{counted(figures.total, 'answer')}. Written to {output}.", err=True)
     return EXIT_BAD_INPUT if figures.unread else 0
+
+
+def _demo() -> Iterator[tuple[ScoredRow, AskedRow]]:
+    """The demo company's log, scored as `klopt demo` does."""
+    from klopt.scoring.scorer import Scorer  # what reads scores needs no scorer
+
+    for row, assessment in score_rows(demo_rows(), Scorer.load(terms=demo_terms())):
+        asked = AskedRow.of(cast(Turn, row.turn), row.fields)
+        yield ScoredRow.from_mapping(assessment.to_dict()), asked
 
 
 def _scored(found: Iterable[Found], problems: list[str]) -> Iterator[tuple[int, ScoredRow]]:
@@ -142,5 +173,4 @@ def _joined(
                 "of the scores; give the log that was scored, in the order in which it was scored"
             )
         turn = asked.turn
-        known = (turn.question, turn.answer, day_in(asked.fields, time)) if turn is not None else ()
-        yield row, AskedRow(*known)
+        yield row, AskedRow() if turn is None else AskedRow.of(turn, asked.fields, time)

@@ -168,7 +168,7 @@ def _take_out(document: tomlkit.TOMLDocument, entry: LexiconEntry) -> None:
         group = set(other[number])
         if group >= set(entry.words):
             # What was put in with one of its words stays.
-            others = (words for one in why if group >= set(words := one.split(", ")))
+            others = (words for key in why if group >= set(words := key.split(", ")))
             rest = sorted(group.difference(entry.words).union(*others))
             del other[number]
             if len(rest) > 1:

@@ -82,7 +82,7 @@ class Company:
         table = check(text, where=str(file), schema=lambda _: _SCHEMA, error=CompanyError)
         own = table["company"]
         log = own.get("log")
-        folders = tuple(_beside(path, one) for one in own["pages"])
+        folders = tuple(_beside(path, pages) for pages in own["pages"])
         return cls(path, own["name"], folders, None if log is None else _beside(path, log))
 
     @property

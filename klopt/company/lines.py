@@ -45,7 +45,7 @@ class Sending:
         >>> Sending.of([], []).sent.value is None
         True
         """
-        every = [(turn, one.verdict) for turn, one in zip(turns, found, strict=True)]
+        every = [(turn, assessment.verdict) for turn, assessment in zip(turns, found, strict=True)]
         rows = [row for row in every if row[1] != "unscored"]
         sent = [turn for turn, verdict in rows if verdict == "send"]
         sides = {
@@ -82,13 +82,15 @@ def changed(
     """
     every = map(Changed, turns, before, after)
 
-    def order(one: Changed) -> tuple[int, bool]:
-        was, now = one.before.verdict, one.after.verdict
-        is_true, is_up = truth(one.turn), _ORDER.index(now) > _ORDER.index(was)
+    def order(answer: Changed) -> tuple[int, bool]:
+        was, now = answer.before.verdict, answer.after.verdict
+        is_true, is_up = truth(answer.turn), _ORDER.index(now) > _ORDER.index(was)
         group = 1 if is_true is None else 2 if is_true is is_up else 0
         return group, "send" not in (was, now)
 
-    return sorted((one for one in every if one.before.verdict != one.after.verdict), key=order)
+    return sorted(
+        (answer for answer in every if answer.before.verdict != answer.after.verdict), key=order
+    )
 
 
 def curve(
@@ -102,13 +104,20 @@ def curve(
         profile: The profile.
     """
     steps = (step / 5 for step in range(5, 26))
-    froms = sorted({profile.send_from, *(one for one in steps if one > profile.block_below)})
-    return {line: Sending.of(turns, [_from(line, one) for one in lowest]) for line in froms}
+    froms = sorted({profile.send_from, *(line for line in steps if line > profile.block_below)})
+    return {
+        line: Sending.of(turns, [_from(line, assessment) for assessment in lowest])
+        for line in froms
+    }
 
 
-def _from(line: float, one: Assessment) -> Assessment:
-    is_held = one.verdict == "send" and one.score is not None and printed(one.score) < line
-    return replace(one, verdict="review") if is_held else one
+def _from(line: float, assessment: Assessment) -> Assessment:
+    is_held = (
+        assessment.verdict == "send"
+        and assessment.score is not None
+        and printed(assessment.score) < line
+    )
+    return replace(assessment, verdict="review") if is_held else assessment
 
 
 def named(given: Mapping[Keys, float]) -> str:

@@ -78,7 +78,9 @@ def broken(folder: Path) -> list[Lint]:
 def _load(path: Path, folder: Path) -> None:
     """Reads a profile, and the lexicons that it has from elsewhere."""
     own = {file.resolve() for file in lexicon_files(folder)}
-    named = {file for one in Profile.load(path).languages.values() for file in one.lexicons}
+    named = {
+        file for language in Profile.load(path).languages.values() for file in language.lexicons
+    }
     for file in sorted(named):
         if file.resolve() not in own:
             read_lexicon(file)
@@ -117,7 +119,7 @@ def lexicon_files(folder: Path) -> list[Path]:
 
 def _strays(company: Company, profile: Profile, own: list[File]) -> Iterator[Lint]:
     """Files that no command reads, or not as one would think."""
-    read = {path.resolve() for one in profile.languages.values() for path in one.lexicons}
+    read = {path.resolve() for language in profile.languages.values() for path in language.lexicons}
     for path in sorted(company.path.glob("[!.]*/")):
         if path.name not in lexicons.languages() and any(path.glob("*.toml")):
             yield Lint(
@@ -166,8 +168,8 @@ def _unused_denials(company: Company, profile: Profile, names: list[File]) -> It
     """Denied names that a profile does not look at."""
     denying = [file for file in names if file.lexicon.lists["denied"]]
     others = {path: Profile.load(path) for path in profiles(company.path) if denying}
-    for path, one in ({company.profile: profile} | others).items():
-        for file in denying if "denied_names" not in one.review_on else ():
+    for path, other in ({company.profile: profile} | others).items():
+        for file in denying if "denied_names" not in other.review_on else ():
             yield file.finding(
                 ("lists", "denied"),
                 f"answers with a denied name are sent all the same: {path} lacks "

@@ -77,8 +77,8 @@ class Moved:
 def moved(before: Mapping[str, KeptAnswer], now: Mapping[str, KeptAnswer]) -> list[Moved]:
     """The answers of both runs that differ, those that moved most first."""
     found = (
-        Moved(name, before[name], one)
-        for name, one in now.items()
-        if name in before and before[name].outcome != one.outcome
+        Moved(name, before[name], answer)
+        for name, answer in now.items()
+        if name in before and before[name].outcome != answer.outcome
     )
-    return sorted(found, key=lambda one: -one.step)
+    return sorted(found, key=lambda answer: -answer.step)

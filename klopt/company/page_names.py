@@ -55,7 +55,10 @@ class _Places:
     @property
     def about(self) -> str:
         """How often, and the shortest sentence, rather no heading of a word or two."""
-        example = min(self.sentences, key=lambda one: (one.count(" ") < HEADING_WORDS, len(one)))
+        example = min(
+            self.sentences,
+            key=lambda sentence: (sentence.count(" ") < HEADING_WORDS, len(sentence)),
+        )
         return f"{self.count} times on {len(self.pages)} pages: “{example}”"
 
 
@@ -97,14 +100,14 @@ def _names(reading: Reading, stop_words: Set[str]) -> Iterator[tuple[str, int, i
     text = reading.plain.text
     marked, aside = bytearray(len(text)), bytearray(len(text))
     for start, end in (
-        *((one.start, one.end) for one in reading.components),
-        *((one.start, one.end) for one in reading.plain.marks),
+        *((component.start, component.end) for component in reading.components),
+        *((mark.start, mark.end) for mark in reading.plain.marks),
     ):
         marked[start:end] = b"\1" * (end - start)
     for block in reading.plain.blocks:
         if block.kind in _ASIDE:
             aside[block.start : block.end] = b"\1" * (block.end - block.start)
-    starts = {one.start for one in reading.sentences}
+    starts = {sentence.start for sentence in reading.sentences}
     for match in _NAME.finditer(text):
         start, end = match.span()
         if aside[start]:

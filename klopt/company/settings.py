@@ -40,11 +40,11 @@ class Settings:
     @property
     def extended(self) -> list[str]:
         """What it extends, the nearest first."""
-        return [one.name for one in self.source.chain if one is not self.source]
+        return [part.name for part in self.source.chain if part is not self.source]
 
     def origin(self, keys: Keys) -> str:
         """The file that has the last word on a setting."""
-        named = (one.name for one in self.source.chain if _has(tomllib.loads(one.text), keys))
+        named = (part.name for part in self.source.chain if _has(tomllib.loads(part.text), keys))
         return next(named, self.source.name)
 
     def text(self) -> str:
@@ -55,7 +55,7 @@ class Settings:
         for own in found["languages"].values():
             if files := own.get("lexicons"):
                 own["lexicons"] = [
-                    Path(os.path.relpath(folder / one, folder)).as_posix() for one in files
+                    Path(os.path.relpath(folder / file, folder)).as_posix() for file in files
                 ]
         return escaped(tomlkit.dumps(found))
 

@@ -72,7 +72,7 @@ def _known(company: Company, *, update: bool) -> Company:
     known = Company.open(folder)
     if known.profile.is_file():
         known.load()  # says what is wrong with it before anything is looked for
-    there = {one.resolve() for one in known.page_folders}
+    there = {known_folder.resolve() for known_folder in known.page_folders}
     folders = *known.page_folders, *(p for p in company.page_folders if p.resolve() not in there)
     return Company(folder, company.name or known.name, folders, company.log or known.log)
 
@@ -81,12 +81,14 @@ def _put(folder: Path, language: str, names: Sequence[LexiconEntry]) -> tuple[Le
     """Puts in what was not found before, and nobody decided on."""
     path = folder / ONCE_FOUND
     known = path.read_text("utf-8", "replace").split() if path.is_file() else []
-    decided = {one.id for one in Suggestions.read(folder).all if one.status != "open"}
+    decided = {
+        suggestion.id for suggestion in Suggestions.read(folder).all if suggestion.status != "open"
+    }
     ids = {Suggestion(language, "", entry).id: entry for entry in names}
     new = tuple(entry for name, entry in ids.items() if name not in {*known, *decided})
     put(folder, language, new)
     with whole_file(path) as file:
-        file.writelines(f"{one}\n" for one in sorted({*known, *ids}))
+        file.writelines(f"{name}\n" for name in sorted({*known, *ids}))
     return new
 
 

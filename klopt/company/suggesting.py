@@ -8,11 +8,11 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from klopt.company.entries import LexiconEntry
-from klopt.company.suggestions import Suggestion
+from klopt.company.suggestions import Suggestion, reason
 from klopt.comparing import LANGUAGES, Comparator
 from klopt.comparing.wording import NEAR
 from klopt.evaluation.rated import is_rated, truth
@@ -97,7 +97,7 @@ class Answers:
 def suggest(answers: Answers, pages: Mapping[str, Page]) -> list[Suggestion]:
     """What to change: entries, those of most answers first, then pages."""
     entries = [*names(answers, pages), *word_pairs(answers)]
-    return [*sorted(entries, key=lambda one: -one.count), *page_faults(answers)]
+    return [*sorted(entries, key=lambda suggestion: -suggestion.count), *page_faults(answers)]
 
 
 def named(suggestion: Suggestion) -> str:
@@ -148,49 +148,51 @@ def _allowed(answers: Answers, texts: Mapping[str, str]) -> Iterator[Suggestion]
     """Names that no page has, in answers that are true but not sent, or in many of a log."""
     for language, found in _named(answers, known=False):
         own = [answers.all[place] for place in sorted({place for place, _ in found})]
-        held = [one for one in own if not one.is_sent]
-        true = [one for one in held if one.truth]
-        untrue = [one for one in own if one.truth is False]
-        is_logged = len(held) >= _LOGGED and not any(is_rated(one.turn) for one in own)
+        held = [answer for answer in own if not answer.is_sent]
+        true = [answer for answer in held if answer.truth]
+        untrue = [answer for answer in own if answer.truth is False]
+        is_logged = len(held) >= _LOGGED and not any(is_rated(answer.turn) for answer in own)
         if len(true) <= len(untrue) and not is_logged:
             continue
         name = _name(found)
-        page = next((one for one, text in texts.items() if name.casefold() in text), None)
-        where = "none of the pages that the bot was given" if page else "no page"
-        more = f"; {page} has it" if page else ""
-        if true:
-            why = f"in {_answers(len(true))} rated 4 or 5, and on {where}{more}"
-        else:
-            asks = "" if page else ": allow it if it exists, else the bot makes it up"
-            why = f"in {_answers(len(held))} of the log, and on {where}{more}{asks}"
+        page = next((page_id for page_id, text in texts.items() if name.casefold() in text), None)
+        why = f"{'rated' if true else 'logged'}_{'elsewhere' if page else 'nowhere'}"
         entry = LexiconEntry("product_names", "allowed", (name,))
-        yield _suggestion(answers, language, why, entry, true or held, found)
+        examples = _examples(answers, found)
+        yield _made(language, why, _ids(true or held), examples, entry=entry, where=page or "")
 
 
 def _denied(answers: Answers) -> Iterator[Suggestion]:
     """Names in answers that people call untrue, on two pages or more, and in no others."""
     for language, found in _named(answers, known=True):
         own = (answers.all[place] for place in sorted({place for place, _ in found}))
-        rated = [one for one in own if is_rated(one.turn)]
-        if any(one.truth is not False for one in rated) or not any(one.is_sent for one in rated):
+        rated = [answer for answer in own if is_rated(answer.turn)]
+        if any(answer.truth is not False for answer in rated) or not any(
+            answer.is_sent for answer in rated
+        ):
             continue
-        if min(len(rated), len({one.page for one in rated})) >= _FEWEST:
-            why = f"in {_answers(len(rated))} rated 1 or 2, and in none with a higher rating"
+        if min(len(rated), len({answer.page for answer in rated})) >= _FEWEST:
             entry = LexiconEntry("product_names", "denied", (_name(found),))
-            yield _suggestion(answers, language, why, entry, rated, found)
+            yield _made(language, "denied", _ids(rated), _examples(answers, found), entry=entry)
 
 
-def _suggestion(
-    answers: Answers,
+def _made(
     language: str,
     why: str,
-    entry: LexiconEntry,
-    of: Sequence[ScoredAnswer],
-    found: Sequence[tuple[int, Component]],
+    answers: Iterable[str],
+    examples: Iterable[str],
+    entry: LexiconEntry | None = None,
+    page: str = "",
+    where: str = "",
 ) -> Suggestion:
-    ids = tuple(one.turn.id for one in of)
-    examples = _examples(answers, found)
-    return Suggestion(language, why, entry, count=len(ids), examples=examples, answers=ids)
+    """A suggestion for a reason of ``reasons.toml``."""
+    ids, shown = tuple(answers), tuple(examples)[:_SHOWN]
+    made = Suggestion(language, "", entry, page, "open", len(ids), shown, ids, why, where)
+    return replace(made, why=reason(made, "en"))
+
+
+def _ids(answers: Iterable[ScoredAnswer]) -> Iterator[str]:
+    return (answer.turn.id for answer in answers)
 
 
 def _named(answers: Answers, *, known: bool) -> list[tuple[str, list[tuple[int, Component]]]]:
@@ -199,12 +201,12 @@ def _named(answers: Answers, *, known: bool) -> list[tuple[str, list[tuple[int, 
     for place, answer in enumerate(answers.all):
         told = answer.now.measurements.get(TELLING)
         evidence = told.evidence if told is not None else ()
-        lacking = {(one.start, one.end) for one in evidence if one.kind == "unsupported"}
-        for one in answer.reading.components:
-            span = answer.reading.plain.original(one.start, one.end)
-            is_name = one.kind not in ("code", "key") and len(one.text) <= _NAME_CHARS
+        lacking = {(span.start, span.end) for span in evidence if span.kind == "unsupported"}
+        for component in answer.reading.components:
+            span = answer.reading.plain.original(component.start, component.end)
+            is_name = component.kind not in ("code", "key") and len(component.text) <= _NAME_CHARS
             if is_name and (known or span in lacking):
-                found[answer.language, one.key].append((place, one))
+                found[answer.language, component.key].append((place, component))
     ranked = sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
     return [(language, seen) for (language, _), seen in ranked[:_MOST_NAMES]]
 
@@ -217,15 +219,11 @@ def _name(found: Sequence[tuple[int, Component]]) -> str:
 def _examples(answers: Answers, found: Sequence[tuple[int, Component]]) -> tuple[str, ...]:
     """The sentences that have it."""
     said = []
-    for place, one in found[:_SHOWN]:
+    for place, component in found[:_SHOWN]:
         reading = answers.all[place].reading
-        spans = (span for span in reading.sentences if span.start <= one.start < span.end)
+        spans = (span for span in reading.sentences if span.start <= component.start < span.end)
         said += [reading.plain.text[span.start : span.end].strip() for span in spans]
     return tuple(dict.fromkeys(said))
-
-
-def _answers(number: int) -> str:
-    return "1 answer" if number == 1 else f"{number} answers"
 
 
 def page_faults(answers: Answers) -> Iterator[Suggestion]:
@@ -233,34 +231,22 @@ def page_faults(answers: Answers) -> Iterator[Suggestion]:
     beside: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     open_questions: dict[str, dict[str, str]] = defaultdict(dict)
     for answer in answers.all:
-        for one in answer.now.statements if _is_untrue(answer) else ():
-            if one.fault and one.passage is not None:
-                places = beside[answer.language, one.passage.page]
-                places.setdefault(answer.turn.id, f"“{one.text}” beside “{one.passage.text}”")
+        for statement in answer.now.statements if _is_untrue(answer) else ():
+            if statement.fault and statement.passage is not None:
+                places = beside[answer.language, statement.passage.page]
+                places.setdefault(
+                    answer.turn.id, f"“{statement.text}” ↔ “{statement.passage.text}”"
+                )
         if _is_open(answer):
             asked = " ".join(answer.turn.question.split())[:_EXAMPLE_CHARS]
             open_questions[answer.language].setdefault(asked, answer.turn.id)
     ranked = sorted(beside.items(), key=lambda each: (-len(each[1]), each[0]))
     for (language, page), found in ranked[:_MOST_PAGES]:
         if page and len(found) >= _FEWEST:
-            yield Suggestion(
-                language,
-                f"{len(found)} answers go wrong beside this page: say there more "
-                "plainly what holds",
-                page=page,
-                count=len(found),
-                examples=tuple(one[:_EXAMPLE_CHARS] for one in found.values())[:_SHOWN],
-                answers=tuple(found),
-            )
+            examples = (example[:_EXAMPLE_CHARS] for example in found.values())
+            yield _made(language, "page", found, examples, page=page)
     for language, questions in sorted(open_questions.items()):
-        yield Suggestion(
-            language,
-            f"{len(questions)} question{'s' * (len(questions) > 1)} that no page answers: write "
-            "one, or give the bot the page that there is",
-            count=len(questions),
-            examples=tuple(questions)[:_SHOWN],
-            answers=tuple(questions.values()),
-        )
+        yield _made(language, "unanswered", questions.values(), questions)
 
 
 def _is_untrue(answer: ScoredAnswer) -> bool:
@@ -296,8 +282,8 @@ def word_pairs(answers: Answers) -> Iterator[Suggestion]:
     found: dict[tuple[str, str, tuple[str, str]], dict[int, str]] = defaultdict(dict)
     places = [
         place
-        for place, one in enumerate(answers.all)
-        if one.truth and not one.is_sent and one.language in LANGUAGES
+        for place, answer in enumerate(answers.all)
+        if answer.truth and not answer.is_sent and answer.language in LANGUAGES
     ]
     for place in places[:: len(places) // _MOST_PARSED + 1]:
         answer = answers.all[place]
@@ -306,15 +292,10 @@ def word_pairs(answers: Answers) -> Iterator[Suggestion]:
     ranked = sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
     for (language, part, words), examples in ranked[:_MOST_PAIRS]:
         own = [answers.all[place] for place in examples]
-        if len({one.page for one in own}) >= _FEWEST:
-            yield Suggestion(
-                language,
-                f"in {len(own)} true answers that are not sent, the one stands where the page has "
-                "the other",
-                LexiconEntry("synonyms", part, words),
-                count=len(own),
-                examples=tuple(dict.fromkeys(examples.values()))[:_SHOWN],
-                answers=tuple(one.turn.id for one in own),
+        if len({answer.page for answer in own}) >= _FEWEST:
+            entry = LexiconEntry("synonyms", part, words)
+            yield _made(
+                language, "paired", _ids(own), dict.fromkeys(examples.values()), entry=entry
             )
 
 
@@ -323,11 +304,11 @@ def _pairs(answers: Answers, answer: ScoredAnswer) -> Iterator[tuple[str, tuple[
     language = answers.languages[answer.language]
     relations, vectors = language.relations, Comparator.load(answer.language).vectors
     sources = {page.id: page.text for page in answer.turn.pages}
-    for one in answer.now.statements:
-        if one.passage is None or one.passage.page not in sources:
+    for statement in answer.now.statements:
+        if statement.passage is None or statement.passage.page not in sources:
             continue
-        said = answer.turn.answer[one.start : one.end]
-        there = sources[one.passage.page][one.passage.start : one.passage.end]
+        said = answer.turn.answer[statement.start : statement.end]
+        there = sources[statement.passage.page][statement.passage.start : statement.passage.end]
         if max(len(said), len(there)) > _LONGEST_CHARS:
             continue
         mine, theirs = (_words(language, language.reader.read(text)) for text in (said, there))
@@ -339,7 +320,7 @@ def _pairs(answers: Answers, answer: ScoredAnswer) -> Iterator[tuple[str, tuple[
                 and vectors.likeness([word.key], [other.key]).item() >= NEAR
             ):
                 lemmas = sorted((word.lemma, other.lemma))
-                example = f"“{one.text}” beside “{one.passage.text}”"
+                example = f"“{statement.text}” ↔ “{statement.passage.text}”"
                 yield _PARTS[word.part], (lemmas[0], lemmas[1]), example
 
 
@@ -369,7 +350,7 @@ def _around(words: Sequence[_Word], at: int) -> set[tuple[int, str]]:
 def _words(language: Language, reading: Reading) -> list[_Word]:
     """The words with content of a text, those of names left out."""
     parse, key = language.parser.parse(reading), language.reader.tokenizer.key
-    names = [(one.start, one.end) for one in reading.components]
+    names = [(component.start, component.end) for component in reading.components]
     return [
         _Word(key(text), lemma, part)
         for text, lemma, part, span, content in zip(

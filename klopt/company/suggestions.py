@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 import tomlkit
 from pydantic import Field
 
+from klopt import shipped
 from klopt.batch.output import escaped, whole_file
 from klopt.company.entries import LexiconEntry, put, take_out
 from klopt.errors import CompanyError, InputError
@@ -48,13 +49,15 @@ class Suggestion:
 
     Attributes:
         language: Of the entry or the page.
-        why: Where it came from, in a sentence.
+        why: Where it came from, in a sentence of the file.
         entry: What to put into a lexicon; None where a page is to be mended.
         page: The page to mend, or "".
         status: What somebody said of it.
         count: How often it was met.
         examples: Sentences of the pages or the log in which it was met.
         answers: Ids of the answers that suggest it.
+        reason: Where it came from, as a key of ``reasons.toml``; empty where no key says it.
+        where: The page that has it nevertheless.
 
     >>> synonyms = LexiconEntry("synonyms", "nouns", ("medewerker", "werknemer"))
     >>> Suggestion("nl", "they stand in one place of 12 guides", synonyms).id
@@ -69,6 +72,8 @@ class Suggestion:
     count: int = 0
     examples: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    reason: str = ""
+    where: str = ""
 
     @property
     def id(self) -> str:
@@ -80,6 +85,19 @@ class Suggestion:
             said, kind = json.dumps([entry.part, entry.words, ""]), entry.lexicon
         digest = hashlib.sha256(_whole(f"{self.language} {said}").encode()).hexdigest()
         return f"{kind}-{digest[:_ID_CHARS]}"
+
+
+def reason(suggestion: Suggestion, language: str) -> str:
+    """Where a suggestion came from, in ``nl`` or ``en``; empty where no words are known for it.
+
+    >>> reason(Suggestion("nl", "", count=2, reason="page"), "nl")
+    'naast deze pagina gaan 2 antwoorden mis: zeg daar duidelijker wat geldt'
+    """
+    words = shipped.table("klopt.company", "reasons.toml")[language]
+    count = suggestion.count
+    nouns = {noun: words[noun][count != 1].format(count=count) for noun in ("answers", "questions")}
+    told = str(words.get(suggestion.reason, ""))
+    return told.format(count=count, where=suggestion.where, **nouns)
 
 
 @dataclass(frozen=True)
@@ -110,25 +128,27 @@ class Suggestions:
         )
 
     def __getitem__(self, suggestion_id: str) -> Suggestion:
-        for one in self.all:
-            if one.id == suggestion_id:
-                return one
+        for suggestion in self.all:
+            if suggestion.id == suggestion_id:
+                return suggestion
         raise CompanyError(
             f'{self.folder / FILE}: there is no suggestion "{suggestion_id}"; open are: '
-            + (", ".join(one.id for one in self.open) or "none")
+            + (", ".join(suggestion.id for suggestion in self.open) or "none")
         )
 
     @property
     def open(self) -> tuple[Suggestion, ...]:
         """Those that nobody has decided on."""
-        return tuple(one for one in self.all if one.status == "open")
+        return tuple(suggestion for suggestion in self.all if suggestion.status == "open")
 
     def joined(self, found: Iterable[Suggestion]) -> Suggestions:
         """With what was found now: what is decided stays decided, open ones are as found now."""
-        known = {one.id: one for one in self.all}
-        for one in found:
-            before = known.get(one.id)
-            known[one.id] = one if before is None else replace(one, status=before.status)
+        known = {suggestion.id: suggestion for suggestion in self.all}
+        for suggestion in found:
+            before = known.get(suggestion.id)
+            known[suggestion.id] = (
+                suggestion if before is None else replace(suggestion, status=before.status)
+            )
         return Suggestions(self.folder, tuple(known.values()))
 
     def decided(self, ids: Sequence[str], status: Status) -> Suggestions:
@@ -138,16 +158,19 @@ class Suggestions:
             CompanyError: There is no such suggestion; nothing is changed.
             LexiconError: An entry does not fit its lexicon; it is left as it was.
         """
-        chosen = [self[one] for one in ids]
-        for language in sorted({one.language for one in chosen}):
+        chosen = [self[suggestion_id] for suggestion_id in ids]
+        for language in sorted({suggestion.language for suggestion in chosen}):
             entries = [
-                replace(one.entry, about=one.entry.about or one.why)
-                for one in chosen
-                if one.entry is not None and one.language == language
+                replace(suggestion.entry, about=suggestion.entry.about or suggestion.why)
+                for suggestion in chosen
+                if suggestion.entry is not None and suggestion.language == language
             ]
             (put if status == "accepted" else take_out)(self.folder, language, entries)
         names = set(ids)
-        after = (replace(one, status=status) if one.id in names else one for one in self.all)
+        after = (
+            replace(suggestion, status=status) if suggestion.id in names else suggestion
+            for suggestion in self.all
+        )
         return Suggestions(self.folder, tuple(after))
 
     def write(self) -> None:
@@ -191,6 +214,8 @@ _SUGGESTION: Final = Table.of(
     count=(_Count, 0),
     examples=(_TEXTS, None),
     answers=(_TEXTS, None),
+    reason=(Text, ""),
+    where=(Text, ""),
     effect=(_Words, ""),  # this and patterns klopt 0.9 wrote
     pattern=(dict[str, Any], None),
 )
@@ -214,11 +239,16 @@ def _of(table: dict[str, Any]) -> Suggestion:
     return Suggestion(entry=entry, **own)
 
 
-def _table(one: Suggestion) -> dict[str, Any]:
-    fields: dict[str, Any] = {"id": one.id, "status": one.status, "language": one.language}
-    if one.entry is not None:
-        fields |= {"lexicon": one.entry.lexicon, "part": one.entry.part}
-        fields["words"] = list(one.entry.words)
-    fields |= {"page": one.page, "why": one.why, "count": one.count}
-    fields |= {"examples": list(one.examples), "answers": list(one.answers)}
+def _table(suggestion: Suggestion) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "id": suggestion.id,
+        "status": suggestion.status,
+        "language": suggestion.language,
+    }
+    if suggestion.entry is not None:
+        fields |= {"lexicon": suggestion.entry.lexicon, "part": suggestion.entry.part}
+        fields["words"] = list(suggestion.entry.words)
+    fields |= {"page": suggestion.page, "why": suggestion.why, "count": suggestion.count}
+    fields |= {"examples": list(suggestion.examples), "answers": list(suggestion.answers)}
+    fields |= {"reason": suggestion.reason, "where": suggestion.where}
     return {key: value for key, value in fields.items() if value or key == "why"}

@@ -302,8 +302,8 @@ def _difference(
         return Difference(Estimate.missing(n, reason))
 
     def each(counts: Counts) -> list[Floats]:
-        return [statistic(counts, one, judgements) for one in scores]
+        return [statistic(counts, side, judgements) for side in scores]
 
-    first, second = (float(one[0]) for one in each(np.ones((1, n))))
+    first, second = (float(figures[0]) for figures in each(np.ones((1, n))))
     values = resampling.values(lambda counts: np.subtract(*each(counts)), n)
     return Difference(with_interval(first - second, n, values), first, second)

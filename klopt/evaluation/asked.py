@@ -60,7 +60,7 @@ def asked_points(
         Advised(judgement, truth(row.turn) is False, *_outcomes(row.assessment))
         for row, judgement in zip(rows, found, strict=True)
     ]
-    if all(one.after is None for one in advised):
+    if all(answer.after is None for answer in advised):
         return ()
     return tuple(points(advised, profile.block_below, profile.send_from, resampling))
 
@@ -84,20 +84,22 @@ def points(
     middle = (block_below + send_from) / 2
     asked = [place for place, row in enumerate(rows) if row.after is not None]
     asked.sort(key=lambda place: abs(rows[place].before.score - middle))
-    counts = {round(one * len(rows)) for one in SHARES}
-    for count in sorted({one for one in counts if one < len(asked)} | {len(asked)}):
+    counts = {round(part * len(rows)) for part in SHARES}
+    for count in sorted({count for count in counts if count < len(asked)} | {len(asked)}):
         chosen = set(asked[:count])
         outcomes = [
             (row.after or row.before) if place in chosen else row.before
             for place, row in enumerate(rows)
         ]
         scores, judged = apart(
-            (one.score, row.judgement)
-            for row, one in zip(rows, outcomes, strict=True)
+            (outcome.score, row.judgement)
+            for row, outcome in zip(rows, outcomes, strict=True)
             if row.judgement is not None
         )
         sent = [
-            row.is_untrue for row, one in zip(rows, outcomes, strict=True) if one.verdict == "send"
+            row.is_untrue
+            for row, outcome in zip(rows, outcomes, strict=True)
+            if outcome.verdict == "send"
         ]
         yield AskedPoint(
             count / len(rows),
@@ -108,12 +110,12 @@ def points(
         )
 
 
-def _outcomes(one: Assessment) -> tuple[Outcome, Outcome | None]:
+def _outcomes(assessment: Assessment) -> tuple[Outcome, Outcome | None]:
     """Without and with opinions; several on one answer count as one."""
-    after = Outcome(one.score or 0.0, one.verdict)
-    if not one.opinions:
+    after = Outcome(assessment.score or 0.0, assessment.verdict)
+    if not assessment.opinions:
         return after, None
-    first = one.opinions[0]
+    first = assessment.opinions[0]
     before = Outcome(first.score_before, first.verdict_before)
-    is_asked = any(note.status != "not_asked" for note in one.opinions)
+    is_asked = any(note.status != "not_asked" for note in assessment.opinions)
     return before, after if is_asked else None

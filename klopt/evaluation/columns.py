@@ -66,7 +66,7 @@ def check_columns(
     """
     names = [column.name for column in columns]
     lengths = [] if groups is None else [(groups.field, len(groups.values))]
-    for name, length in (*lengths, *((one.name, len(one.values)) for one in columns)):
+    for name, length in (*lengths, *((column.name, len(column.values)) for column in columns)):
         if length != turn_count:
             raise ValueError(f'column "{name}" has {length} values for {turn_count} turns')
         if names.count(name) > 1:

@@ -72,8 +72,8 @@ def compare(
             _feature(name, rated, resampling)
             for name in heuristics.BY_NAME
             if any(
-                name in one.assessment.measurements and name in other.assessment.measurements
-                for one, other, _ in rated
+                name in first_row.assessment.measurements and name in other.assessment.measurements
+                for first_row, other, _ in rated
             )
         ),
     )
@@ -85,8 +85,9 @@ def _feature(
     """One heuristic on the answers on which both profiles could measure it."""
     values, ratings = apart(
         ((first, second), rating)
-        for one, other, rating in rated
-        if (first := one.value(name)) is not None and (second := other.value(name)) is not None
+        for first_row, other, rating in rated
+        if (first := first_row.value(name)) is not None
+        and (second := other.value(name)) is not None
     )
     found = spearman_difference(*apart(values), ratings, resampling)
     differ_count = sum(first != second for first, second in values)

@@ -87,10 +87,10 @@ def _disagreement(gap: float, row: Rated) -> Disagreement:
     )
 
 
-def _bounded(one: CheckedStatement) -> CheckedStatement:
+def _bounded(statement: CheckedStatement) -> CheckedStatement:
     """The same with the beginning of a passage without end."""
-    if one.passage is None or len(one.passage.text) <= _PASSAGE_CHARS:
-        return one
-    passage = replace(one.passage, text=one.passage.text[:_PASSAGE_CHARS])
-    kept = tuple(span for span in one.differing if span[1] <= _PASSAGE_CHARS)
-    return replace(one, passage=passage, differing=kept)
+    if statement.passage is None or len(statement.passage.text) <= _PASSAGE_CHARS:
+        return statement
+    passage = replace(statement.passage, text=statement.passage.text[:_PASSAGE_CHARS])
+    kept = tuple(span for span in statement.differing if span[1] <= _PASSAGE_CHARS)
+    return replace(statement, passage=passage, differing=kept)

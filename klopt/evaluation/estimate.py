@@ -24,6 +24,8 @@ FEWEST_ROWS: Final = 3
 FEWEST_FOR_INTERVAL: Final = 10
 FEW: Final = f"fewer than {FEWEST_ROWS} rows"
 _ENDS: Final = (2.5, 97.5)
+_NORMAL: Final = 1.959963984540054
+"""Between this and its negative lie 95% of the standard normal distribution."""
 _BLOCK_CELLS: Final = 1_000_000
 
 
@@ -54,11 +56,25 @@ class Estimate:
     reason: str | None = None
 
     def __post_init__(self) -> None:
-        figures = [one for one in (self.value, self.low, self.high, self.p) if one is not None]
+        figures = [
+            figure for figure in (self.value, self.low, self.high, self.p) if figure is not None
+        ]
         if not all(map(math.isfinite, figures)):
             raise ValueError(f"an estimate holds finite figures, not {self!r}")
         if self.value is None and self.reason is None:
             raise ValueError("an estimate without a value says why")
+
+    def __str__(self) -> str:
+        """The figure with its interval, or why there is none.
+
+        >>> str(Estimate(0.5, 0.25, 0.75)), str(Estimate.missing(0, "no rows"))
+        ('0.50 (0.25 to 0.75)', 'no rows')
+        """
+        if self.value is None:
+            return str(self.reason)
+        if self.low is None or self.high is None:
+            return f"{self.value:.2f}"
+        return f"{self.value:.2f} ({self.low:.2f} to {self.high:.2f})"
 
     @classmethod
     def missing(cls, n: int, reason: str) -> Estimate:
@@ -90,8 +106,11 @@ def share(count: int, n: int) -> Estimate:
     """
     if n == 0:
         return Estimate.missing(0, "no rows")
-    ends = stats().binomtest(count, n).proportion_ci(method="wilson")
-    return Estimate(count / n, float(ends.low), float(ends.high), n)
+    value, squared = count / n, _NORMAL**2
+    middle = (count + squared / 2) / (n + squared)
+    reach = _NORMAL / (n + squared) * math.sqrt(n * value * (1 - value) + squared / 4)
+    low, high = max(0.0, middle - reach), min(1.0, middle + reach)
+    return Estimate(value, low if count else 0.0, high if count < n else 1.0, n)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from klopt.evaluation.disagreements import Disagreement, disagreements
 from klopt.evaluation.estimate import Resampling
 from klopt.evaluation.features import Ablation, Feature, ablation, features
 from klopt.evaluation.message_types import MessageTypes, message_types
+from klopt.evaluation.pictures import Pictures, pictures
 from klopt.evaluation.rated import (
     InputColumn,
     LearntRows,
@@ -32,10 +33,11 @@ from klopt.evaluation.rated import (
     select,
     translated_rows,
 )
-from klopt.evaluation.thresholds import Costs, StarRow, costs, star_rows
+from klopt.evaluation.thresholds import Costs, StarRow, costs, judged_scores, star_rows
 from klopt.models.in_order import in_order
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
+from klopt.scoring.notebook import cards, table
 from klopt.scoring.scorer import Scorer
 from klopt.version import VERSION
 
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _DECIMALS: Final = 6
+_IN_NOTEBOOK: Final = 5
 _UNREAD: Final = "row"
 """The reason code of rows that could not be read, as in an `Assessment`."""
 
@@ -90,6 +93,7 @@ class ProfileEvaluation:
     features: tuple[Feature, ...]
     ablation: tuple[Ablation, ...]
     costs: Costs
+    pictures: Pictures
     disagreements: tuple[Disagreement, ...]
     learnt_rows: LearntRows | None = None
     asked: tuple[AskedPoint, ...] = ()
@@ -121,13 +125,32 @@ class Evaluation:
     message_types: MessageTypes | None
     columns: tuple[ColumnAgreement, ...] = ()
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the figures of each profile, and where the first is furthest off.
+
+        Of an ``Estimate`` the figure with its interval; `klopt.plots` has pictures.
+        """
+        heads = ("profile", "n", "spearman", "auc", "send_from", "caught", "held_back")
+        rows = []
+        for profile in self.profiles:
+            overall, at = profile.agreement[0], profile.costs.at[0]
+            figures = (overall.spearman, overall.auc, at.caught, at.held_back)
+            rho, auc, caught, held_back = map(str, figures)
+            n, line = max(overall.spearman.n, overall.auc.n), f"{profile.send_from:g}"
+            rows.append((profile.name, n, rho, auc, line, caught, held_back))
+        worst = self.profiles[0].disagreements[:_IN_NOTEBOOK]
+        return table(heads, rows) + cards(map(for_json, worst))
+
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, fields in order; figures to six decimals, p to six digits.
 
         There is a key ``columns``, and in a profile ``asked``, only where there are any.
         """
         found = for_json(self)
-        for part, name in ((found, "columns"), *((one, "asked") for one in found["profiles"])):
+        for part, name in (
+            (found, "columns"),
+            *((profile, "asked") for profile in found["profiles"]),
+        ):
             if not part[name]:
                 del part[name]
         return found
@@ -179,7 +202,7 @@ def evaluate(
     check_columns(columns, len(every), groups)
     resampling = Resampling(seed, resamples)
     scorers = (scorer,) if against is None else (scorer, against)
-    assessments = [_score(every, one, advance) for one in scorers]
+    assessments = [_score(every, by, advance) for by in scorers]
     rated = [select(every, found) for found in assessments]
     comparison = None
     if against is not None:
@@ -194,14 +217,14 @@ def evaluate(
         rows=_rows(every, assessments[0], unread_count),
         profiles=tuple(
             dataclasses.replace(
-                _profile(own, found, one, _grouped(own, groups), resampling, worst),
-                learnt_rows=learnt_rows(every, one.profile),
+                _profile(own, found, by, _grouped(own, groups), resampling, worst),
+                learnt_rows=learnt_rows(every, by.profile),
             )
-            for own, found, one in zip(rated, assessments, scorers, strict=True)
+            for own, found, by in zip(rated, assessments, scorers, strict=True)
         ),
         comparison=comparison,
         message_types=message_types(every, scorer, resampling),
-        columns=tuple(column_agreement(one, every, rated[0], resampling) for one in columns),
+        columns=tuple(column_agreement(column, every, rated[0], resampling) for column in columns),
     )
 
 
@@ -216,15 +239,15 @@ def _score(
 
 
 def _rows(turns: Sequence[Turn], assessments: Sequence[Assessment], unread_count: int) -> Rows:
-    codes = (one.reason_code for one in assessments if one.score is None)
+    codes = (assessment.reason_code for assessment in assessments if assessment.score is None)
     reasons = [*codes, *[_UNREAD] * unread_count]
     return Rows(
         total=len(turns) + unread_count,
         rated=sum(turn.rating is not None for turn in turns),
         labelled=sum(turn.label is not None for turn in turns),
         not_scored=counted_by(reasons),
-        languages=counted_by(one.language for one in assessments),
-        message_types=counted_by(one.message_type for one in assessments),
+        languages=counted_by(assessment.language for assessment in assessments),
+        message_types=counted_by(assessment.message_type for assessment in assessments),
     )
 
 
@@ -249,7 +272,8 @@ def _profile(
     worst: int,
 ) -> ProfileEvaluation:
     send_from = scorer.profile.send_from
-    scored = {one.fingerprint for one in assessments if one.score is not None}
+    judged = judged_scores(rows, scorer.profile)
+    scored = {assessment.fingerprint for assessment in assessments if assessment.score is not None}
     return ProfileEvaluation(
         name=scorer.name,
         fingerprints=tuple(sorted(scored)),
@@ -259,7 +283,8 @@ def _profile(
         stars=star_rows(rows, send_from),
         features=features(rows, scorer, resampling),
         ablation=ablation(rows, scorer, resampling),
-        costs=costs(rows, scorer.profile),
+        costs=costs(judged, send_from),
+        pictures=pictures(judged, send_from),
         disagreements=disagreements(rows, worst),
         asked=asked_points(rows, scorer.profile, resampling),
     )
@@ -272,16 +297,16 @@ def for_json(value: DataclassInstance) -> dict[str, Any]:
     >>> for_json(Estimate(1 / 3, reason="too few rows for an interval", n=2, p=1e-9))["p"]
     1e-09
     """
-    return {one.name: _plain(getattr(value, one.name), one.name) for one in fields(value)}
+    return {field.name: _plain(getattr(value, field.name), field.name) for field in fields(value)}
 
 
 def _plain(value: object, name: str = "") -> object:
     if is_dataclass(value) and not isinstance(value, type):
         return for_json(value)
     if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, tuple | list):
-        return [_plain(one) for one in value]
+        return [_plain(inner) for inner in value]
     if isinstance(value, float):  # A p-value may be far below the sixth decimal.
         return float(f"{value:.6g}") if name == "p" else round(value, _DECIMALS) + 0.0
     return value

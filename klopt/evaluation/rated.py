@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import Profile, row_of
+from klopt.scoring.tree import HIGHEST, LOWEST
 
 _DECIMALS: Final = 6
 UNTRUE_TO, TRUE_FROM = 2.0, 4.0
@@ -51,20 +52,37 @@ class InputColumn:
     values: tuple[str | None, ...]
 
 
+def is_untrue(rating: float) -> bool:
+    """Whether a rating calls an answer untrue: 2 or less."""
+    return rating <= UNTRUE_TO
+
+
+def is_true(rating: float) -> bool:
+    """Whether a rating calls an answer true: 4 or more."""
+    return rating >= TRUE_FROM
+
+
+def rating_of(turn: Turn) -> float | None:
+    """What a person said of an answer from 1 to 5; a label, where there is no rating, is 1 or 5.
+
+    >>> rating_of(Turn("Kan dat?", "Ja.", rating=2)), rating_of(Turn("Kan dat?", "Ja.", label=True))
+    (2.0, 5.0)
+    """
+    if turn.rating is not None or turn.label is None:
+        return None if turn.rating is None else float(turn.rating)
+    return HIGHEST if turn.label else LOWEST
+
+
 def truth(turn: Turn) -> bool | None:
     """Whether a person called the answer true; None between the two, or without a judgement.
 
-    A rating of 4 or more is true, of 2 or less untrue, 3 is neither. The label speaks only
-    where there is no rating.
-
-    >>> truth(Turn("Kan dat?", "Ja.", rating=2)), truth(Turn("Kan dat?", "Ja.", label=True))
-    (False, True)
+    >>> truth(Turn("Kan dat?", "Ja.", rating=2)), truth(Turn("Kan dat?", "Ja.", rating=3))
+    (False, None)
     """
-    if turn.rating is None:
-        return turn.label
-    if turn.rating <= UNTRUE_TO:
-        return False
-    return True if turn.rating >= TRUE_FROM else None
+    rating = rating_of(turn)
+    if rating is None or not (is_untrue(rating) or is_true(rating)):
+        return None
+    return is_true(rating)
 
 
 def is_rated(turn: Turn) -> bool:
@@ -75,9 +93,9 @@ def is_rated(turn: Turn) -> bool:
 def select(turns: Sequence[Turn], assessments: Sequence[Assessment]) -> tuple[Rated, ...]:
     """The turns that are both scored and rated, in order."""
     return tuple(
-        Rated(place, turn, one, round(one.score, _DECIMALS))
-        for place, (turn, one) in enumerate(zip(turns, assessments, strict=True))
-        if one.score is not None and is_rated(turn)
+        Rated(place, turn, assessment, round(assessment.score, _DECIMALS))
+        for place, (turn, assessment) in enumerate(zip(turns, assessments, strict=True))
+        if assessment.score is not None and is_rated(turn)
     )
 
 
@@ -89,13 +107,17 @@ def judgements(turns: Iterable[Turn]) -> list[float | None]:
     every = list(turns)
     is_rated = any(turn.rating is not None for turn in every)
     found = (turn.rating if is_rated else turn.label for turn in every)
-    return [None if one is None else float(one) for one in found]
+    return [None if judgement is None else float(judgement) for judgement in found]
 
 
 def graded(rows: Sequence[Rated]) -> tuple[list[Rated], list[float]]:
     """The rows that correlations use, and the `judgements` of them."""
     found = judgements(row.turn for row in rows)
-    return apart((row, one) for row, one in zip(rows, found, strict=True) if one is not None)
+    return apart(
+        (row, judgement)
+        for row, judgement in zip(rows, found, strict=True)
+        if judgement is not None
+    )
 
 
 def decided(rows: Iterable[Rated]) -> tuple[list[Rated], list[bool]]:
@@ -110,7 +132,7 @@ def apart(pairs: Iterable[tuple[A, B]]) -> tuple[list[A], list[B]]:
     ([1, 2], ['a', 'b'])
     """
     every = list(pairs)
-    return [one for one, _ in every], [one for _, one in every]
+    return [row for row, _ in every], [row for _, row in every]
 
 
 def counted_by(names: Iterable[str | None]) -> dict[str, int]:
@@ -163,13 +185,17 @@ def translated_rows(assessments: Iterable[Assessment]) -> TranslatedRows | None:
     Rows in the target language need no translation and are in none of them, nor are rows that
     were refused for something else, such as those without pages.
     """
-    every = [(one, note) for one in assessments if (note := one.translation) is not None]
+    every = [
+        (assessment, note)
+        for assessment in assessments
+        if (note := assessment.translation) is not None
+    ]
     if not every:
         return None
-    failed = [(one, note.reason_code) for one, note in every if note.status == "failed"]
+    failed = [(row, note.reason_code) for row, note in every if note.status == "failed"]
     return TranslatedRows(
         translated=len(every) - len(failed),
-        on_original=counted_by(code for one, code in failed if one.score is not None),
-        not_scored=counted_by(code for one, code in failed if one.reason_code == _REFUSED),
+        on_original=counted_by(code for row, code in failed if row.score is not None),
+        not_scored=counted_by(code for row, code in failed if row.reason_code == _REFUSED),
         unmasked=sum(note.unmasked_count > 0 for _, note in every),
     )

@@ -61,7 +61,7 @@ def read_gold(value: object, *, pages: Pages | None = None) -> tuple[Page, ...]:
     if value is None or value == "" or value == []:
         return ()
     if isinstance(value, list | tuple):
-        return tuple(page for one in value for page in read_gold(one, pages=pages))
+        return tuple(page for inner in value for page in read_gold(inner, pages=pages))
     if isinstance(value, str):
         if pages is not None and value in pages:
             return (pages[value],)
@@ -109,7 +109,7 @@ def accuracy(rows: Sequence[Retrieval], ks: Sequence[int] = TOP) -> tuple[TopK, 
         if k < 1:
             raise ValueError(f"k is at least 1, not {k}")
     ranks = [rank(row) for row in rows if row.gold]
-    hits = ((k, sum(one is not None and one <= k for one in ranks)) for k in ks)
+    hits = ((k, sum(place is not None and place <= k for place in ranks)) for k in ks)
     return tuple(TopK(k, count, share(count, len(ranks)), len(ranks)) for k, count in hits)
 
 

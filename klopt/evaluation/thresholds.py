@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from klopt.evaluation.agreement import accuracy_margin_1
 from klopt.evaluation.estimate import Estimate, share
 from klopt.evaluation.features import walked
-from klopt.evaluation.rated import Rated, apart, decided
+from klopt.evaluation.rated import Rated, apart, is_true, is_untrue, rating_of
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import HIGHEST, LOWEST, printed
 
 STARS: Final = (1, 2, 3, 4, 5)
 HELD_BACK_MOST_SHARE: Final = 0.10
-_STEPS: Final = tuple(step / 10 for step in range(10, 51))
+LINES: Final = tuple(step / 10 for step in range(10, 51))
+"""Those of the curve, from 1.0 to 5.0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ def _row(stars: int, rows: Sequence[Rated], send_from: float) -> StarRow:
         [score > send_from for score in scores],
         [score == HIGHEST for score in scores],
     )
-    shares = (share(sum(one), len(one)) for one in conditions)
+    shares = (share(sum(holds), len(holds)) for holds in conditions)
     return StarRow(stars, len(scores), accuracy_margin_1(scores, ratings), *shares)
 
 
@@ -93,49 +95,76 @@ class Costs:
     at: tuple[CostAt, ...]
 
 
-def costs(rows: Sequence[Rated], profile: Profile) -> Costs:
+class JudgedScore(NamedTuple):
+    """What lines and pictures need of an answer that was scored and judged.
+
+    Attributes:
+        score: As it is printed.
+        rating: 1 to 5; a label counts as 1 or 5.
+        is_sent: Whether it is sent.
+        is_held: Whether it is sent from no line, for a fault.
+    """
+
+    score: float
+    rating: float
+    is_sent: bool
+    is_held: bool
+
+
+Judged = Mapping[JudgedScore, int]
+"""How often there is an answer that was judged, scored and sent alike."""
+
+
+def judged_scores(rows: Sequence[Rated], profile: Profile) -> Counter[JudgedScore]:
+    """The rows as they are counted for lines and pictures."""
+    found: Counter[JudgedScore] = Counter()
+    for row in rows:
+        assessment, rating = row.assessment, rating_of(row.turn)
+        own, is_sent = walked(assessment, profile).score, assessment.verdict == "send"
+        is_held = not is_sent and own is not None and profile.verdict(own) == "send"
+        is_held = is_held and not assessment.opinions  # which move the score as well
+        if rating is not None:
+            found[JudgedScore(printed(row.score), rating, is_sent, is_held)] += 1
+    return found
+
+
+def costs(judged: Judged, own: float) -> Costs:
     """The costs of stopping what scores below a threshold.
 
-    At the profile's own line stopped is what its verdict does not send. At another it is what
+    At the profile's ``own`` line stopped is what its verdict does not send. At another it is what
     scores less as it is printed, or is held for a fault, as it would be from any line.
 
     Source: AFAS paper, section 6.2.3 (67% of the 1-star answers and 21% of the 5-star ones
     score below 3), with ratings 1 and 2 together as untrue, 4 and 5 as true.
     """
-    own = profile.send_from
-    pairs = list(zip(*decided(rows), strict=True))
     untrue, true = (
-        [_Passing.of(row, profile) for row, one in pairs if one is side] for side in (False, True)
+        {answer: count for answer, count in judged.items() if is_side(answer.rating)}
+        for is_side in (is_untrue, is_true)
     )
 
     def at(threshold: float) -> CostAt:
         return CostAt(threshold, *(_stopped(some, threshold, own) for some in (untrue, true)))
 
-    steps = [at(step) for step in _STEPS]
-    cautious = [one for one in steps if (one.held_back.value or 0.0) <= HELD_BACK_MOST_SHARE]
+    steps = [at(step) for step in LINES]
+    cautious = [step for step in steps if (step.held_back.value or 0.0) <= HELD_BACK_MOST_SHARE]
     return Costs(
-        len(untrue),
-        len(true),
-        tuple(CostPoint(one.threshold, one.caught.value, one.held_back.value) for one in steps),
+        sum(untrue.values()),
+        sum(true.values()),
+        tuple(CostPoint(step.threshold, step.caught.value, step.held_back.value) for step in steps),
         (at(own), *(cautious[-1:] if true else ())),
     )
 
 
-class _Passing(NamedTuple):
-    """Whether an answer is sent, and the highest line from which it would be."""
-
-    is_sent: bool
-    highest: float
-
-    @classmethod
-    def of(cls, row: Rated, profile: Profile) -> _Passing:
-        found = row.assessment
-        own, is_sent = walked(found, profile).score, found.verdict == "send"
-        is_held = not is_sent and own is not None and profile.verdict(own) == "send"
-        is_held = is_held and not found.opinions  # which move the score as well
-        return cls(is_sent, 0.0 if is_held else printed(row.score))
+def _stopped(judged: Judged, threshold: float, own: float) -> Estimate:
+    passed = (
+        count
+        for answer, count in judged.items()
+        if (answer.is_sent if threshold == own else passes(answer, threshold))
+    )
+    total = sum(judged.values())
+    return share(total - sum(passed), total)
 
 
-def _stopped(some: Sequence[_Passing], threshold: float, own: float) -> Estimate:
-    stopped = (one.highest < threshold if threshold != own else not one.is_sent for one in some)
-    return share(sum(stopped), len(some))
+def passes(answer: JudgedScore, line: float) -> bool:
+    """Whether an answer would be sent from a line that is not its profile's."""
+    return not answer.is_held and answer.score >= line

@@ -1,15 +1,16 @@
-"""Where things lie in the drawings of an evaluation: bars of figures, and the curve of costs."""
+"""Where things lie in the drawings of an evaluation: bars of figures, and what has two axes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from klopt.evaluation import Estimate
-from klopt.evaluation.evaluation import ProfileEvaluation
-from klopt.report.wording import brief
+from klopt.evaluation.pictures import RiskPoint
+from klopt.report.wording import Wording
+from klopt.scoring.tree import HIGHEST, LOWEST
 
 LEFT, TOP, WIDE, HIGH = 50.0, 24.0, 320.0, 240.0
 """Where the plot lies in its drawing."""
@@ -33,10 +34,12 @@ class Scale:
     high: float
     neutral: float
 
-    def bar(self, one: Estimate) -> Bar:
+    def bar(self, estimate: Estimate) -> Bar:
         """Where a figure that is known lies, and its interval where it has one."""
-        low, high = (None if end is None else self.place(end) for end in (one.low, one.high))
-        return Bar(self.place(one.value or 0.0), self.place(self.neutral), low, high)
+        low, high = (
+            None if end is None else self.place(end) for end in (estimate.low, estimate.high)
+        )
+        return Bar(self.place(estimate.value or 0.0), self.place(self.neutral), low, high)
 
     def place(self, value: float) -> float:
         """Where a value stands, from 0 to 1.
@@ -59,47 +62,39 @@ def around_zero(estimates: Iterable[Estimate]) -> Scale:
     Scale(low=-0.1, high=0.1, neutral=0.0)
     """
     ends = [
-        abs(end) for one in estimates for end in (one.value, one.low, one.high) if end is not None
+        abs(end)
+        for estimate in estimates
+        for end in (estimate.value, estimate.low, estimate.high)
+        if end is not None
     ]
     reach = max(1, math.ceil(round(max(ends, default=0.0) / _STEP, 6))) * _STEP
     return Scale(-round(reach, 2), round(reach, 2), 0.0)
 
 
-class Point(NamedTuple):
-    """A threshold on the curve: where it lies, from 0 to 1 both ways."""
+def place(across: float, up: float) -> tuple[float, float]:
+    """Where shares from 0 to 1, from the left and from below, lie in the drawing.
 
-    threshold: float
-    caught_share: float
-    held_back_share: float
-
-
-class Curve(NamedTuple):
-    """What thresholds of a profile cost, to be drawn."""
-
-    name: str
-    points: Sequence[Point]
-    special: Sequence[Point]
-
-
-def curve(one: ProfileEvaluation) -> Curve:
-    """The curve of a profile; without points where nobody found an answer true, or untrue."""
-    found = one.costs
-    if not (found.untrue_count and found.true_count):
-        return Curve(brief(one.name), (), ())
-    every, special = (
-        [Point(at.threshold, caught or 0.0, held_back or 0.0) for at, caught, held_back in some]
-        for some in (
-            [(at, at.caught_share, at.held_back_share) for at in found.points],
-            [(at, at.caught.value, at.held_back.value) for at in found.at],
-        )
-    )
-    return Curve(brief(one.name), every, list(dict.fromkeys(special)))
-
-
-def place(point: Point) -> tuple[float, float]:
-    """Across and down in the drawing: nothing held back on the left, all caught at the top.
-
-    >>> place(Point(3.0, 0.75, 0.25))
+    >>> place(0.25, 0.75)
     (130.0, 84.0)
     """
-    return LEFT + WIDE * point.held_back_share, TOP + HIGH * (1 - point.caught_share)
+    return LEFT + WIDE * across, TOP + HIGH * (1 - up)
+
+
+def up(score: float) -> float:
+    """Where a score from 1 to 5 lies, from 0 to 1."""
+    return (score - LOWEST) / (HIGHEST - LOWEST)
+
+
+def reach(risk: Iterable[RiskPoint]) -> float:
+    """The share at which a drawing of risk ends: a fifth, or as many fifths as it takes."""
+    return max(1, math.ceil(round(5 * max((at.untrue for at in risk), default=0.0), 6))) / 5
+
+
+def shares(words: Wording, top: float = 1.0) -> list[tuple[float, str]]:
+    """Marks along an axis of shares: where, and what stands there."""
+    return [(part / 4, words.percent(part / 4 * top)) for part in range(5)]
+
+
+def stars(*, is_between: bool = False) -> list[tuple[float, str]]:
+    """Marks for 1 to 5: from end to end, or each in the middle of its fifth."""
+    return [((star - 0.5) / 5 if is_between else up(star), f"{star}") for star in range(1, 6)]

@@ -63,7 +63,7 @@ def sentences(
     """
     unsupported = () if is_sent else _told(answer, measured, explanation, language)
     leads = _leads(answer)
-    headings = {one.start for one in answer.blocks if one.kind == "heading"}
+    headings = {block.start for block in answer.blocks if block.kind == "heading"}
     return tuple(
         _sentence(
             answer,
@@ -90,17 +90,17 @@ def link(place: PagePlace) -> str:
         return ""
     first = " ".join(place.text.partition("\n")[0].split()[:_LINK_WORDS])
     words = "".join(
-        chr(one) if chr(one).isalnum() and one < 128 else f"%{one:02X}"
-        for one in first.encode(errors="replace")
+        chr(byte) if chr(byte).isalnum() and byte < 128 else f"%{byte:02X}"
+        for byte in first.encode(errors="replace")
     )
     return f"{place.page}{'' if '#' in place.page else '#'}:~:text={words}"
 
 
-def around(one: CheckedStatement, *, with_marks: bool = True) -> tuple[Piece, ...]:
+def around(statement: CheckedStatement, *, with_marks: bool = True) -> tuple[Piece, ...]:
     """The page's words beside a statement, cut to what stands around those that differ."""
-    if one.passage is None:
+    if statement.passage is None:
         return ()
-    text, marks = one.passage.text, one.differing if with_marks else ()
+    text, marks = statement.passage.text, statement.differing if with_marks else ()
     start, end = window(text, marks[0][0] if marks else 0, _MOST_CHARS)
     before, after = "… " if start else "", " …" if end < len(text) else ""
     return (Piece(before), *_pieces(text, start, end, marks), Piece(after))
@@ -129,7 +129,7 @@ def _told(
 def _stretches(answer: PlainText, statements: Sequence[CheckedStatement]) -> Iterator[_Stretch]:
     """The statements, and sentence by sentence what stands between them."""
     at = 0
-    for one in sorted(statements, key=lambda one: one.start):
+    for one in sorted(statements, key=lambda statement: statement.start):
         start, end = answer.plain(one.start, one.end)
         start, end = max(at, start), min(end, len(answer.text))
         if start < end:
@@ -140,9 +140,9 @@ def _stretches(answer: PlainText, statements: Sequence[CheckedStatement]) -> Ite
 
 
 def _others(text: str, start: int, end: int) -> Iterator[_Stretch]:
-    for one in split_sentences(text[start:end], frozenset()):
-        if any(map(str.isalnum, text[start + one.start : start + one.end])):
-            yield start + one.start, start + one.end, None
+    for sentence in split_sentences(text[start:end], frozenset()):
+        if any(map(str.isalnum, text[start + sentence.start : start + sentence.end])):
+            yield start + sentence.start, start + sentence.end, None
 
 
 def _sentence(
@@ -189,11 +189,11 @@ def _leads(answer: PlainText) -> dict[int, str]:
     """What stands before each item of a list, by its first character: its number, or a dot."""
     found: dict[int, str] = {}
     items = set()
-    for one in answer.blocks:
-        item = one.list_number, one.item_number
-        if one.kind == "item" and item not in items:
+    for block in answer.blocks:
+        item = block.list_number, block.item_number
+        if block.kind == "item" and item not in items:
             items.add(item)
-            found[one.start] = _number(answer, one) if one.ordered else "•"
+            found[block.start] = _number(answer, block) if block.ordered else "•"
     return found
 
 

@@ -42,24 +42,26 @@ def shown(row: ScoredRow, asked: AskedRow) -> ShownAnswer:
 def _restored(row: ScoredRow) -> tuple[str, ScoredRow]:
     """As much of an answer as its statements hold, a line each, with what was found in it."""
     lines, moved, at = [], [], 0
-    for one in row.statements:
+    for statement in row.statements:
         if at > ANSWER_CHARS:
             break
-        text = " ".join(one.text.split())
-        wrong = one.wrong if len(text) == len(one.text) else ()
-        moved.append(replace(one, text=text, start=at, end=at + len(text), wrong=wrong))
+        text = " ".join(statement.text.split())
+        wrong = statement.wrong if len(text) == len(statement.text) else ()
+        moved.append(replace(statement, text=text, start=at, end=at + len(text), wrong=wrong))
         lines.append(text)
         at += len(text) + 1
     answer = "\n".join(lines)
     found = {
-        name: replace(one, evidence=tuple(_moved(each, answer) for each in one.evidence))
-        for name, one in row.measurements.items()
+        name: replace(
+            measurement, evidence=tuple(_moved(each, answer) for each in measurement.evidence)
+        )
+        for name, measurement in row.measurements.items()
     }
     return answer, replace(row, statements=tuple(moved), measurements=found)
 
 
-def _moved(one: Evidence, text: str) -> Evidence:
+def _moved(evidence: Evidence, text: str) -> Evidence:
     """Words at their place in another text; at no place where they are not in it."""
-    start = text.find(" ".join(one.text.split()))
-    start, length = (start, len(one.text)) if start >= 0 else (0, 0)
-    return replace(one, start=start, end=start + length)
+    start = text.find(" ".join(evidence.text.split()))
+    start, length = (start, len(evidence.text)) if start >= 0 else (0, 0)
+    return replace(evidence, start=start, end=start + length)

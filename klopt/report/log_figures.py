@@ -6,16 +6,20 @@ import hashlib
 import heapq
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, Final, TypeVar, get_args
 
+from klopt.evaluation.evaluation import for_json
+from klopt.evaluation.pictures import Pictures, pictures
+from klopt.evaluation.thresholds import JudgedScore
 from klopt.records import MESSAGE_TYPES
 from klopt.report.log_answers import ANSWER_CHARS, QUESTION_CHARS
 from klopt.report.scored import AskedRow, ScoredRow
 from klopt.scoring.explanation import TELLING
 from klopt.scoring.profile import Verdict
+from klopt.scoring.tree import HIGHEST, printed
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 WHYS: Final = ("no_pages", "abstained", "nothing_said")
@@ -103,6 +107,7 @@ class LogFigures:
         unnamed_count: Answers with pages that have no name.
         names: What answers name and no page has, by the name in small letters.
         unanswered: Questions that no page answers.
+        judged: How often answers were scored, rated by people and sent alike.
         unread: Rows that could not be read.
     """
 
@@ -117,6 +122,7 @@ class LogFigures:
     names: dict[str, Mention] = field(default_factory=dict)
     unanswered: dict[str, Mention] = field(default_factory=dict)
     unanswered_by: Counter[str] = field(default_factory=Counter)
+    judged: Counter[JudgedScore] = field(default_factory=Counter)
     unread: int = 0
     _heap: list[tuple[float, float, int, str]] = field(default_factory=list)
     _kept: dict[str, Kept] = field(default_factory=dict)
@@ -134,6 +140,7 @@ class LogFigures:
         _prune(self.languages, int)
         if asked.day is not None:
             self.by_day.setdefault(asked.day, Counter())[row.verdict] += 1
+        self._count_judged(row, asked)
         self._count_pages(row)
         self._count_names(row)
         self._count_unanswered(row, asked)
@@ -147,10 +154,6 @@ class LogFigures:
     def kept(self) -> list[Kept]:
         """The answers with the lowest scores, the lowest first."""
         return [self._kept[key] for *_, key in sorted(self._heap, reverse=True)]
-
-    def spoken(self, languages: Sequence[str]) -> str:
-        """Which of the languages most answers are in; the first when none of them is."""
-        return max(languages, key=lambda one: self.languages[one])
 
     def periods(self) -> tuple[str, list[Period]]:
         """``day``, ``week`` or ``month``, and all of them from the first to the last."""
@@ -176,6 +179,14 @@ class LogFigures:
         """How many answers have no day."""
         return self.total - sum(counts.total() for counts in self.by_day.values())
 
+    def pictures(self) -> Pictures:
+        """What the pictures of rated answers show; the line is the lowest score that is sent.
+
+        The file does not tell what is held for a fault, which lower lines are taken to send.
+        """
+        sent = [answer.score for answer in self.judged if answer.is_sent]
+        return pictures(self.judged, min(sent, default=HIGHEST))
+
     def to_dict(self) -> dict[str, Any]:
         """The figures for JSON, in a fixed order."""
         unit, periods = self.periods()
@@ -191,7 +202,8 @@ class LogFigures:
             "over_time": {
                 "unit": unit,
                 "periods": [
-                    {"start": one.start.isoformat(), **_counts(one.verdicts)} for one in periods
+                    {"start": period.start.isoformat(), **_counts(period.verdicts)}
+                    for period in periods
                 ],
                 "undated": self.undated_count(),
             },
@@ -210,53 +222,67 @@ class LogFigures:
                 for (page, language), counts in self.behind_untrue()[:SHOWN]
             ],
             "pages_without_a_name": self.unnamed_count,
+            "beside_ratings": for_json(self.pictures()) if self.judged else None,
             "names_of_no_page": [
-                {"name": one.text, "answers": one.count, "id": one.id}
-                for one in most(self.names)[:SHOWN]
+                {"name": mention.text, "answers": mention.count, "id": mention.id}
+                for mention in most(self.names)[:SHOWN]
             ],
             "unanswered": {
                 **{why: self.unanswered_by[why] for why in WHYS},
                 "questions": [
-                    {"question": one.text, "asked": one.count, "id": one.id, "why": one.why}
-                    for one in most(self.unanswered)[:SHOWN]
+                    {
+                        "question": mention.text,
+                        "asked": mention.count,
+                        "id": mention.id,
+                        "why": mention.why,
+                    }
+                    for mention in most(self.unanswered)[:SHOWN]
                 ],
             },
             "worst": [
                 {
-                    "id": one.row.id,
-                    "score": one.row.score,
-                    "verdict": one.row.verdict,
-                    "count": one.count,
-                    "why": one.row.explanation,
+                    "id": kept.row.id,
+                    "score": kept.row.score,
+                    "verdict": kept.row.verdict,
+                    "count": kept.count,
+                    "why": kept.row.explanation,
                 }
-                for one in self.kept()[:SHOWN]
+                for kept in self.kept()[:SHOWN]
             ],
         }
+
+    def _count_judged(self, row: ScoredRow, asked: AskedRow) -> None:
+        if row.score is None or asked.rating is None:
+            return
+        score, rating = printed(row.score), round(2 * asked.rating) / 2
+        self.judged[JudgedScore(score, rating, row.verdict == "send", is_held=False)] += 1
 
     def _count_pages(self, row: ScoredRow) -> None:
         named = [page for page in row.pages if not _UNNAMED.fullmatch(page)]
         self.unnamed_count += len(named) < len(row.pages)
         for page in named:
             self.pages.setdefault(_page(row, page), PageCounts()).verdicts[row.verdict] += 1
-        for one in row.statements:
-            if not one.fault or one.passage is None or row.verdict == "send":
+        for statement in row.statements:
+            if not statement.fault or statement.passage is None or row.verdict == "send":
                 continue
-            counts = self.pages.get(_page(row, one.passage.page))
+            counts = self.pages.get(_page(row, statement.passage.page))
             if counts is None:
                 continue
-            counts.contradicted += one.relation == "contradicted"
-            counts.not_stated += one.relation != "contradicted"
-            place = one.passage.line, one.passage.text[:_NAME_CHARS]
+            counts.contradicted += statement.relation == "contradicted"
+            counts.not_stated += statement.relation != "contradicted"
+            place = statement.passage.line, statement.passage.text[:_NAME_CHARS]
             if place in counts.passages or len(counts.passages) < _PASSAGES:
                 counts.passages[place] += 1
         _prune(self.pages, lambda each: each.verdicts.total())
 
     def _count_names(self, row: ScoredRow) -> None:
         found = row.measurements.get(TELLING)
-        texts = () if found is None else (one.text.strip()[:_NAME_CHARS] for one in found.evidence)
+        texts = (
+            () if found is None else (span.text.strip()[:_NAME_CHARS] for span in found.evidence)
+        )
         for key, text in {text.casefold(): text for text in texts if text}.items():
             self.names.setdefault(key, Mention(text, row.id)).count += 1
-        _prune(self.names, lambda one: one.count)
+        _prune(self.names, lambda mention: mention.count)
 
     def _count_unanswered(self, row: ScoredRow, asked: AskedRow) -> None:
         why = unanswered(row)
@@ -266,13 +292,16 @@ class LogFigures:
         question = " ".join(asked.question[: 4 * _NAME_CHARS].split())
         key = question.casefold() or f"\0{row.id}"
         self.unanswered.setdefault(key, Mention(question, row.id, why)).count += 1
-        _prune(self.unanswered, lambda one: one.count)
+        _prune(self.unanswered, lambda mention: mention.count)
 
     def _keep(self, row: ScoredRow, asked: AskedRow) -> None:
         """Keeps an answer among the worst; one that was given before is only counted."""
         if row.score is None or not self.worst:
             return
-        said = (asked.question, asked.answer or [one.text for one in row.statements] or row.id)
+        said = (
+            asked.question,
+            asked.answer or [statement.text for statement in row.statements] or row.id,
+        )
         key = hashlib.blake2b(repr((row.score, said)).encode("utf-8", "replace")).hexdigest()
         if key in self._kept:
             self._kept[key].count += 1
@@ -300,7 +329,7 @@ def unanswered(row: ScoredRow) -> str:
         return "no_pages"
     if row.abstained:
         return "" if row.rule == _TOO_SOON else "abstained"
-    is_near = any(one.passage is not None for one in row.statements)
+    is_near = any(statement.passage is not None for statement in row.statements)
     return "" if is_near or not row.statements or row.verdict == "send" else "nothing_said"
 
 
@@ -315,7 +344,7 @@ def by_size(groups: Mapping[str, Counter[str]]) -> list[tuple[str, Counter[str]]
 
 def most(mentions: Mapping[str, Mention]) -> list[Mention]:
     """What was met most often first."""
-    return sorted(mentions.values(), key=lambda one: -one.count)
+    return sorted(mentions.values(), key=lambda mention: -mention.count)
 
 
 def _counts(verdicts: Counter[str]) -> dict[str, int]:

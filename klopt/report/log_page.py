@@ -8,17 +8,19 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from klopt import shipped
+from klopt.report import drawn
 from klopt.report.log_answers import ANSWER_CHARS, QUESTION_CHARS, shown
 from klopt.report.log_figures import SHOWN, VERDICTS, WHYS, LogFigures, by_size, most
 from klopt.report.templating import Markup, digest, environment
-from klopt.report.wording import brief, percent
+from klopt.report.wording import LANGUAGES, Wording, brief
 from klopt.scoring.explanation import capitalised, decimal, whole
 from klopt.version import VERSION
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-LANGUAGES: Final = ("nl", "en")
+__all__ = ["LANGUAGES", "day_in_words", "parts", "render", "texts"]
+
 _REASONS: Final = 8
 _PIECES: Final = 1000
 
@@ -53,6 +55,9 @@ def render(
         .get_template(template)
         .stream(
             texts=words,
+            wording=Wording(language),
+            drawn=drawn,
+            pictures=figures.pictures(),
             css=Markup(css),
             script=Markup(script),
             style_digest=digest(css),
@@ -83,10 +88,11 @@ def render(
 
 def _shares(figures: LogFigures, language: str) -> dict[str, str]:
     """Verdict → how many answers have it, also as a share of all."""
-    counts = figures.verdicts
+    counts, words = figures.verdicts, Wording(language)
     return {
-        one: f"{whole(counts[one], language)} ({percent(counts[one] / figures.total)})"
-        for one in (VERDICTS if figures.total else ())
+        verdict: f"{words.whole(count)} ({words.percent(count / figures.total)})"
+        for verdict in (VERDICTS if figures.total else ())
+        for count in (counts[verdict],)
     }
 
 

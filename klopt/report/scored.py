@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from klopt import shipped
 from klopt.errors import RecordError
+from klopt.evaluation.rated import rating_of
 from klopt.measurement import Measurement
+from klopt.records import Turn
 from klopt.scoring.assessment import COLUMNS, CheckedStatement
 from klopt.scoring.profile import Verdict
 from klopt.scoring.tree import HIGHEST, LOWEST
@@ -68,16 +70,17 @@ class ScoredRow:
                     given[name] = json.loads(value)
             measured = given.get("measurements", {})
             if isinstance(measured, list):  # as in Parquet
-                measured = {one["name"]: one for one in measured}
+                measured = {record["name"]: record for record in measured}
             evidence = [
-                (name, one, one.get("evidence", ())) for name, one in dict(measured).items()
+                (name, record, record.get("evidence", ()))
+                for name, record in dict(measured).items()
             ]
             given["measurements"] = {
-                name: {**one, "evidence": against}
-                for name, one, found in evidence
+                name: {**record, "evidence": against}
+                for name, record, found in evidence
                 if (against := [each for each in found if each.get("kind") == "unsupported"])
             }
-            stated = (one.get("passage") or {} for one in given.get("statements", ()))
+            stated = (statement.get("passage") or {} for statement in given.get("statements", ()))
             shown = (each for _, _, found in evidence for each in found)
             named = (each.get("page") for every in (stated, shown) for each in every)
             pages = tuple(dict.fromkeys(filter(None, named)))
@@ -117,21 +120,27 @@ def _reader(kind: type[DataclassInstance]) -> type[BaseModel]:
     kinds = {column.name: column.kind for column in COLUMNS}
     kinds["measurements"] = Mapping[str, Measurement]  # their weights are not read
     read: dict[str, Any] = {}
-    for one in fields(kind):
-        if one.name in kinds:
-            default = ... if one.default is MISSING else one.default
-            default = default if one.default_factory is MISSING else one.default_factory()
-            read[one.name] = kinds[one.name], default
+    for own in fields(kind):
+        if own.name in kinds:
+            default = ... if own.default is MISSING else own.default
+            default = default if own.default_factory is MISSING else own.default_factory()
+            read[own.name] = kinds[own.name], default
     return create_model(kind.__name__, **read)
 
 
 @dataclass(frozen=True, slots=True)
 class AskedRow:
-    """What a log says of a row: the question, the answer, and when."""
+    """What a log says of a row: the question, the answer, when, and a rating from 1 to 5."""
 
     question: str = ""
     answer: str = ""
     day: date | None = None
+    rating: float | None = None
+
+    @classmethod
+    def of(cls, turn: Turn, fields: Mapping[str, Any], time: str | None = None) -> AskedRow:
+        """That of a row of a log; ``time`` names the field that says when, as in `day_in`."""
+        return cls(turn.question, turn.answer, day_in(fields, time), rating_of(turn))
 
 
 def day_in(fields: Mapping[str, Any], name: str | None = None) -> date | None:

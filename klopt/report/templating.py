@@ -5,17 +5,19 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Final
 
 from klopt.extras import needs
-from klopt.report import wording
 from klopt.report.evidence import link
 from klopt.report.view import clean
+from klopt.report.wording import brief, side, why
 from klopt.scoring.explanation import said_in
 
 with needs("report", "pages need jinja2"):
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+    from jinja2.runtime import Context
     from markupsafe import Markup
 
 __all__ = ["Markup", "coordinate", "digest", "environment", "language_code"]
@@ -47,6 +49,17 @@ def _shown(value: object) -> object:
     return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+def _written(name: str) -> Callable[..., str]:
+    """A filter that writes as the page's `Wording` does."""
+
+    @pass_context
+    def write(context: Context, *given: object) -> str:
+        written: str = getattr(context["wording"], name)(*given)
+        return written
+
+    return write
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
@@ -67,18 +80,14 @@ def environment(medium: str = "html") -> Environment:
         keep_trailing_newline=True,
     )
     made.filters |= {
+        **{name: _written(name) for name in ("score", "short", "percent", "decimal", "cut")},
         "xy": coordinate,
-        "score": wording.score,
-        "why": wording.why,
-        "short": wording.short,
-        "percent": wording.percent,
-        "decimal": wording.decimal,
-        "brief": wording.brief,
-        "cut": wording.cut,
+        "why": why,
+        "brief": brief,
         "language_code": language_code,
         "line": _one_line,
         "link": link,
         "said_in": said_in,
     }
-    made.globals["cells"] = f"cells.{medium}"
+    made.globals |= {"side": side, "cells": f"cells.{medium}"}
     return made

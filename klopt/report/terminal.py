@@ -12,20 +12,22 @@ from rich.table import Table
 from rich.text import Text
 
 from klopt.evaluation import Evaluation
-from klopt.report import worded
 from klopt.report.html import given
 from klopt.report.templating import environment
 from klopt.report.view import clean
-from klopt.report.wording import brief, texts
+from klopt.report.worded import Worded
+from klopt.report.wording import brief
 
 _LONGEST_NAME: Final = 32
 _WIDEST: Final = 200
 _STYLES: Final = {"#": "bold", "~": "dim"}
 
 
-def show(found: Evaluation, console: Console) -> None:
+def show(found: Evaluation, console: Console, language: str = "en") -> None:
     """The tables, then what they come to in plain words, which so stands where one looks first."""
-    page = environment("txt").get_template("terminal.txt").render(given(found))
+    filled = given(found, language)
+    worded: Worded = filled["worded"]
+    page = environment("txt").get_template("terminal.txt").render(filled)
     lines = [line for line in page.split("\n") if line.strip(" ")]
     for is_row, group in groupby(lines, lambda line: "\t" in line):
         if is_row:
@@ -34,13 +36,13 @@ def show(found: Evaluation, console: Console) -> None:
         for line in group:
             sign, _, words = line.partition(" ")
             console.print(Text("\n" * (sign == "#") + words, _STYLES[sign]))
-    console.print(Text(f"\n{texts()['page']['in_words']}", style="bold"))
-    sentences = [worded.lead(found), *worded.notes(found)]
-    for one in found.profiles:
-        name = f"{brief(one.name)}: " if len(found.profiles) > 1 else ""
-        sentences += (f"{name}{sentence}" for sentence in worded.sentences(one))
-    for key in worded.sections(found):
-        sentences += worded.sums(key, found)
+    console.print(Text(f"\n{worded.words.say('page', 'in_words')}", style="bold"))
+    sentences = [worded.lead(), *worded.notes()]
+    for profile in found.profiles:
+        name = f"{brief(profile.name)}: " if len(found.profiles) > 1 else ""
+        sentences += (f"{name}{sentence}" for sentence in worded.sentences(profile))
+    for key in worded.sections():
+        sentences += worded.sums(key)
     for sentence in sentences:
         console.print(Text(clean(f"- {sentence}")))
 

@@ -3,309 +3,322 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from klopt.evaluation import Estimate, Evaluation
-from klopt.evaluation.comparison import FeatureDifference, ProfileComparison
+from klopt.evaluation.comparison import FeatureDifference
 from klopt.evaluation.disagreements import Disagreement
 from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL
 from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.reading.markup import read_text
 from klopt.report.evidence import sentences as evidence_sentences
 from klopt.report.view import Sentence
-from klopt.report.wording import (
-    agreement_in_words,
-    brief,
-    cut,
-    decimal,
-    feature_name,
-    interval,
-    listed,
-    percent,
-    plain,
-    say,
-    short,
-    side,
-    sure,
-    texts,
-    threshold,
-    unknown,
-    verdict,
-    whole,
-    with_interval,
-)
+from klopt.report.wording import Wording, brief, side, sure
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 FIGURES: Final = ("spearman", "auc", "kendall", "pearson", "kappa_quadratic", "accuracy_margin_1")
 """The figures of agreement, in order."""
-_FEW: Final = 10
 ANSWER_CHARS: Final = 6000
+_FEW: Final = 10
 _LINE_CHARS: Final = 90
 _PAGES: Final = 8
 
 
-def sections(found: Evaluation) -> list[str]:
-    """The sections that have something to say, in the order of the page."""
-    there = {
-        "disagreements": True,
-        "comparison": found.comparison,
-        "agreement": True,
-        "columns": found.columns,
-        "costs": True,
-        "asked": any(one.asked for one in found.profiles),
-        "stars": found.rows.rated,
-        "features": True,
-        "ablation": True,
-        "message_types": found.message_types,
-    }
-    return [key for key, is_there in there.items() if is_there]
+@dataclass(frozen=True)
+class Worded:
+    """What is said of an evaluation, in the language of the words."""
 
+    found: Evaluation
+    words: Wording
 
-def heading(key: str, found: Evaluation) -> dict[str, str]:
-    """What stands above a section, and how to read it."""
-    filled = {"people": people(found), "few": whole(_FEW)}
-    if found.message_types is not None:
-        filled["n"] = whole(found.message_types.n)
-    if found.comparison is not None:
-        filled |= _names(found.comparison)
-    said = {name: texts()[key].get(name, "").format(**filled) for name in ("heading", "intro")}
-    if key == "disagreements" and not found.profiles[0].disagreements:
-        said["intro"] = texts()[key]["none"]
-    return said
+    def sections(self) -> list[str]:
+        """The sections that have something to say, in the order of the page."""
+        found = self.found
+        there = {
+            "disagreements": True,
+            "comparison": found.comparison,
+            "agreement": True,
+            "columns": found.columns,
+            "pictures": any(profile.pictures.is_worth_it for profile in found.profiles),
+            "costs": True,
+            "asked": any(profile.asked for profile in found.profiles),
+            "stars": found.rows.rated,
+            "features": True,
+            "ablation": True,
+            "message_types": found.message_types,
+        }
+        return [key for key, is_there in there.items() if is_there]
 
+    def heading(self, key: str) -> dict[str, str]:
+        """What stands above a section, and how to read it."""
+        types, texts = self.found.message_types, self.words.texts[key]
+        filled = {"people": self.people, "few": self.words.whole(_FEW), **self._names()}
+        if types is not None:
+            filled["n"] = self.words.whole(types.n)
+        said = {name: texts.get(name, "").format(**filled) for name in ("heading", "intro")}
+        if key == "disagreements" and not self.found.profiles[0].disagreements:
+            said["intro"] = texts["none"]
+        return said
 
-def people(found: Evaluation) -> str:
-    """What the scores are held against: ratings, or labels where nobody rated."""
-    return str(texts()["people"]["rated" if found.rows.rated else "labelled"])
+    @property
+    def people(self) -> str:
+        """What the scores are held against: ratings, or labels where nobody rated."""
+        return self.words.say("people", "rated" if self.found.rows.rated else "labelled")
 
+    def sums(self, key: str) -> list[str]:
+        """What a section comes to, in sentences."""
+        if key == "comparison":
+            return list(self._compared())
+        if key == "columns":
+            verdict = self.words.verdict
+            own = self.words.say("columns", "own", name=brief(self.found.profiles[0].name))
+            verdicts = self._in_words(
+                (brief(column.name), verdict("columns", less), less)
+                for column in self.found.columns
+                for less in (column.spearman_difference,)
+            )
+            return [self.words.say("columns", "sums", own=own, verdicts=verdicts)]
+        return []
 
-def sums(key: str, found: Evaluation) -> list[str]:
-    """What a section comes to, in sentences."""
-    if key == "comparison" and found.comparison is not None:
-        return list(_compared(found.comparison))
-    if key == "columns":
-        own = say("columns", "own", name=brief(found.profiles[0].name))
-        verdicts = _in_words(
-            (brief(one.name), verdict("columns", one.spearman_difference), one.spearman_difference)
-            for one in found.columns
+    def sources(self) -> tuple[list[FeatureDifference], list[str]]:
+        """The measurements by which two profiles differ, and the names of the others."""
+        measured = [each for each in self._features() if each.n]
+        same = [self.words.feature(each.name) for each in measured if not each.differ_count]
+        return [each for each in measured if each.differ_count], same
+
+    def _features(self) -> tuple[FeatureDifference, ...]:
+        return () if self.found.comparison is None else self.found.comparison.features
+
+    def _names(self) -> dict[str, str]:
+        both = self.found.comparison
+        return {} if both is None else {"first": brief(both.first), "second": brief(both.second)}
+
+    def _compared(self) -> Iterator[str]:
+        """Which of two profiles agrees better, how sure that is, and where it comes from."""
+        both, names, say = self.found.comparison, self._names(), self.words.say
+        if both is None:
+            return
+        less = both.spearman_difference
+        if less.value is None:
+            yield say("comparison", "unknown", reason=self.words.reason(less))
+        else:
+            yield say("comparison", sure(less), **names)
+        yield say("comparison", "rows", n=self.words.whole(both.n), **names)
+        if differ := self.sources()[0]:
+            verdicts = self._in_words(
+                (each.name, self.words.verdict("comparison", less, **names), less)
+                for each in differ
+                for less in (each.spearman_difference,)
+            )
+            count = self.words.whole(len(differ))
+            yield say("comparison", "sums", count=count, verdicts=verdicts)
+
+    def _in_words(self, verdicts: Iterable[tuple[str, str, Estimate]]) -> str:
+        """Verdicts in one sentence, each with the names that it holds for."""
+        groups: dict[str, list[str]] = {}
+        for name, said, less in verdicts:
+            said = said or self.words.say("page", "unknown", reason=self.words.reason(less))
+            groups.setdefault(said, []).append(name)
+        return "; ".join(f"{said}: {self.words.listed(of)}" for said, of in groups.items()) + "."
+
+    def captions(self, profile: ProfileEvaluation) -> Iterator[str]:
+        """What each threshold that stands out costs, in a sentence."""
+        marked = {at.threshold: at for at in profile.costs.at}
+        is_both = len(marked) < len(profile.costs.at)
+        for line, at in marked.items():
+            if at.caught.value is not None or at.held_back.value is not None:
+                key = "best" if line != profile.send_from else "both" if is_both else "at"
+                caught, held_back = (
+                    self.words.with_interval(share, self.words.percent)
+                    for share in (at.caught, at.held_back)
+                )
+                shown = self.words.threshold(line)
+                yield self.words.say(
+                    "costs", key, threshold=shown, caught=caught, held_back=held_back
+                )
+
+    def counted(self, profile: ProfileEvaluation) -> str:
+        """Which way the disagreements that are shown go."""
+        gaps = [
+            each.score - rating
+            for each in profile.disagreements
+            if (rating := self.person(each)) is not None
+        ]
+        return self.words.say(
+            "disagreements",
+            "counted",
+            shown=self.words.whole(len(profile.disagreements)),
+            over=self.words.whole(sum(side(gap, 1) > 0 for gap in gaps)),
+            under=self.words.whole(sum(side(gap, 1) < 0 for gap in gaps)),
         )
-        return [say("columns", "sums", own=own, verdicts=verdicts)]
-    return []
 
+    def notes(self) -> list[str]:
+        """What is to be known of the answers, profile by profile."""
+        every = (
+            note(profile)
+            for profile in self.found.profiles
+            for note in (self.learnt_from, self.untranslated)
+        )
+        return [note for note in every if note is not None]
 
-def sources(found: ProfileComparison) -> tuple[list[FeatureDifference], list[str]]:
-    """The measurements by which two profiles differ, and the names of those that are the same."""
-    differ = [one for one in found.features if one.n and one.differ_count]
-    same = [feature_name(one.name) for one in found.features if one.n and not one.differ_count]
-    return differ, same
+    def lead(self) -> str:
+        """How many answers there were, how many rated, how many scored, and why not the others."""
+        rows, (first, *others) = self.found.rows, self.found.profiles
+        say, whole, texts = self.words.say, self.words.whole, self.words.texts
+        not_scored = sum(rows.not_scored.values())
+        people = [
+            say("headline", f"all_{key}" if count == rows.total else key, count=whole(count))
+            for key, count in (("rated", rows.rated), ("labelled", rows.labelled))
+            if count
+        ]
+        filled = {
+            "total": whole(rows.total),
+            "people": texts["page"]["and"].join(people) or texts["headline"]["unrated"],
+            "scored": whole(max(rows.total - not_scored, 0)),
+            "who": say("page", "profile", name=brief(first.name)) if others else "klopt",
+        }
+        if not not_scored:
+            return say("headline", "all_scored", **filled)
+        reasons = ", ".join(
+            f"{whole(count)} {self.words.plain('reasons', code)}"
+            for code, count in rows.not_scored.items()
+        )
+        return say("headline", "counted", reasons=reasons, **filled)
 
+    def learnt_from(self, profile: ProfileEvaluation) -> str | None:
+        """How many answers it was learnt from; None when of none is known that it was."""
+        rows = profile.learnt_rows
+        if rows is None:
+            return None
+        counts = {"count": self.words.whole(rows.count), "total": self.words.whole(rows.total)}
+        share = self.words.percent(rows.count / rows.total)
+        name = brief(profile.name)
+        return self.words.say("headline", "learnt_from", name=name, share=share, **counts)
 
-def _names(found: ProfileComparison) -> dict[str, str]:
-    return {"first": brief(found.first), "second": brief(found.second)}
+    def untranslated(self, profile: ProfileEvaluation) -> str | None:
+        """How many answers were to be read in translation and were not; None when all were."""
+        rows = profile.translation
+        if rows is None or not (rows.on_original or rows.not_scored):
+            return None
+        say, whole = self.words.say, self.words.whole
+        parts, failed_count = [], 0
+        for key, codes in (("on_original", rows.on_original), ("refused", rows.not_scored)):
+            if codes:
+                count = sum(codes.values())
+                failed_count += count
+                listed = ", ".join(
+                    f"{whole(number)} {brief(code)}" for code, number in codes.items()
+                )
+                parts.append(say("headline", key, count=whole(count), codes=listed))
+        return say(
+            "headline",
+            "untranslated",
+            count=whole(failed_count),
+            total=whole(rows.translated + failed_count),
+            name=brief(profile.name),
+            what=self.words.texts["page"]["and"].join(parts),
+        )
 
+    def sentences(self, profile: ProfileEvaluation) -> Iterator[str]:
+        """The profile in sentences."""
+        at, overall, words = profile.costs.at[0], profile.agreement[0], self.words
+        parts = [
+            words.say(
+                "headline",
+                key,
+                count=self._part(share, total),
+                share=words.with_interval(share, words.percent, ", {}"),
+            )
+            for key, share, total in (
+                ("caught", at.caught, profile.costs.untrue_count),
+                ("held_back", at.held_back, profile.costs.true_count),
+            )
+            if share.value is not None
+        ]
+        if parts:
+            what, line = words.texts["page"]["and"].join(parts), words.threshold(at.threshold)
+            yield words.say("headline", "threshold", threshold=line, what=what)
+        rho, auc = overall.spearman, overall.auc
+        yield from self._agreement(rho)
+        if auc.value is not None:
+            ends = words.interval(auc, words.percent)
+            ends = f" ({ends})" if ends else ""
+            yield words.say("headline", "auc", share=words.percent(auc.value), ends=ends)
+        n = max(rho.n, auc.n)
+        if n < FEWEST_FOR_INTERVAL:
+            least = words.whole(FEWEST_FOR_INTERVAL)
+            yield words.say("headline", "far_too_few", n=words.whole(n), least=least)
+        elif n < words.texts["headline"]["few_below"]:
+            yield words.say("headline", "few", n=words.whole(n))
 
-def _compared(found: ProfileComparison) -> Iterator[str]:
-    """Which of two profiles agrees better, how sure that is, and where it comes from."""
-    names, less = _names(found), found.spearman_difference
-    if less.value is None:
-        yield say("comparison", "unknown", reason=unknown(less))
-    else:
-        yield say("comparison", sure(less), **names)
-    yield say("comparison", "rows", n=whole(found.n), **names)
-    if differ := sources(found)[0]:
-        lines = ((one.name, one.spearman_difference) for one in differ)
-        said = _in_words((name, verdict("comparison", one, **names), one) for name, one in lines)
-        yield say("comparison", "sums", count=whole(len(differ)), verdicts=said)
+    def _part(self, share: Estimate, total: int) -> str:
+        """How many of all, in words."""
+        count = self.words.whole(round((share.value or 0.0) * total))
+        return self.words.say("headline", "of", count=count, total=self.words.whole(total))
 
+    def _agreement(self, rho: Estimate) -> Iterator[str]:
+        words = self.words
+        if rho.value is None:
+            yield words.say("headline", "agreement_unknown", reason=words.reason(rho))
+            return
+        around = words.say("headline", "interval", ends="{}")
+        yield words.say(
+            "headline",
+            "agreement",
+            n=words.whole(rho.n),
+            words=words.agreement(rho.value),
+            value=words.with_interval(rho, words.decimal, around),
+        )
+        if rho.low is not None and rho.high is not None:
+            keys = {"better": "surely", "worse": "worse"}
+            yield words.say("headline", keys.get(sure(rho), "maybe"))
 
-def _in_words(found: Iterable[tuple[str, str, Estimate]]) -> str:
-    """Verdicts in one sentence, each with the names that it holds for."""
-    groups: dict[str, list[str]] = {}
-    for name, words, less in found:
-        reason = cut(less.reason or texts()["page"]["no_reason"], 200)
-        groups.setdefault(words or say("page", "unknown", reason=reason), []).append(name)
-    return "; ".join(f"{words}: {listed(names)}" for words, names in groups.items()) + "."
+    def tiles(
+        self, profile: ProfileEvaluation
+    ) -> Iterator[tuple[str, Estimate, Callable[[float], str], str]]:
+        """The profile in big figures: what each is, the figure, how it is written, and in words."""
+        at, words = profile.costs.at[0], self.words
+        at_least = words.threshold(profile.send_from)
+        for key, share, total in (
+            ("caught_tile", at.caught, profile.costs.untrue_count),
+            ("held_back_tile", at.held_back, profile.costs.true_count),
+        ):
+            told = words.say("headline", key, threshold=at_least)
+            yield told, share, words.percent, self._part(share, total)
+        rho = profile.agreement[0].spearman
+        told = words.say("headline", "agreement_tile")
+        yield told, rho, words.decimal, words.agreement(rho.value or 0.0)
 
+    def said_by(self, case: Disagreement) -> str:
+        """What the person said, in words; empty where that is nothing."""
+        if case.rating is not None:
+            return self.words.short(case.rating)
+        if case.label is None:
+            return ""
+        return self.words.say("disagreements", "true" if case.label else "untrue")
 
-def captions(one: ProfileEvaluation) -> Iterator[str]:
-    """What each threshold that stands out costs, in a sentence."""
-    marked = {at.threshold: at for at in one.costs.at}
-    is_both = len(marked) < len(one.costs.at)
-    for line, at in marked.items():
-        if at.caught.value is not None or at.held_back.value is not None:
-            key = "best" if line != one.send_from else "both" if is_both else "at"
-            caught, held_back = (with_interval(x, percent) for x in (at.caught, at.held_back))
-            yield say("costs", key, threshold=threshold(line), caught=caught, held_back=held_back)
+    @staticmethod
+    def person(case: Disagreement) -> float | None:
+        """What the person said as a rating; a label counts as 1 or 5, as it is rated."""
+        if case.rating is not None or case.label is None:
+            return case.rating
+        return HIGHEST if case.label else LOWEST
 
+    @staticmethod
+    def in_sentences(case: Disagreement) -> tuple[Sentence, ...]:
+        """The answer, beside what the pages say."""
+        return evidence_sentences(
+            read_text(case.answer[:ANSWER_CHARS]),
+            case.statements,
+            {each.name: each for each in case.measurements},
+            case.explanation,
+            case.language,
+            is_sent=case.verdict == "send",
+        )
 
-def counted(one: ProfileEvaluation) -> str:
-    """Which way the disagreements that are shown go."""
-    gaps = [each.score - said for each in one.disagreements if (said := person(each)) is not None]
-    return say(
-        "disagreements",
-        "counted",
-        shown=whole(len(one.disagreements)),
-        over=whole(sum(side(gap, 1) > 0 for gap in gaps)),
-        under=whole(sum(side(gap, 1) < 0 for gap in gaps)),
-    )
-
-
-def notes(found: Evaluation) -> list[str]:
-    """What is to be known of the answers, profile by profile."""
-    every = (note(one) for one in found.profiles for note in (learnt_from, untranslated))
-    return [one for one in every if one is not None]
-
-
-def lead(found: Evaluation) -> str:
-    """How many answers there were, how many rated, how many scored, and why not the others."""
-    rows, (first, *others) = found.rows, found.profiles
-    not_scored = sum(rows.not_scored.values())
-    people = [
-        say("headline", f"all_{key}" if count == rows.total else key, count=whole(count))
-        for key, count in (("rated", rows.rated), ("labelled", rows.labelled))
-        if count
-    ]
-    filled = {
-        "total": whole(rows.total),
-        "people": texts()["page"]["and"].join(people) or texts()["headline"]["unrated"],
-        "scored": whole(max(rows.total - not_scored, 0)),
-        "who": say("page", "profile", name=brief(first.name)) if others else "klopt",
-    }
-    if not not_scored:
-        return say("headline", "all_scored", **filled)
-    reasons = ", ".join(
-        f"{whole(count)} {plain('reasons', code)}" for code, count in rows.not_scored.items()
-    )
-    return say("headline", "counted", reasons=reasons, **filled)
-
-
-def learnt_from(one: ProfileEvaluation) -> str | None:
-    """How many answers the profile was learnt from; None when of none is known that it was."""
-    rows = one.learnt_rows
-    if rows is None:
-        return None
-    counts = {"count": whole(rows.count), "total": whole(rows.total)}
-    share = percent(rows.count / rows.total)
-    return say("headline", "learnt_from", name=brief(one.name), share=share, **counts)
-
-
-def untranslated(one: ProfileEvaluation) -> str | None:
-    """How many answers a profile was to read in translation and could not; None when all were."""
-    rows = one.translation
-    if rows is None or not (rows.on_original or rows.not_scored):
-        return None
-    parts, failed_count = [], 0
-    for key, codes in (("on_original", rows.on_original), ("refused", rows.not_scored)):
-        if codes:
-            count = sum(codes.values())
-            failed_count += count
-            listed = ", ".join(f"{whole(number)} {brief(code)}" for code, number in codes.items())
-            parts.append(say("headline", key, count=whole(count), codes=listed))
-    return say(
-        "headline",
-        "untranslated",
-        count=whole(failed_count),
-        total=whole(rows.translated + failed_count),
-        name=brief(one.name),
-        what=texts()["page"]["and"].join(parts),
-    )
-
-
-def sentences(one: ProfileEvaluation) -> Iterator[str]:
-    """The profile in sentences."""
-    at, overall = one.costs.at[0], one.agreement[0]
-    parts = []
-    for key, share, total in (
-        ("caught", at.caught, one.costs.untrue_count),
-        ("held_back", at.held_back, one.costs.true_count),
-    ):
-        if share.value is not None:
-            ends = interval(share, percent)
-            found = percent(share.value) + (f", {ends}" if ends else "")
-            parts.append(say("headline", key, count=_part(share, total), share=found))
-    if parts:
-        what = texts()["page"]["and"].join(parts)
-        yield say("headline", "threshold", threshold=threshold(at.threshold), what=what)
-    rho, auc = overall.spearman, overall.auc
-    yield from _agreement(rho)
-    if auc.value is not None:
-        ends = interval(auc, percent)
-        time = percent(auc.value)
-        yield say("headline", "auc", share=time, ends=f" ({ends})" if ends else "")
-    n = max(rho.n, auc.n)
-    if n < FEWEST_FOR_INTERVAL:
-        yield say("headline", "far_too_few", n=whole(n), least=whole(FEWEST_FOR_INTERVAL))
-    elif n < texts()["headline"]["few_below"]:
-        yield say("headline", "few", n=whole(n))
-
-
-def _part(share: Estimate, total: int) -> str:
-    """How many of all, in words."""
-    count = whole(round((share.value or 0.0) * total))
-    return say("headline", "of", count=count, total=whole(total))
-
-
-def _agreement(rho: Estimate) -> Iterator[str]:
-    if rho.value is None:
-        yield say("headline", "agreement_unknown", reason=unknown(rho))
-        return
-    ends = interval(rho)
-    yield say(
-        "headline",
-        "agreement",
-        n=whole(rho.n),
-        words=agreement_in_words(rho.value),
-        value=decimal(rho.value) + (say("headline", "interval", ends=ends) if ends else ""),
-    )
-    if rho.low is not None and rho.high is not None:
-        keys = {"better": "surely", "worse": "worse"}
-        yield texts()["headline"][keys.get(sure(rho), "maybe")]
-
-
-def tiles(
-    one: ProfileEvaluation,
-) -> Iterator[tuple[str, Estimate, Callable[[float], str], str]]:
-    """The profile in big figures: what each is, the figure, how it is written, and in words."""
-    at, at_least = one.costs.at[0], threshold(one.send_from)
-    for key, share, total in (
-        ("caught_tile", at.caught, one.costs.untrue_count),
-        ("held_back_tile", at.held_back, one.costs.true_count),
-    ):
-        yield say("headline", key, threshold=at_least), share, percent, _part(share, total)
-    rho = one.agreement[0].spearman
-    words = agreement_in_words(rho.value or 0.0)
-    yield texts()["headline"]["agreement_tile"], rho, decimal, words
-
-
-def person(one: Disagreement) -> float | None:
-    """What the person said as a rating; a label counts as 1 or 5, as it is rated."""
-    if one.rating is not None or one.label is None:
-        return one.rating
-    return HIGHEST if one.label else LOWEST
-
-
-def said_by(one: Disagreement) -> str:
-    """What the person said, in words; empty where that is nothing."""
-    if one.rating is not None:
-        return short(one.rating)
-    if one.label is None:
-        return ""
-    return str(texts()["disagreements"]["true" if one.label else "untrue"])
-
-
-def in_sentences(one: Disagreement) -> tuple[Sentence, ...]:
-    """The answer, beside what the pages say."""
-    return evidence_sentences(
-        read_text(one.answer[:ANSWER_CHARS]),
-        one.statements,
-        {each.name: each for each in one.measurements},
-        one.explanation,
-        one.language,
-        is_sent=one.verdict == "send",
-    )
-
-
-def pages_behind(one: Disagreement) -> list[str]:
-    """The first pages in which evidence was found."""
-    every = (span.page for each in one.measurements for span in each.evidence)
-    return [brief(page, _LINE_CHARS) for page in dict.fromkeys(every) if page][:_PAGES]
+    @staticmethod
+    def pages_behind(case: Disagreement) -> list[str]:
+        """The first pages in which evidence was found."""
+        every = (span.page for each in case.measurements for span in each.evidence)
+        return [brief(page, _LINE_CHARS) for page in dict.fromkeys(every) if page][:_PAGES]

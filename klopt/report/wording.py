@@ -1,113 +1,225 @@
-"""Figures, names and sentences as page and terminal write them, in English notation."""
+"""Figures, names and sentences as page and terminal write them, in Dutch or English."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from klopt import heuristics, shipped
-from klopt.scoring.explanation import whole as whole_in
+from klopt.scoring import explanation
 from klopt.scoring.tree import printed
 
 if TYPE_CHECKING:  # What evaluates is slow to import, and `klopt explain` reads these words too.
     from klopt.evaluation import Estimate
 
-_MINUS: Final = "\N{MINUS SIGN}"
-_MOST_NAMES: Final = 8
-whole: Final = partial(whole_in, language="en")
+LANGUAGES: Final = ("nl", "en")
 MOST_ROWS: Final = 100
 """So many rows of a table are shown."""
+_MINUS: Final = "\N{MINUS SIGN}"
+_MOST_NAMES: Final = 8
 
 
-@cache
-def texts() -> Mapping[str, Any]:
-    """The whole table."""
-    return shipped.table("klopt.report", "texts.toml")
+@dataclass(frozen=True)
+class Wording:
+    """How one of `LANGUAGES` writes figures, and what it says of an evaluation.
 
-
-def say(section: str, key: str, **filled: str) -> str:
-    """A sentence with its gaps filled.
-
-    >>> say("page", "more", count="12")
-    '12 more are not shown.'
+    >>> english, dutch = Wording("en"), Wording("nl")
+    >>> english.decimal(-0.4), dutch.decimal(-0.4), english.decimal(1234.5, 1)
+    ('−0.40', '−0,40', '1,234.5')
     """
-    sentence: str = texts()[section][key]
-    return sentence.format(**filled)
+
+    language: str
+
+    @cached_property
+    def texts(self) -> Mapping[str, Any]:
+        """The whole table."""
+        return shipped.table("klopt.report", f"evaluation_{self.language}.toml")
+
+    def say(self, section: str, key: str, **filled: str) -> str:
+        """A sentence with its gaps filled.
+
+        >>> Wording("nl").say("page", "more", count="12")
+        'Nog 12 staan hier niet.'
+        """
+        sentence: str = self.texts[section][key]
+        return sentence.format(**filled)
+
+    def agreement(self, value: float) -> str:
+        """What a correlation means in words, as it is written with two decimals.
+
+        >>> Wording("en").agreement(0.4), Wording("en").agreement(0.0999)
+        ('moderate', 'weak')
+        """
+        bands, shown = self.texts["bands"], round(value, 2)
+        return str(next(band["says"] for band in bands if shown < band.get("below", float("inf"))))
+
+    def plain(self, table: str, code: str) -> str:
+        """The plain words for a code, or the code where there are none.
+
+        >>> Wording("en").plain("verdicts", "block"), Wording("en").plain("verdicts", "new one")
+        ('do not send it', 'new one')
+        """
+        words: Mapping[str, str] = self.texts[table]
+        return words.get(code, brief(code or "–"))
+
+    def part(self, name: str) -> str:
+        """The name of a part of the answers, such as ``language: nl``.
+
+        >>> Wording("nl").part("language: nl"), Wording("nl").part("bot: A")
+        ('taal: nl', 'bot: A')
+        """
+        field, sign, value = name.partition(": ")
+        return brief(f"{self.texts['parts'].get(field, field)}{sign}{value}")
+
+    def feature(self, name: str) -> str:
+        """What people call a heuristic, or its name where klopt does not have it.
+
+        >>> Wording("en").feature("hal"), Wording("en").feature("new one")
+        ('Words that stand together', 'new one')
+        """
+        if name not in heuristics.BY_NAME:
+            return brief(name or "–")
+        return explanation.capitalised(explanation.heuristic_name(name, self.language))
+
+    def reason(self, estimate: Estimate, most_chars: int = 200) -> str:
+        """Why there is no figure, or no interval.
+
+        >>> from klopt.evaluation import Estimate
+        >>> Wording("nl").reason(Estimate.missing(0, "no rows"))
+        'geen rijen'
+        """
+        reason = estimate.reason or self.texts["page"]["no_reason"]
+        return self.cut(self.texts["because"].get(reason, reason), most_chars)
+
+    def listed(self, names: Iterable[str]) -> str:
+        """Names in a sentence, the first eight of them.
+
+        >>> Wording("en").listed(["complex_answer", "hal"]), Wording("nl").listed("abcdefghij")
+        ('complex_answer and hal', 'a, b, c, d, e, f, g, h en nog 2')
+        """
+        every = list(names)
+        shown = every[:_MOST_NAMES]
+        if more := len(every) - len(shown):
+            shown.append(self.say("page", "more_names", count=self.whole(more)))
+        *others, last = shown
+        return f"{', '.join(others)}{self.texts['page']['and']}{last}" if others else last
+
+    def whole(self, count: int) -> str:
+        """A count with its thousands apart."""
+        return explanation.whole(count, self.language)
+
+    def decimal(self, value: float, decimals: int = 2) -> str:
+        """A figure with a fixed number of decimals and a real minus sign."""
+        text = f"{abs(value):,.{decimals}f}"
+        sign = _MINUS if value < 0 and float(text.replace(",", "")) else ""
+        marks = explanation.texts(self.language)
+        swapped = str.maketrans({",": marks["thousands"], ".": marks["decimal"]})
+        return f"{sign}{text.translate(swapped)}"
+
+    def signed(self, value: float) -> str:
+        """A difference, with a plus before what is above nothing.
+
+        >>> Wording("en").signed(0.046), Wording("en").signed(-0.4), Wording("en").signed(0.001)
+        ('+0.05', '−0.40', '0.00')
+        """
+        return f"{'+' if side(value) > 0 else ''}{self.decimal(value)}"
+
+    def score(self, value: float) -> str:
+        """A score from 1 to 5 with one decimal, rounded down: 2.96 is not yet a 3.0.
+
+        >>> Wording("en").score(2.96), Wording("nl").score(3.0)
+        ('2.9', '3,0')
+        """
+        return self.decimal(printed(value), 1)
+
+    def short(self, value: float) -> str:
+        """A rating; most are whole.
+
+        >>> Wording("en").short(4.0), Wording("en").short(3.5)
+        ('4', '3.5')
+        """
+        return self.decimal(value, 0 if value.is_integer() else 1)
+
+    def threshold(self, value: float) -> str:
+        """A score from which something is done, with one decimal or, where it has them, two.
+
+        >>> Wording("en").threshold(3.0), Wording("en").threshold(4.15)
+        ('3.0', '4.15')
+        """
+        return self.decimal(value).removesuffix("0")
+
+    def percent(self, value: float) -> str:
+        """A share in whole per cents; what is not nothing and not all does not look so.
+
+        >>> Wording("en").percent(0.634), Wording("en").percent(0.001), Wording("en").percent(0.999)
+        ('63%', '<1%', '>99%')
+        """
+        if 0 < value < 0.005:
+            return "<1%"
+        return ">99%" if 0.995 <= value < 1 else f"{self.decimal(value * 100, 0)}%"
+
+    def chance(self, value: float) -> str:
+        """A p-value.
+
+        >>> Wording("en").chance(0.0001), Wording("nl").chance(0.042)
+        ('<0.001', '0,042')
+        """
+        return f"<{self.decimal(0.001, 3)}" if value < 0.001 else self.decimal(value, 3)
+
+    def interval(self, estimate: Estimate, write: Callable[[float], str] | None = None) -> str:
+        """The interval in words, empty where there is none; a difference without its plus.
+
+        >>> from klopt.evaluation import Estimate
+        >>> Wording("en").interval(Estimate(0.4, 0.25, 0.55))
+        '0.25 to 0.55'
+        >>> Wording("en").interval(Estimate(0.4, reason="too few"))
+        ''
+        """
+        if estimate.value is None or estimate.low is None or estimate.high is None:
+            return ""
+        write = self.decimal if write in (None, self.signed) else write
+        return self.say("page", "to", low=write(estimate.low), high=write(estimate.high))
+
+    def verdict(self, section: str, less: Estimate, **names: str) -> str:
+        """Whether a difference is sure, in words; nothing where there is none."""
+        if less.value is None or less.low is None or less.high is None:
+            return ""
+        return self.say(section, f"verdict_{sure(less)}", **names)
+
+    def with_interval(
+        self, estimate: Estimate, write: Callable[[float], str], around: str = " ({})"
+    ) -> str:
+        """A figure for a sentence, with its interval where there is one.
+
+        >>> from klopt.evaluation import Estimate
+        >>> Wording("en").with_interval(Estimate(0.5, 0.25, 0.75), Wording("en").percent)
+        '50% (25% to 75%)'
+        """
+        if estimate.value is None:
+            return "–"
+        ends = self.interval(estimate, write)
+        return write(estimate.value) + (around.format(ends) if ends else "")
+
+    def cut(self, text: str, limit_chars: int) -> str:
+        """The text, or its beginning with its full length.
+
+        >>> Wording("en").cut("abcdef", 3)
+        'abc… (cut: 6 characters)'
+        """
+        if len(text) <= limit_chars:
+            return text
+        return self.say("page", "cut", text=text[:limit_chars], count=self.whole(len(text)))
 
 
-def agreement_in_words(value: float) -> str:
-    """What a correlation means in words, as it is written with two decimals.
+def spoken(counts: Mapping[str, int]) -> str:
+    """Which of `LANGUAGES` most answers are in; the first where none of them is.
 
-    >>> agreement_in_words(0.4), agreement_in_words(0.0999)
-    ('moderate', 'weak')
+    >>> spoken({"de": 9, "en": 2})
+    'en'
     """
-    shown = round(value, 2)
-    return next(
-        str(band["says"]) for band in texts()["bands"] if shown < band.get("below", float("inf"))
-    )
-
-
-def plain(table: str, code: str) -> str:
-    """The plain words for a code, or the code where there are none.
-
-    >>> plain("verdicts", "block"), plain("verdicts", "new one")
-    ('do not send it', 'new one')
-    """
-    words: Mapping[str, str] = texts()[table]
-    return words.get(code, brief(code or "–"))
-
-
-def feature_name(name: str) -> str:
-    """What people call a heuristic, or its name where klopt does not have it.
-
-    >>> feature_name("hal"), feature_name("new one")
-    ('Words that stand together', 'new one')
-    """
-    known = heuristics.BY_NAME.get(name)
-    if known is None:
-        return brief(name or "–")
-    words = known.texts["en"]["name"]
-    return words[:1].upper() + words[1:]
-
-
-def unknown(estimate: Estimate) -> str:
-    """Why there is no figure, in a sentence."""
-    return brief(estimate.reason or texts()["page"]["no_reason"], 200)
-
-
-def listed(names: Iterable[str]) -> str:
-    """Names in a sentence, the first eight of them.
-
-    >>> listed(["complex_answer", "hal", "step_order"]), listed("abcdefghij")
-    ('complex_answer, hal and step_order', 'a, b, c, d, e, f, g, h and 2 more')
-    """
-    every = list(names)
-    shown = every[:_MOST_NAMES]
-    if len(every) > _MOST_NAMES:
-        shown.append(f"{whole(len(every) - _MOST_NAMES)} more")
-    *others, last = shown
-    return f"{', '.join(others)}{texts()['page']['and']}{last}" if others else last
-
-
-def decimal(value: float, decimals: int = 2) -> str:
-    """A figure with a fixed number of decimals and a real minus sign.
-
-    >>> decimal(-0.4), decimal(-0.001), decimal(1234.5, 1)
-    ('−0.40', '0.00', '1,234.5')
-    """
-    text = f"{value:,.{decimals}f}"
-    return text.replace("-", _MINUS if float(text.replace(",", "")) else "")
-
-
-def signed(value: float) -> str:
-    """A difference, with a plus before what is above nothing.
-
-    >>> signed(0.046), signed(-0.4), signed(0.001)
-    ('+0.05', '−0.40', '0.00')
-    """
-    text = decimal(value)
-    return f"+{text}" if value > 0 and float(text.replace(",", "")) else text
+    return max(LANGUAGES, key=lambda language: counts.get(language, 0))
 
 
 def side(value: float, decimals: int = 2) -> int:
@@ -117,66 +229,6 @@ def side(value: float, decimals: int = 2) -> int:
     (1, -1, 0)
     """
     return (round(value, decimals) > 0) - (round(value, decimals) < 0)
-
-
-def score(value: float) -> str:
-    """A score from 1 to 5 with one decimal, rounded down: 2.96 is not yet a 3.0.
-
-    >>> score(2.96), score(3.0)
-    ('2.9', '3.0')
-    """
-    return decimal(printed(value), 1)
-
-
-def short(value: float) -> str:
-    """A rating; most are whole.
-
-    >>> short(4.0), short(3.5)
-    ('4', '3.5')
-    """
-    return decimal(value, 0 if value.is_integer() else 1)
-
-
-def threshold(value: float) -> str:
-    """A score from which something is done, with one decimal or, where it has them, two.
-
-    >>> threshold(3.0), threshold(4.15)
-    ('3.0', '4.15')
-    """
-    return decimal(value).removesuffix("0")
-
-
-def percent(value: float) -> str:
-    """A share in whole per cents; what is not nothing and not all does not look so.
-
-    >>> percent(0.634), percent(0.001), percent(0.999)
-    ('63%', '<1%', '>99%')
-    """
-    if 0 < value < 0.005:
-        return "<1%"
-    return ">99%" if 0.995 <= value < 1 else f"{decimal(value * 100, 0)}%"
-
-
-def chance(value: float) -> str:
-    """A p-value.
-
-    >>> chance(0.0001), chance(0.042)
-    ('<0.001', '0.042')
-    """
-    return "<0.001" if value < 0.001 else decimal(value, 3)
-
-
-def interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:
-    """The interval in words, empty where there is none.
-
-    >>> from klopt.evaluation import Estimate
-    >>> interval(Estimate(0.4, 0.25, 0.55)), interval(Estimate(0.4, reason="too few"))
-    ('0.25 to 0.55', '')
-    """
-    if estimate.value is None or estimate.low is None or estimate.high is None:
-        return ""
-    write = decimal if write is signed else write
-    return f"{write(estimate.low)} to {write(estimate.high)}"
 
 
 def sure(less: Estimate) -> str:
@@ -189,41 +241,10 @@ def sure(less: Estimate) -> str:
     'none'
     """
     figures = (less.value, less.low, less.high)
-    value, low, high = (0 if one is None else side(one) for one in figures)
+    value, low, high = (0 if figure is None else side(figure) for figure in figures)
     if less.low is not None and less.high is not None and not (value or low or high):
         return "none"
     return "better" if low > 0 else "worse" if high < 0 else "level"
-
-
-def verdict(section: str, less: Estimate, **names: str) -> str:
-    """Whether a difference is sure, in words; nothing where there is none."""
-    if less.value is None or less.low is None or less.high is None:
-        return ""
-    return say(section, f"verdict_{sure(less)}", **names)
-
-
-def with_interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:
-    """A figure for a sentence, with its interval where there is one.
-
-    >>> from klopt.evaluation import Estimate
-    >>> with_interval(Estimate(0.5, 0.25, 0.75), percent)
-    '50% (25% to 75%)'
-    """
-    if estimate.value is None:
-        return "–"
-    ends = interval(estimate, write)
-    return f"{write(estimate.value)} ({ends})" if ends else write(estimate.value)
-
-
-def cut(text: str, limit_chars: int) -> str:
-    """The text, or its beginning with its full length.
-
-    >>> cut("abcdef", 3)
-    'abc… (cut: 6 characters)'
-    """
-    if len(text) <= limit_chars:
-        return text
-    return f"{text[:limit_chars]}… (cut: {whole(len(text))} characters)"
 
 
 def why(explanation: str) -> str:

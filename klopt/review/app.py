@@ -50,7 +50,7 @@ _STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 def _templates() -> Environment:
     own = environment()
     loaders = [PackageLoader("klopt.review", "templates"), own.loader]
-    return own.overlay(loader=ChoiceLoader([one for one in loaders if one is not None]))
+    return own.overlay(loader=ChoiceLoader([loader for loader in loaders if loader is not None]))
 
 
 class Review:
@@ -188,8 +188,8 @@ class Review:
     def _suggestions(self, said: str, status: int = 200) -> Response:
         every = self.desk.suggestions()
         groups = (
-            [one for one in every if one.status == "open"],
-            [one for one in every if one.status != "open"],
+            [suggestion for suggestion in every if suggestion.status == "open"],
+            [suggestion for suggestion in every if suggestion.status != "open"],
         )
         return self._page("suggestions.html", status, said=said, open=groups[0], decided=groups[1])
 
@@ -200,9 +200,9 @@ class Review:
             rating = self.desk.opinion(name).rating
             key = "other" if rating is None else "rating"
             return str(words["stored"][key].format(rating=f"{rating or 0:g}"))
-        for one in self.desk.suggestions() if name else ():
-            if one.id == name:
-                return str(words["stored"][one.status].format(id=one.id))
+        for suggestion in self.desk.suggestions() if name else ():
+            if suggestion.id == name:
+                return str(words["stored"][suggestion.status].format(id=suggestion.id))
         return ""
 
     def _key(self, request: Request) -> str:
@@ -272,7 +272,7 @@ def language_of(rows: Iterable[Row]) -> str:
         vote([turn.question, turn.answer]).language if turn.language == "auto" else turn.language
         for turn in islice(turns, _READ_FOR_LANGUAGE)
     )
-    counts = Counter(one for one in told if one in ("nl", "en"))
+    counts = Counter(language for language in told if language in ("nl", "en"))
     return counts.most_common(1)[0][0] if counts else "en"
 
 

@@ -113,9 +113,9 @@ class ReviewDesk:
     def after(self, key: str, *, only_unrated: bool = False) -> str | None:
         """The answer after another, in the order of the log; after the last the first unrated."""
         order, rated = self._order(key), self.rated
-        for one in order[order.index(key) + 1 :]:
-            if not only_unrated or one not in rated:
-                return one
+        for other in order[order.index(key) + 1 :]:
+            if not only_unrated or other not in rated:
+                return other
         return self._unrated(rated)
 
     def say(self, key: str, said: PersonOpinion, version: str) -> None:
@@ -126,7 +126,11 @@ class ReviewDesk:
         """How far klopt agrees with this person now."""
         scored = ((self.book.get(key), rating) for key, rating in self.rated.items())
         return agreement(
-            tuple((one.score, one.verdict, rating) for one, rating in scored if one is not None)
+            tuple(
+                (answer.score, answer.verdict, rating)
+                for answer, rating in scored
+                if answer is not None
+            )
         )
 
     def kappas(self) -> list[tuple[str, str, Estimate]]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
 
 from klopt import shipped
 from klopt.company.entries import LexiconEntry
+from klopt.company.suggestions import Suggestion, reason
 from klopt.errors import KloptError
 from klopt.reading.markup import read_text
 from klopt.records import MESSAGE_TYPES, Turn
@@ -19,15 +22,16 @@ from klopt.report.log_answers import QUESTION_CHARS, ShownAnswer
 from klopt.report.log_answers import shown as in_sentences
 from klopt.report.log_page import texts as log_texts
 from klopt.report.scored import AskedRow, ScoredRow
-from klopt.report.view import Piece
+from klopt.report.wording import Wording
 from klopt.review.book import MOST_ROWS
 from klopt.review.desk import ReviewDesk
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.explanation import decimal, whole
 
 ANSWER_CHARS: Final = 20_000
 _PAGES: Final = 8
 _PAGE_CHARS: Final = 20_000
+_STARS: Final = re.compile(r"\*\*")
+"""What Markdown has around what is bold; it is not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +46,14 @@ class GivenPage:
 class Shown:
     """An answer, and what stands beside it.
 
-    ``answer`` has its sentences beside the passages; ``words`` is the answer to the letter, with
-    the untrue words marked, and ``is_cut`` tells that there is more of it.
+    ``answer`` has its sentences beside the passages; ``words`` is the answer to the letter, bold
+    where it has ``**``, with the untrue words marked; ``is_cut`` tells that there is more of it.
     """
 
     row: ScoredRow
     question: str
     answer: ShownAnswer
-    words: tuple[Piece, ...]
+    words: tuple[AnswerPiece, ...]
     is_cut: bool
     pages: tuple[GivenPage, ...]
 
@@ -59,13 +63,13 @@ def shown(turn: Turn, found: Assessment, untrue: Sequence[str]) -> Shown:
     row = ScoredRow.from_mapping(found.to_dict())
     answer = in_sentences(row, AskedRow(turn.question, turn.answer))
     pages = tuple(
-        GivenPage(one.title or one.id, read_text(one.text[:_PAGE_CHARS], one.format).text)
-        for one in turn.pages[:_PAGES]
+        GivenPage(page.title or page.id, read_text(page.text[:_PAGE_CHARS], page.format).text)
+        for page in turn.pages[:_PAGES]
     )
     text = turn.answer[:ANSWER_CHARS]
     return Shown(
         row,
-        turn.question[:QUESTION_CHARS],
+        turn.question[:QUESTION_CHARS].replace("**", ""),
         answer,
         tuple(_marked(text, untrue)),
         len(turn.answer) > ANSWER_CHARS,
@@ -74,35 +78,54 @@ def shown(turn: Turn, found: Assessment, untrue: Sequence[str]) -> Shown:
 
 
 def substring(answer: str, span: str) -> str | None:
-    """The words of an answer between two places, ``START-END``, without the space around them.
+    """The words of an answer between two places of what is shown of it, ``START-END``.
 
-    >>> substring("Klik op **Bewaren**.", "7-18"), substring("Kort.", "3-99"), substring("", "x")
-    ('**Bewaren*', None, None)
+    Without the space around them.
+
+    >>> substring("Klik op **Bewaren**.", "7-15"), substring("Kort.", "3-99"), substring("", "x")
+    ('**Bewaren', None, None)
     """
     found = re.fullmatch(r"(\d{1,9})-(\d{1,9})", span, re.ASCII)
     if found is None:
         return None
     start, end = map(int, found.groups())
-    return answer[start:end].strip() or None if start < end <= len(answer) else None
+    hidden = {at for mark in _STARS.finditer(answer) for at in range(*mark.span())}
+    shown_at = [at for at in range(len(answer)) if at not in hidden]
+    if not start < end <= len(shown_at):
+        return None
+    return answer[shown_at[start] : shown_at[end - 1] + 1].strip() or None
 
 
 def kinds(language: str) -> list[tuple[str, str]]:
     """The message types, each with its name."""
     words = log_texts(language)["kinds"]
-    return [(one, words[one]) for one in MESSAGE_TYPES]
+    return [(kind, words[kind]) for kind in MESSAGE_TYPES]
 
 
-def _marked(text: str, untrue: Sequence[str]) -> Iterator[Piece]:
-    """The text in pieces; together they have its very characters, but for a space for a CR."""
+class AnswerPiece(NamedTuple):
+    """A stretch of an answer as it is shown."""
+
+    text: str
+    is_untrue: bool
+    is_bold: bool
+
+
+def _marked(text: str, untrue: Sequence[str]) -> Iterator[AnswerPiece]:
+    """The text in pieces: its very characters, but for a space for a CR, and bold for ``**``."""
     text = text.replace("\r", " ")  # which HTML would drop
-    wanted = [re.escape(one.replace("\r", " ")) for one in sorted(untrue, key=len, reverse=True)]
-    spans = [one.span() for one in re.finditer("|".join(wanted), text)] if wanted else []
-    at = 0
-    for start, end in spans:
-        yield Piece(text[at:start])
-        yield Piece(text[start:end], "untrue")
-        at = end
-    yield Piece(text[at:])
+    wanted = [
+        re.escape(words.replace("\r", " ")) for words in sorted(untrue, key=len, reverse=True)
+    ]
+    marks = [found.span() for found in re.finditer("|".join(wanted), text)] if wanted else []
+    stars = [found.span() for found in _STARS.finditer(text)]
+    cuts = sorted({0, len(text), *(at for span in (*marks, *stars) for at in span)})
+    for start, end in pairwise(cuts):
+        count = bisect_right(stars, (start, len(text)))
+        if count and start < stars[count - 1][1]:
+            continue
+        mark = bisect_right(marks, (start, len(text)))
+        is_untrue = bool(mark) and start < marks[mark - 1][1]
+        yield AnswerPiece(text[start:end], is_untrue, count % 2 == 1 and count < len(stars))
 
 
 @cache
@@ -116,35 +139,17 @@ class Told:
 
     def __init__(self, desk: ReviewDesk, language: str) -> None:
         self.desk, self.language = desk, language
-        self.texts = texts(language)
+        self.texts, self.words = texts(language), Wording(language)
 
     def say(self, section: str, key: str, **filled: object) -> str:
         """A sentence with its gaps filled."""
         sentence: str = self.texts[section][key]
         return sentence.format(**filled)
 
-    def whole(self, count: int) -> str:
-        """A count with its thousands apart."""
-        return whole(count, self.language)
-
-    def figure(self, value: float | None) -> str:
-        """A figure with two decimals."""
-        text = "–" if value is None else f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
-        return text.replace(".", ",") if self.language == "nl" else text
-
-    def score(self, value: float) -> str:
-        """A score as it is written."""
-        return decimal(value, self.language)
-
-    def rating(self, value: float) -> str:
-        """A rating as it is written."""
-        text = f"{value:g}"
-        return text.replace(".", ",") if self.language == "nl" else text
-
     def open_count(self) -> int:
         """How many suggestions nobody has decided on; none where the file cannot be read."""
         with suppress(KloptError):
-            return sum(one.status == "open" for one in self.desk.suggestions())
+            return sum(suggestion.status == "open" for suggestion in self.desk.suggestions())
         return 0
 
     def entry(self, entry: LexiconEntry) -> str:
@@ -153,6 +158,10 @@ class Told:
         named = known.get(f"{entry.lexicon} {entry.part}") or known.get(entry.lexicon)
         own = self.say("suggestions", "entry", lexicon=entry.lexicon, part=entry.part)
         return str(named or own)
+
+    def why(self, suggestion: Suggestion) -> str:
+        """Where a suggestion came from; in the words of its file where it has no others."""
+        return reason(suggestion, self.language) or suggestion.why
 
     def rater(self, name: str) -> str:
         """Who rated."""
@@ -164,15 +173,15 @@ class Told:
         if not reasons:
             return ""
         counts = Counter({known.get(code, code): count for code, count in reasons.items()})
-        listed = "; ".join(f"{why}: {self.whole(n)}" for why, n in counts.most_common(5))
-        return self.say("page", "unscored", count=f"{self.whole(counts.total())} ({listed})")
+        listed = "; ".join(f"{why}: {self.words.whole(n)}" for why, n in counts.most_common(5))
+        return self.say("page", "unscored", count=f"{self.words.whole(counts.total())} ({listed})")
 
     def progress(self) -> list[str]:
         """How far the log is read, and what is left out of it."""
         book = self.desk.book
-        done, total = self.whole(len(book.scored)), self.whole(len(book))
+        done, total = self.words.whole(len(book.scored)), self.words.whole(len(book))
         said = [self.say("page", "read" if book.is_done else "reading", done=done, total=total)]
         if book.left_out:
-            count, most = self.whole(book.left_out), self.whole(MOST_ROWS)
+            count, most = self.words.whole(book.left_out), self.words.whole(MOST_ROWS)
             said.append(self.say("page", "left_out", count=count, most=most))
         return [*said, self.unscored()]

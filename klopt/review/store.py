@@ -86,15 +86,17 @@ class Ratings:
     def by(self, rater: str) -> dict[str, float]:
         """Answer → rating, of one person, in the order of the file."""
         return {
-            key: one.rating
-            for (key, who), one in self._found.items()
-            if who == rater and one.rating is not None
+            key: opinion.rating
+            for (key, who), opinion in self._found.items()
+            if who == rater and opinion.rating is not None
         }
 
     @property
     def raters(self) -> list[str]:
         """Everybody who rated, by name; empty is who gave none."""
-        return sorted({who for (_, who), one in self._found.items() if one.rating is not None})
+        return sorted(
+            {who for (_, who), opinion in self._found.items() if opinion.rating is not None}
+        )
 
     def rows(self) -> Iterator[Row]:
         """The rows of the file that can be read, one by one."""

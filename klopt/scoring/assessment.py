@@ -244,6 +244,12 @@ class Assessment:
         start = f"{self.id}: " if self.id else ""
         return start + "\n".join(dict.fromkeys((self.sentences[0], self.why)))
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: why, and each statement with the page's words beside it."""
+        from klopt.scoring.notebook import cards  # which reads this
+
+        return cards([self.to_dict()])
+
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.
 

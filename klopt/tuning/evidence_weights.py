@@ -81,12 +81,12 @@ def learn(
     columns = _columns(samples, names, start)
     prior = None
     if start.terms:
-        known = [start.terms.get(one.name) for one in columns]
+        known = [start.terms.get(column.name) for column in columns]
         scales = zip(known, columns, strict=True)
         before = [0.0 if term is None else term.weight * one.spread for term, one in scales]
         prior = _Prior(np.array(before), start.base, nearness, nearness)
-    weights, base = _fit([one.scaled for one in columns], samples, prior)
-    measured = {one.name for one in columns}
+    weights, base = _fit([column.scaled for column in columns], samples, prior)
+    measured = {column.name for column in columns}
     terms = {name: term for name, term in start.terms.items() if name not in measured}
     for column, weight in zip(columns, weights, strict=True):
         if weight >= LEAST_WEIGHT:
@@ -124,9 +124,9 @@ def add(
     columns = _columns(samples, names)
     if not columns:
         return Weighing(kept.base, others)
-    before = np.array([log_odds(one, Weighing(0.0, others)) for one in samples])
+    before = np.array([log_odds(sample, Weighing(0.0, others)) for sample in samples])
     spread = float(before.std()) or 1.0
-    scaled = [(before - before.mean()) / spread, *(one.scaled for one in columns)]
+    scaled = [(before - before.mean()) / spread, *(column.scaled for column in columns)]
     weights, _ = _fit(scaled, samples)
     unit = float(weights[0]) / spread
     added: dict[str, Term] = {}
@@ -138,9 +138,9 @@ def add(
     # The line is moved by the neutral values, where the new heuristics say something.
     whole = Weighing(kept.base - log_odds_of(send_from), {**others, **added})
     highest = [
-        log_odds(one, whole)
-        for one in samples
-        if one.rating == HIGHEST and any(one.value(name) is not None for name in added)
+        log_odds(sample, whole)
+        for sample in samples
+        if sample.rating == HIGHEST and any(sample.value(name) is not None for name in added)
     ]
     if highest:
         line = float(np.quantile(highest, held_back_share))
@@ -176,7 +176,7 @@ def _columns(
     """The heuristics that say something on these answers."""
     found: list[_Column] = []
     for name in names:
-        values = [one.value(name) for one in samples]
+        values = [sample.value(name) for sample in samples]
         measured = [value for value in values if value is not None]
         if len(measured) < FEWEST_VALUES:
             continue
@@ -198,7 +198,7 @@ def _fit(
     """Weights and base that minimise the cross-entropy with the ratings plus the penalty."""
     scaled = np.column_stack([np.zeros((len(samples), 0)), *columns])
     count = scaled.shape[1]
-    targets = np.array([(one.rating - LOWEST) / (HIGHEST - LOWEST) for one in samples])
+    targets = np.array([(sample.rating - LOWEST) / (HIGHEST - LOWEST) for sample in samples])
     aim = prior or _Prior(np.zeros(count), 0.0, PENALTY, 0.0)
 
     def loss(point: Floats) -> tuple[float, Floats]:

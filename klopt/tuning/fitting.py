@@ -142,12 +142,12 @@ def fit(
     for language, own in by_language(samples).items():
         is_anew = settings.weights == "anew" and not settings.only
         before = frozenset() if is_anew else rows.get(language, frozenset())
-        rows[language] = before | {one.row for one in own if one.row}
+        rows[language] = before | {sample.row for sample in own if sample.row}
         terms = learnt.evidence[language].terms
         idle[language] = tuple(
             name
             for name in settings.only or weighed(profile)
-            if name not in terms and any(one.value(name) is not None for one in own)
+            if name not in terms and any(sample.value(name) is not None for sample in own)
         )
     return dataclasses.replace(learnt, rows=rows, idle=idle)
 
@@ -164,7 +164,7 @@ def held_out_scores(
     for inside, outside in splits(samples, count=settings.folds, seed=settings.seed):
         others = [samples[place] for place in inside]
         learnt = _learnt(others, profile, settings)
-        languages = {one.language for one in others}
+        languages = {sample.language for sample in others}
         for place in outside:
             if samples[place].language in languages:
                 scores[place] = learnt.walk(samples[place]).score
@@ -173,8 +173,8 @@ def held_out_scores(
 
 def by_language(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
     """The samples of each language, sorted by its name."""
-    languages = sorted({one.language for one in samples})
-    return {name: [one for one in samples if one.language == name] for name in languages}
+    languages = sorted({sample.language for sample in samples})
+    return {name: [sample for sample in samples if sample.language == name] for name in languages}
 
 
 def _check(samples: Sequence[Sample], language: str) -> None:
@@ -183,7 +183,7 @@ def _check(samples: Sequence[Sample], language: str) -> None:
             f"{len(samples)} judged answers in language {language} are too few to learn from: "
             f"{FEWEST_SAMPLES} are the least, and 100 begin to tell"
         )
-    if len({one.rating for one in samples}) < 2:
+    if len({sample.rating for sample in samples}) < 2:
         raise InputError(f"all answers in language {language} are judged alike: nothing to learn")
 
 
@@ -193,12 +193,12 @@ def _learnt(samples: Sequence[Sample], profile: Profile, settings: FitSettings) 
     if settings.weights == "kept":
         return LearntWeights(tree, evidence)
     by_cuts = LearntWeights(tree, {})
-    undecided = [one for one in samples if by_cuts.walk(one).score is None]
+    undecided = [sample for sample in samples if by_cuts.walk(sample).score is None]
     if settings.pooled and not settings.only:
         weights = _rounded(learn(undecided, weighed(profile)))
         return LearntWeights(tree, dict.fromkeys(profile.languages, weights))
     for language in by_language(samples):
-        own = [one for one in undecided if one.language == language]
+        own = [sample for sample in undecided if sample.language == language]
         before = evidence.get(language, UNLEARNT)
         if settings.only:
             line, share = profile.send_from, settings.held_back_share

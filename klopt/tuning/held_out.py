@@ -26,15 +26,15 @@ def figures(samples: Sequence[Sample], scores: Scores, send_from: float) -> dict
         share that is held back.
     """
     pairs = zip(samples, scores, strict=True)
-    scored = [(one, score) for one, score in pairs if score is not None]
+    scored = [(sample, score) for sample, score in pairs if score is not None]
     found: dict[str, list[str]] = {}
     for language in by_language(samples):
-        rows = [(one, score) for one, score in scored if one.language == language]
+        rows = [(sample, score) for sample, score in scored if sample.language == language]
         decided = [pair for pair in rows if not UNTRUE_TO < pair[0].rating < TRUE_FROM]
-        rho = spearman([score for _, score in rows], [one.rating for one, _ in rows])
+        rho = spearman([score for _, score in rows], [sample.rating for sample, _ in rows])
         area = auc([score for _, score in decided], [s.rating >= TRUE_FROM for s, _ in decided])
         found[language] = [
-            f"answers: {len(rows)} on {len({one.group for one, _ in rows})} pages",
+            f"answers: {len(rows)} on {len({sample.group for sample, _ in rows})} pages",
             f"Spearman with the ratings: {_shown(rho, '.2f')}",
             f"AUC, true against untrue: {_shown(area, '.2f')}",
         ]
@@ -55,10 +55,12 @@ def differences(samples: Sequence[Sample], scores: Scores, start: Profile) -> di
     for language in by_language(samples):
         known = start.learnt_from.get(language, frozenset())
         rows = [
-            (score, before, one.rating)
-            for one, score, before in zip(samples, scores, scores_by(start, samples), strict=True)
-            if one.language == language and score is not None and before is not None
-            if one.row not in known
+            (score, before, sample.rating)
+            for sample, score, before in zip(
+                samples, scores, scores_by(start, samples), strict=True
+            )
+            if sample.language == language and score is not None and before is not None
+            if sample.row not in known
         ]
         first, second, ratings = ([row[at] for row in rows] for at in range(3))
         found[language] = spearman_difference(first, second, ratings)
@@ -68,7 +70,7 @@ def differences(samples: Sequence[Sample], scores: Scores, start: Profile) -> di
 def scores_by(profile: Profile, samples: Sequence[Sample]) -> list[float | None]:
     """What a profile scores."""
     as_it_is = LearntWeights(profile.tree, profile.evidence)
-    return [as_it_is.walk(one).score for one in samples]
+    return [as_it_is.walk(sample).score for sample in samples]
 
 
 def compared(difference: Difference, name: str) -> str:
@@ -87,9 +89,9 @@ def sent_lines(
     return [
         f"What is sent of these {len(rows)}:",
         _sent_line(
-            start.name, [(one, at) for one, _, at in rows if at is not None], start.send_from
+            start.name, [(sample, at) for sample, _, at in rows if at is not None], start.send_from
         ),
-        _sent_line("learnt", [(one, at) for one, at, _ in rows if at is not None], send_from),
+        _sent_line("learnt", [(sample, at) for sample, at, _ in rows if at is not None], send_from),
     ]
 
 

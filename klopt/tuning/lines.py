@@ -59,13 +59,15 @@ def sent(scored: Scored, send_from: float) -> Sent:
     >>> sent([(Sample({}, 5.0, "nl", "a"), 4.0), (Sample({}, 4.0, "nl", "b"), 2.0)], 3.0).count
     1
     """
-    ratings = [one.rating for one, score in scored if printed(score) >= send_from and not one.held]
+    ratings = [
+        sample.rating for sample, score in scored if printed(score) >= send_from and not sample.held
+    ]
     return Sent(
         len(ratings),
-        sum(one <= UNTRUE_TO for one in ratings),
-        sum(one >= TRUE_FROM for one in ratings),
+        sum(rating <= UNTRUE_TO for rating in ratings),
+        sum(rating >= TRUE_FROM for rating in ratings),
         len(scored),
-        sum(one.rating >= TRUE_FROM for one, _ in scored),
+        sum(sample.rating >= TRUE_FROM for sample, _ in scored),
     )
 
 

@@ -10,11 +10,11 @@ from typing import Final
 
 import numpy as np
 
+from klopt.evaluation.rated import rating_of
 from klopt.measurement import Measurement
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import row_of
-from klopt.scoring.tree import HIGHEST, LOWEST
 
 FOLDS: Final = 10
 
@@ -54,9 +54,7 @@ def sample(turn: Turn, assessment: Assessment) -> Sample | None:
         assessment: Of the same turn, everything measured (``measure_all``), by a profile that
             sends any score.
     """
-    rating = turn.rating
-    if rating is None and turn.label is not None:
-        rating = HIGHEST if turn.label else LOWEST
+    rating = rating_of(turn)
     if rating is None or assessment.score is None or assessment.read_as is None:
         return None
     group = page_behind(turn, assessment)
@@ -68,7 +66,7 @@ def sample(turn: Turn, assessment: Assessment) -> Sample | None:
 def samples(judged: Iterable[tuple[Turn, Assessment]]) -> list[Sample]:
     """The turns that are both judged and scored."""
     found = (sample(turn, assessment) for turn, assessment in judged)
-    return [one for one in found if one is not None]
+    return [sample for sample in found if sample is not None]
 
 
 def splits(
@@ -79,10 +77,10 @@ def splits(
     Samples of one group are held out together, in fewer folds when there are fewer groups; the
     seed shuffles the groups, whatever the order of the samples.
     """
-    groups = sorted({one.group for one in samples})
+    groups = sorted({sample.group for sample in samples})
     order = np.random.Generator(np.random.PCG64(seed)).permutation(len(groups))
     folds = {groups[place]: number % count for number, place in enumerate(order)}
-    numbers = [folds[one.group] for one in samples]
+    numbers = [folds[sample.group] for sample in samples]
     for fold in sorted(set(numbers)):
         inside = [place for place, number in enumerate(numbers) if number != fold]
         yield inside, [place for place, number in enumerate(numbers) if number == fold]
@@ -92,8 +90,8 @@ def page_behind(turn: Turn, assessment: Assessment) -> str:
     """A hash of the page that most of the evidence points to: many are called ``context-1``."""
     named = Counter(
         evidence.page
-        for one in assessment.measurements.values()
-        for evidence in one.evidence
+        for measurement in assessment.measurements.values()
+        for evidence in measurement.evidence
         if evidence.page is not None
     )
     texts = {page.id: page.text for page in turn.pages}

@@ -63,7 +63,7 @@ def learn_terms(pages: Iterable[Page], reader: Reader) -> LearntTerms:
                 counts[lemma] += 1
                 forms[lemma].add(word.casefold())
     ranked = sorted(counts, key=lambda lemma: (-counts[lemma], lemma))[:MOST_FREQUENT]
-    own = (one for one in ranked if is_a_word(one) and not {one, *forms[one]} & known)
+    own = (lemma for lemma in ranked if is_a_word(lemma) and not {lemma, *forms[lemma]} & known)
     return LearntTerms(reader.language, tuple(own), page_count, len(counts))
 
 

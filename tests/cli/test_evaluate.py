@@ -73,3 +73,13 @@ def test_a_hostile_name_takes_over_neither_terminal_nor_page(run, folder, write,
     assert "<script" not in text
     assert "\u202e" not in text
     assert name in json.loads(run(file, "--column", f"meta.{name}").out)["columns"][0]["name"]
+
+
+def test_the_report_is_in_the_language_of_the_answers_or_as_told(run, log, tmp_path):
+    page = tmp_path / "page.html"
+    found = run(log, "--html", page, terminal=True)
+    assert '<html lang="nl">' in page.read_text("utf-8")
+    assert "In plain words" in found.out
+    found = run(log, "--html", page, "--lang", "en", "--json")
+    assert '<html lang="en">' in page.read_text("utf-8")
+    assert "In gewone woorden" in run(log, "--lang", "nl", terminal=True).out

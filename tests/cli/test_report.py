@@ -62,3 +62,14 @@ def test_a_log_of_several_files(klopt, tmp_path, write):
 def test_at_a_terminal_the_page_needs_a_place(klopt, tmp_path):
     run = klopt("report", tmp_path / "scores.jsonl", terminal=True)
     assert (run.code, "Say where the page goes" in run.err) == (2, True)
+
+
+def test_the_demo_shows_a_trend(klopt, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert klopt("report", "--demo", terminal=True).code == 0
+    page = (tmp_path / "klopt-demo.html").read_text("utf-8")
+    assert 'class="over-time"' in page
+    (found,) = klopt("report", "--demo", "--json").rows
+    assert (found["answers"], found["over_time"]["undated"]) == (70, 0)
+    assert len(found["over_time"]["periods"]) == 26
+    assert klopt("report", "--demo", "--log", "log.jsonl").code == 2

@@ -59,7 +59,7 @@ def rows() -> list[dict[str, Any]]:
     odd = [("odd", ODD), ("long", LONG)]
     return found + [
         {"id": name, "question": f"Hoe zit het met verlof? {HOSTILE}", "answer": text,
-         "contexts": ["verlof.md"]}
+         "contexts": ["verlof.md"], "language": "nl"}
         for name, text in odd
     ]  # fmt: skip
 

@@ -13,9 +13,9 @@ import pytest
 
 from klopt import shipped
 from klopt.batch.rows import read_rows
-from klopt.company.entries import read
+from klopt.company.entries import LexiconEntry, read
 from klopt.company.folder import Company
-from klopt.company.suggestions import Suggestions
+from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.evaluation.rated import is_rated
 from klopt.review.app import application
 from klopt.review.requests import BODY_BYTES
@@ -119,6 +119,39 @@ def test_rating_stores_and_goes_on_until_everything_is_rated(company, app):
     pages = company.pages()
     read_again = list(read_rows(str(company.rated), pages=pages))
     assert all(row.turn and is_rated(row.turn) and row.turn.pages for row in read_again)
+
+
+def test_what_is_bold_is_shown_so_and_marked_by_what_is_seen_of_it(company, app):
+    """Places count what is shown; what is stored are the words of the answer to the letter."""
+    tab = Tab(app).open().at("a1")
+    seen = "Open Planning en klik op Verzenden."
+    at = seen.index("Planning en")
+    tab.send(mark=f"{at}-{at + 11}")
+    assert "<b>" in tab.page
+    assert '<mark class="untrue"><b>Planning</b></mark><mark' in tab.page.replace("\n", "")
+    at = seen.index("Verzenden")
+    tab.send(mark=f"{at}-{at + 9}").send(rating="1")
+    assert stored(company)[0]["untrue"] == ["Planning** en", "Verzenden"]
+    for path in ("/suggestions", f"/answer/{_key(tab.open().at('odd'), 'odd')}"):
+        assert "**" not in tab.open(path).page
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("nl", "in 2 antwoorden met een 1 of 2, en in geen met een hoger cijfer"),
+        ("en", "in 2 answers rated 1 or 2, and in none with a higher rating"),
+    ],
+)
+def test_reasons_are_in_the_language_of_the_page(company, language, said):
+    name = LexiconEntry("product_names", "denied", ("Veerdienst",))
+    known = Suggestion("nl", "as it was told", name, count=2, reason="denied")
+    own = Suggestion("nl", "as somebody wrote", page="x.md")
+    Suggestions(company.path, (known, own)).write()
+    page = Tab(application(desk(company), language)).open("/suggestions").page
+    assert said in page
+    assert "as it was told" not in page
+    assert "as somebody wrote" in page
 
 
 def test_what_is_marked_corrected_and_noted_is_stored_beside_the_rating(company, app):
@@ -242,7 +275,8 @@ def test_hostile_texts_are_escaped(quiet, row_id):
     words = re.search(r'<div id="words"[^>]*>(.*?)</div>', tab.page, re.DOTALL)
     assert words is not None
     answer = next(row["answer"] for row in rows() if row["id"] == row_id)
-    assert len(html.unescape(words[1])) == len(answer) <= ANSWER_CHARS
+    shown = html.unescape(re.sub("</?b>", "", words[1]))
+    assert len(shown) == len(answer.replace("**", "")) <= ANSWER_CHARS
 
 
 def test_after_the_last_comes_what_was_passed_over(app):
@@ -306,17 +340,6 @@ def test_the_agreement_is_told_from_ten_ratings_on(app):
         tab.send(rating=str(1 + number % 5))
     assert re.search(r"<b>−?\d,\d\d</b>", tab.page)
     assert "over 10 antwoorden" in tab.page
-
-
-def test_what_is_said_in_one_language_is_said_in_the_other():
-    def keys(table: Any, at: str = "") -> set[str]:
-        if not isinstance(table, dict):
-            return {at + " " + " ".join(sorted(re.findall(r"\{\w+\}", table)))}
-        return {one for key, value in table.items() for one in keys(value, f"{at}.{key}")}
-
-    first, second = (keys(shipped.table("klopt.review", f"review_{one}.toml")) for one in
-                     ("nl", "en"))  # fmt: skip
-    assert first == second
 
 
 def _key(tab: Tab, row_id: str) -> str:

@@ -12,8 +12,9 @@ from klopt.evaluation.comparison import compare
 from klopt.evaluation.disagreements import disagreements
 from klopt.evaluation.features import ablation, features, names, walked
 from klopt.evaluation.message_types import message_types
+from klopt.evaluation.pictures import Pictures, RiskPoint, pictures
 from klopt.evaluation.rated import decided, graded, select, truth
-from klopt.evaluation.thresholds import costs, star_rows
+from klopt.evaluation.thresholds import costs, judged_scores, star_rows
 from klopt.scoring.assessment import CheckedStatement, PagePlace
 from tests.evaluation.rated_rows import judged
 
@@ -86,12 +87,16 @@ def test_table_5_by_hand():
     assert (five.n, five.margin_1.value, five.score_5.value) == (2, 1, 0.5)
 
 
+def costly(rows, profile=THREE):
+    return costs(judged_scores(rows, profile), profile.send_from)
+
+
 def test_costs_by_hand():
     """3 untrue, 10 true of which one scores 2.0 and the next 3.25."""
     rows = [judged(score, 1) for score in (1.0, 2.0, 4.0)]
     rows += [judged(score, 5) for score in (2.0, 3.25, 3.5, 4.0, 4.5, *[5.0] * 5)]
     rows.append(judged(1.0, 3))
-    found = costs(rows, THREE)
+    found = costly(rows)
     assert (found.untrue_count, found.true_count) == (3, 10)
     neutral, cautious = found.at
     assert (neutral.threshold, neutral.caught.value, neutral.held_back.value) == (3.0, 2 / 3, 0.1)
@@ -104,12 +109,12 @@ def test_costs_by_hand():
 
 
 def test_costs_without_true_or_untrue_answers():
-    only_untrue = costs([judged(2.0, 1)], THREE)
+    only_untrue = costly([judged(2.0, 1)])
     assert len(only_untrue.at) == 1
     assert only_untrue.at[0].held_back.reason == "no rows"
     assert only_untrue.points[0].held_back_share is None
-    assert len(costs([judged(2.0, 5)], THREE).at) == 2
-    assert costs([], THREE).points[0].caught_share is None
+    assert len(costly([judged(2.0, 5)]).at) == 2
+    assert costly([]).points[0].caught_share is None
 
 
 def test_what_is_held_for_a_fault_is_stopped_from_every_line():
@@ -121,9 +126,41 @@ def test_what_is_held_for_a_fault_is_stopped_from_every_line():
     assert found.verdict == "send"
     held = dataclasses.replace(found, verdict="review", score=scorer.profile.send_from - 0.1)
     untrue = dataclasses.replace(sent, rating=1)
-    costly = costs(select([sent, untrue], [found, held]), scorer.profile)
-    assert {(one.caught_share, one.held_back_share) for one in costly.points[:20]} == {(1, 0)}
-    assert (costly.at[0].caught.value, costly.at[0].held_back.value) == (1, 0)
+    found = costly(select([sent, untrue], [found, held]), scorer.profile)
+    assert {(one.caught_share, one.held_back_share) for one in found.points[:20]} == {(1, 0)}
+    assert (found.at[0].caught.value, found.at[0].held_back.value) == (1, 0)
+
+
+def test_pictures_by_hand():
+    rows = [judged(score, 1) for score in (1.0, 2.0, 4.0)]
+    rows += [judged(score, 5) for score in (2.0, 3.25, 3.5, 4.0, 4.5, *[5.0] * 5)]
+    rows += [judged(4.9, 3), judged(3.1, 3.5), judged(3.2, 2.5)]
+    found = pictures(judged_scores(rows, THREE), 3.0)
+    assert (found.n, found.is_worth_it) == (16, True)
+    assert [(star.rating, star.n) for star in found.scores] == [(1, 3), (3, 2), (4, 1), (5, 10)]
+    ones, _, _, fives = found.scores
+    assert (ones.low, ones.median, ones.high) == (1.0, 2.0, 4.0)
+    assert (fives.low, fives.quarter, fives.median, fives.high) == (3.2, 3.5, 5.0, 5.0)
+    risk = {point.line: (point.sent, point.untrue) for point in found.risk}
+    assert risk[1.0] == (1, 3 / 16)
+    assert risk[3.9] == (9 / 16, 1 / 9)
+    assert risk[5.0] == (5 / 16, 0)
+    assert found.chosen == RiskPoint(3.0, 13 / 16, 1 / 13)
+    bands = {band.low: (band.true.value, band.true.n) for band in found.bands}
+    assert bands == {
+        1.0: (0, 1),
+        2.0: (0.5, 2),
+        3.0: (1, 1),
+        3.5: (1, 1),
+        4.0: (0.5, 2),
+        4.5: (1, 6),
+    }
+
+
+def test_pictures_of_next_to_nothing():
+    nothing, blocked = (pictures(judged_scores(rows, THREE), 3.0) for rows in ([], [judged(1, 1)]))
+    assert nothing == Pictures(0, (), (), None, ())
+    assert (blocked.chosen, blocked.is_worth_it, len(blocked.risk)) == (None, False, 1)
 
 
 def test_features_follow_the_papers_rule(afas):

@@ -22,7 +22,7 @@ def test_cost_curve():
         {"threshold": 2.0, "caught": estimate(0.5), "held_back": estimate(0.05)},
     ]
     page = drawn(points=[dict(zip(names, one, strict=True)) for one in places], at=at)
-    page = page[page.index('class="plot"') :]
+    page = page[page.index('id="costs"') :]
     assert '<polyline points="50,264 66,144 130,84 370,24" class="curve">' in page
     assert '<rect x="124" y="78" width="12" height="12" class="special">' in page
     assert '<rect x="60" y="138" width="12" height="12" class="special">' in page
@@ -39,7 +39,7 @@ def test_interval_bar():
     evaluation = example(second=False)
     evaluation["profiles"][0]["agreement"][0]["spearman"] = estimate(0.5, 1.0, least=-0.5)
     page = render(evaluated(evaluation))
-    page = page[page.index("<title>Spearman: 0.50, interval −0.50 to 1.00</title>") :]
+    page = page[page.index("<title>Spearman: 0.50, 95% interval −0.50 to 1.00</title>") :]
     bar = page[: page.index("</svg>")]
     assert '<line x1="60" y1="2" x2="60" y2="14" class="tick">' in bar
     assert '<line x1="33" y1="8" x2="114" y2="8" class="range">' in bar

@@ -4,6 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from klopt.evaluation.pictures import RiskPoint
 from klopt.report import log_figures
 from klopt.report.log_figures import LogFigures
 from klopt.report.scored import AskedRow, ScoredRow
@@ -132,3 +133,14 @@ def test_memory_is_bounded(monkeypatch):
     assert all(len(one) <= 20 for one in (figures.names, figures.pages, figures.unanswered))
     assert len(figures.kept()) == 3
     assert figures.to_dict()["names_of_no_page"][0] == {"name": "Altijd", "answers": 500, "id": "0"}
+
+
+def test_ratings_stand_beside_scores():
+    figures = LogFigures(0)
+    for score, verdict, rating in ((4.5, "send", 5), (4.6, "send", 1), (2.0, "block", 1.2)):
+        row = ScoredRow.from_mapping(scored(score=score, verdict=verdict))
+        figures.add(row, AskedRow(rating=rating))
+    figures.add(ScoredRow.from_mapping(scored(score=None, verdict="unscored")), AskedRow(rating=1))
+    found = figures.pictures()
+    assert (found.n, found.chosen) == (3, RiskPoint(4.5, 2 / 3, 0.5))
+    assert figures.to_dict()["beside_ratings"]["scores"][0]["n"] == 2

@@ -29,20 +29,6 @@ def words(html: str) -> str:
     return " ".join("".join(reader.words).split())
 
 
-def keys(table, path=""):
-    for name, value in table.items():
-        if isinstance(value, dict) and path != "words":
-            yield from keys(value, name)
-        else:
-            gaps = re.findall(r"\{(\w+)\}", str(value))
-            yield path, path if path == "items" else name, tuple(sorted(set(gaps)))
-
-
-def test_both_languages_say_the_same_things():
-    dutch, english = (sorted(keys(texts(language))) for language in LANGUAGES)
-    assert dutch == english
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_code_has_words(language):
     said = texts(language)
@@ -69,6 +55,13 @@ def test_a_closed_card_says_why_and_a_page_its_language_where_another_has_its_na
         assert "Geen pagina noemt “Blokkeer direct”." in summary
     assert "kaarten.md (nl)" in words(found)
     assert "kaarten.md (nl)" not in words(page())
+
+
+@pytest.mark.parametrize(("count", "is_drawn"), [(9, False), (10, True)])
+def test_pictures_are_drawn_of_ten_ratings_or_more(count, is_drawn):
+    found = page(*(scored(str(n)) for n in range(count)), asked=AskedRow(QUESTION, rating=1.0))
+    assert ('id="pictures"' in found) is ('href="#pictures"' in found) is is_drawn
+    assert found.count('class="plot"') == 3 * is_drawn
 
 
 def test_without_the_log_the_statements_stand_for_the_answer():

@@ -69,6 +69,17 @@ def test_what_the_page_says(two, snapshot):
     assert "\n\n".join(textwrap.fill(one, 200) for one in said) == snapshot
 
 
+def test_the_page_is_in_dutch_too(two):
+    two["profiles"][0]["ablation"][0]["brings"] = NOTHING
+    page = html.render(evaluated(two), "nl")
+    assert '<html lang="nl">' in page
+    said = words(page)
+    assert "Op de 48 antwoorden die beoordeeld én gescoord zijn is de overeenstemming" in said
+    assert "0,10 tot 0,30" in said
+    assert "(minder dan 3 rijen)" in said
+    assert not re.search(r" (the|of the|answers|rows|interval of) ", said)
+
+
 RHO = ("profiles", 0, "agreement", 0, "spearman")
 FIRST = ("profiles", 0, "disagreements", 0)
 LABELLED = example()["profiles"][0]["disagreements"][0] | {"rating": None}

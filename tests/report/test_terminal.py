@@ -11,8 +11,10 @@ import pytest
 from rich.console import Console
 
 from klopt.evaluation import Evaluation
-from klopt.report import html, worded
+from klopt.report import html
 from klopt.report.terminal import show
+from klopt.report.worded import Worded
+from klopt.report.wording import Wording
 from tests.report.reader import Reader
 from tests.report.wadlinde import evaluated, example, with_texts
 
@@ -42,10 +44,11 @@ def page() -> str:
 
 
 def test_every_sentence_stands_on_both(terminal, page):
-    said = [worded.lead(EXAMPLE), *worded.notes(EXAMPLE)]
-    for one in EXAMPLE.profiles:
-        said += [*worded.sentences(one), *worded.captions(one)]
-    said += [sentence for key in worded.sections(EXAMPLE) for sentence in worded.sums(key, EXAMPLE)]
+    worded = Worded(EXAMPLE, Wording("en"))
+    said = [worded.lead(), *worded.notes()]
+    for profile in EXAMPLE.profiles:
+        said += [*worded.sentences(profile), *worded.captions(profile)]
+    said += [sentence for key in worded.sections() for sentence in worded.sums(key)]
     assert len(said) > 15
     assert [one for one in said if one not in terminal or one not in page] == []
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from importlib import resources
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from klopt import shipped
 from klopt.evaluation import Estimate
+from klopt.evaluation.agreement import auc, spearman
+from klopt.evaluation.agreement import quadratic_weighted_kappa as kappa
+from klopt.evaluation.estimate import share
+from klopt.evaluation.message_types import all_kinds, one_kind
 from klopt.report.view import REPLACEMENT, clean
-from klopt.report.wording import decimal, texts, verdict
+from klopt.report.wording import LANGUAGES, Wording
 
 
 @pytest.mark.parametrize(
@@ -34,25 +41,64 @@ def test_a_style_sheet_cannot_end_itself():
 
 
 NAMES = {"first": "een", "second": "twee"}
-VERDICTS = [
-    name for name, said in texts().items() if isinstance(said, dict) and "verdict_level" in said
-]
+ENGLISH = Wording("en")
+VERDICTS = ["comparison", "columns", "ablation"]
 NEAR = st.floats(-0.03, 0.03)
 
 
-def test_every_table_of_differences_has_the_same_four_verdicts():
-    keys = {"verdict_better", "verdict_worse", "verdict_level", "verdict_none"}
-    assert VERDICTS == ["comparison", "columns", "ablation"]
-    for name in VERDICTS:
-        assert {key for key in texts()[name] if key.startswith("verdict_")} == keys
+def keys(table, path=()):
+    """Where each text stands, with its gaps; tables whose keys are texts themselves left out."""
+    for name, value in enumerate(table) if isinstance(table, list) else table.items():
+        if isinstance(value, dict | list) and path != ("words",):
+            yield from keys(value, (*path, name))
+        elif path not in (("because",), ("short",), ("parts",), ("words",)):
+            yield (*path, name), tuple(sorted(re.findall(r"\{\w+\}", str(value))))
+
+
+@pytest.mark.parametrize(
+    "file",
+    ["report/evaluation_{}.toml", "report/log_{}.toml", "review/review_{}.toml"],
+)
+def test_both_languages_say_the_same_things(file):
+    room, _, name = file.partition("/")
+    dutch, english = (
+        dict(keys(shipped.table(f"klopt.{room}", name.format(language)))) for language in LANGUAGES
+    )
+    assert dutch == english
+
+
+def test_every_reason_of_a_suggestion_is_said_in_both_languages():
+    table = shipped.table("klopt.company", "reasons.toml")
+    assert dict(keys(table["nl"])) == dict(keys(table["en"]))
+
+
+def test_heads_that_a_terminal_shortens_are_heads():
+    for language in LANGUAGES:
+        texts = Wording(language).texts
+        said = {text for table in texts.values() if isinstance(table, dict)
+                for text in table.values() if isinstance(text, str)}  # fmt: skip
+        assert set(texts["short"]) <= said
+
+
+@pytest.mark.parametrize(("n", "true"), [(0, 0), (2, 1), (5, 5), (5, 0), (12, 6)])
+def test_every_reason_has_dutch_words(n, true):
+    truth = [place < true for place in range(n)]
+    scores, ratings = [1.0 + place % 4 for place in range(n)], [1.0 + 4 * one for one in truth]
+    found = (
+        *(figure(some, ratings) for some in (scores, [2.0] * n) for figure in (spearman, kappa)),
+        *(auc(scores, truth), share(0, n), all_kinds(["a"] * n, ["a"] * n).f1),
+        *dataclasses.astuple(one_kind(["a"] * n, ["a"] * n, ["b"])),
+    )
+    reasons = {figure.reason for figure in found if isinstance(figure, Estimate)} - {None}
+    assert reasons <= set(Wording("nl").texts["because"])
 
 
 @pytest.mark.parametrize("section", VERDICTS)
 @given(NEAR, NEAR, NEAR)
 def test_no_verdict_says_more_than_the_figures_as_written(section, one, two, three):
     low, value, high = sorted((one, two, three))
-    least, most = decimal(low), decimal(high)
-    words = verdict(section, Estimate(value, low, high), **NAMES)
+    least, most = ENGLISH.decimal(low), ENGLISH.decimal(high)
+    words = ENGLISH.verdict(section, Estimate(value, low, high), **NAMES)
     if least == most == "0.00":
         assert words == "= no difference"
     elif least != "0.00" and not least.startswith("−"):

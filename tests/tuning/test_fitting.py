@@ -76,9 +76,6 @@ def test_walk_is_the_way_of_a_scorer(learnt: LearntWeights):
     assert learnt.walk(judged(1)) == Walk(None, None, learnt.walk(judged(1)).visits)
 
 
-# From the weights of the profile.
-
-
 def test_few_answers_stay_near_the_start_and_many_leave_it(samples: list[Sample]):
     """The start says nothing of statements, which tell true from untrue here."""
     weights = [
@@ -89,9 +86,6 @@ def test_few_answers_stay_near_the_start_and_many_leave_it(samples: list[Sample]
     assert weights[0] < 0.6 * weights[2]
     stayed = fit(samples, SMALL, FitSettings(nearness=1e6)).evidence["nl"]
     assert stayed == SMALL.evidence["nl"]
-
-
-# Held out.
 
 
 def test_its_own_rating_does_not_move_its_held_out_score(samples: list[Sample]):
@@ -121,12 +115,6 @@ def test_an_answer_whose_language_the_other_folds_do_not_have_gets_no_score(samp
     found = held_out_scores([*samples, *english], SMALL, THREE)
     assert None not in found[:60]
     assert found[60:] == [None] * 20
-
-
-# Some weights alone.
-
-
-# What is refused.
 
 
 def message(samples: list[Sample], one: Profile = SMALL) -> str:
@@ -176,9 +164,6 @@ def test_measuring_gives_every_language_the_same_terms():
     for weighing in found.evidence.values():
         assert set(weighing.terms) == set(last.heuristics)
         assert {term.weight for term in weighing.terms.values()} == {1.0}
-
-
-# Figures.
 
 
 def test_figures_by_hand():
