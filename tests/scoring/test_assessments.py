@@ -190,9 +190,9 @@ def test_classify(scorer: Scorer):
         ),
         (
             "Hoe lang geldt de code dan?",
-            "De code geldt nog. Der Code ist nur für kurze Zeit gültig und wird nicht erneuert.",
+            "Der Code ist nur für kurze Zeit gültig und wird nicht erneuert.",
             ["Der Code ist nur 15 Minuten gültig.", "De code geldt nog 15 minuten."],
-            {"question": "nl", "answer": None, "pages": ["de", "nl"]},
+            {"question": "nl", "answer": "de", "pages": ["de", "nl"]},
         ),
     ],
 )
