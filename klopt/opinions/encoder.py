@@ -7,11 +7,8 @@ ONNX Runtime knows the operators that it comes with and no others.
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Iterator, Mapping
-from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -20,8 +17,8 @@ from numpy.typing import NDArray
 
 from klopt import lexicons
 from klopt.comparing.learnt import softmax
+from klopt.embedding.runtime import Net, in_one_line, libraries, read_tokenizer, sendable
 from klopt.errors import ConfigurationError, KloptError
-from klopt.extras import needs
 from klopt.models.calls import Usage
 from klopt.opinions.model_folder import ModelFolder, listed
 from klopt.opinions.opinion import Asked, Said
@@ -29,10 +26,7 @@ from klopt.scoring.profile import MOST_THREADS
 from klopt.scoring.second_opinion import RELATIONS, Relation, SaidOfStatement
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
-    from onnxruntime import InferenceSession
-    from tokenizers import Encoding, Tokenizer
+    from tokenizers import Encoding
 
 MOST_PAIRS: Final = 64
 """So many pairs of texts are run for one answer,"""
@@ -54,7 +48,6 @@ _INPUTS: Final = {
 }
 _LOGITS: Final = "logits"
 _DIGITS: Final = 12
-_LONGEST_TOLD_CHARS: Final = 300
 
 _Chances: TypeAlias = NDArray[np.float64]
 """What a passage says of a statement, as chances of `RELATIONS`: shape ``(3,)``."""
@@ -93,21 +86,20 @@ class Encoder:
         *,
         most_ms: float = math.inf,
     ) -> None:
-        with needs("encoder", "a local encoder needs onnxruntime and tokenizers"):
-            runtime, library = map(import_module, ("onnxruntime", "tokenizers"))
+        runtime, library = libraries("a local encoder")
         files = ModelFolder.read(folder, labels or {})
         if not 1 <= threads <= MOST_THREADS:
             raise ConfigurationError(f"threads = {threads}: allowed are 1 to {MOST_THREADS}")
         self._most_seconds = most_ms / 1000
-        self._tokenizer = _tokenizer(library, files.tokenizer)
-        self._sessions: dict[int, InferenceSession] = {}
-        self._opened = partial(_opened, runtime, files.model, threads)
+        self._tokenizer = read_tokenizer(library, files.tokenizer)
+        self._net = Net(runtime, files.model, threads)
+        session = self._net.session
         self._inputs = {
             given.name: np.int32 if given.type == "tensor(int32)" else np.int64
-            for given in self._session.get_inputs()
+            for given in session.get_inputs()
             if given.name in _INPUTS
         }
-        outputs = [given.name for given in self._session.get_outputs()]
+        outputs = [given.name for given in session.get_outputs()]
         if _LOGITS not in outputs and len(outputs) != 1:
             told = f"the model gives {listed(outputs)}; one must be {_LOGITS}"
             raise ConfigurationError(f"{files.model}: {told}")
@@ -130,15 +122,6 @@ class Encoder:
             f"encoder:{files.digest[:_DIGITS]},labels:{'/'.join(files.meanings)},"
             f"threads:{threads},{versions}"
         )
-
-    @property
-    def _session(self) -> InferenceSession:
-        """That of this process: a forked one has nothing of its parent's threads and locks.
-
-        Its parent's stays, since to end that would wait for threads that are not there.
-        """
-        found = self._sessions.get(os.getpid())
-        return found or self._sessions.setdefault(os.getpid(), self._opened())
 
     def ask(self, asked: Asked) -> Said:
         """What passages say of each statement that has one; problems tell what was not read."""
@@ -183,7 +166,9 @@ class Encoder:
 
     def _pair(self, first: str, second: str) -> Encoding:
         """Two texts as the model reads them; what does not fit is cut off the longer one."""
-        return self._tokenizer.encode(_sendable(first), _sendable(second))
+        return self._tokenizer.encode(
+            sendable(first, LONGEST_CHARS), sendable(second, LONGEST_CHARS)
+        )
 
     def _chances(self, pair: Encoding) -> _Chances:
         """What the first text says of the second, or a `ModelFailedError`."""
@@ -192,9 +177,9 @@ class Encoder:
             for name, kind in self._inputs.items()
         }
         try:
-            found = np.asarray(self._session.run([self._output], feed)[0])
+            found = np.asarray(self._net.session.run([self._output], feed)[0])
         except Exception as error:  # those of onnxruntime share no narrower class
-            raise ModelFailedError(f"fails: {_told(error)}") from None
+            raise ModelFailedError(f"fails: {in_one_line(error)}") from None
         if found.dtype.kind == "f" and not np.isfinite(found).all():
             raise ModelFailedError("gives numbers that are not finite")
         labels = len(self._relations)
@@ -222,41 +207,3 @@ def _opens(statement: str) -> bool:
         for language in lexicons.languages()
         for name in ("confirmations", "negations")
     )
-
-
-def _opened(runtime: ModuleType, path: Path, threads: int) -> InferenceSession:
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.use_deterministic_compute = True
-    options.log_severity_level = 4
-    options.add_session_config_entry("session.load_model_format", "ONNX")
-    try:
-        found: InferenceSession = runtime.InferenceSession(
-            path, options, providers=["CPUExecutionProvider"]
-        )
-    except Exception as error:  # those of onnxruntime share no narrower class
-        raise ConfigurationError(
-            f"{path}: the model cannot be loaded, and may be cut off or of another kind: "
-            f"{_told(error)}"
-        ) from None
-    return found
-
-
-def _tokenizer(library: ModuleType, path: Path) -> Tokenizer:
-    try:
-        found: Tokenizer = library.Tokenizer.from_buffer(path.read_bytes())
-    except ValueError as error:
-        raise ConfigurationError(f"{path}: {_told(error)}") from None
-    found.no_padding()
-    return found
-
-
-def _sendable(text: str) -> str:
-    """The beginning of a text, without lone surrogates, which a tokenizer does not take."""
-    return text[:LONGEST_CHARS].encode("utf-8", "replace").decode()
-
-
-def _told(error: Exception) -> str:
-    """What a library says, in one line."""
-    return " ".join(str(error).split())[:_LONGEST_TOLD_CHARS]
