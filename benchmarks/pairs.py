@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from benchmarks.left_out import meets
 from benchmarks.reasons import named_in
 from klopt import Assessment
+from klopt.scoring.interpretation import Translate
 from klopt.translation.word_for_word import word_for_word
 from training.claims import area_under
 from training.command import given, number, show, store
@@ -56,14 +57,14 @@ class Judged:
         return cls(row, scores, sent, named)
 
 
-def judged(data: Path, rated: LeftOut, *, across: bool = False) -> list[Judged]:
+def judged(data: Path, rated: LeftOut, translate: Translate | None = None) -> list[Judged]:
     """All pairs, each assessed by what was learnt without its company.
 
-    Answers in another language than their pages are read word for word.
+    With a translation those whose answers are in another language than their pages.
     """
-    rows, done = list(pair_rows(data, across=across)), []
+    rows, done = list(pair_rows(data, across=translate is not None)), []
     for company in dict.fromkeys(row.company for row in rows):
-        with rated.scorer(company, word_for_word() if across else None) as scorer:
+        with rated.scorer(company, translate) as scorer:
             for row in rows:
                 if row.company == company:
                     done.append(Judged.of(row, *map(scorer.score, row.turns(data))))
@@ -137,12 +138,14 @@ def main() -> None:
     options = given(__doc__, Path(__file__).with_suffix(".json"), "pairs")
     rated = LeftOut.measured(options.data, base_profile())
     pairs = judged(options.data, rated)
-    across = judged(options.data, rated, across=True)
+    words = judged(options.data, rated, word_for_word())
+    meaning = judged(options.data, rated, word_for_word(any_language=True))
     centres = by_group(pairs, lambda row: row.centre)
     stored = {
         "centres": centres | over_all(centres),
         "kinds": by_group(pairs, lambda row: row.kind),
-        "other languages": by_group(across, lambda row: f"{row.language} over {row.help}"),
+        "other languages, by words": by_group(words, _across),
+        "other languages, by words and meaning": by_group(meaning, _across),
     }
     for title, groups in stored.items():
         head = [name.replace("_", " ") for name in next(iter(groups.values()))]
@@ -152,6 +155,10 @@ def main() -> None:
         ]
         show(f"Pairs of companies left out, {title}", ["", *head], rows)
     store(stored, options.output)
+
+
+def _across(row: PairRow) -> str:
+    return f"{row.language} over {row.help}"
 
 
 def _rounded(value: float | None) -> float | None:

@@ -90,11 +90,14 @@ class Translate:
             ``whole``: everything reads it. A language that the profile does not have is always
             read as a whole.
         required: A turn that cannot be translated is refused rather than scored on the original.
+        by_meaning: Of what is read word for word, the encoder that comes with klopt also says how
+            near it is to the pages; needs the extra ``encoder``.
     """
 
     interpreter: Interpreter
     scope: Scope = "marked"
     required: bool = False
+    by_meaning: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from klopt.reading.reader import LanguageVote, Reading, split_sentences
 from klopt.reading.recent import Recent
 from klopt.reading.text import PlainText, Span
 from klopt.records import Turn
+from klopt.scoring.across import Nearness
 from klopt.scoring.explanation import Refusal
 from klopt.scoring.interpretation import Foreign, Scope, Translate, TranslationNote
 from klopt.scoring.measuring import Case, Measuring
@@ -47,6 +48,7 @@ class TranslatedMeasuring(Measuring):
         self._translate = translate
         self._scope = None if self._interpreter.gist_of else translate.scope
         self._language = self.languages[self._target]
+        self._nearness = Nearness() if translate.by_meaning else None
         self._pages: Recent[_Key, _Page] = Recent(PAGE_CACHE, PAGE_CACHE_CHARS)
 
     def route(self, case: Case, texts: Sequence[PlainText]) -> str:
@@ -138,6 +140,9 @@ class TranslatedMeasuring(Measuring):
                     case.note = replace(note, unmasked_count=count)
                     case.translator = f"{scope}:{signature}"
                     case.is_rough = bool(self._interpreter.gist_of)
+                    if self._nearness is not None and translated.statements:
+                        nearer = self._nearness.apply(translated, translated.statements)
+                        translated.__dict__["statements"] = nearer
                     return translated
             raise TranslationError("memory", "the translations change while they are read")
         except TranslationError as error:

@@ -194,7 +194,7 @@ def word_for_word(*, any_language: bool = False) -> Translate:
     >>> print(Scorer.load(translate=word_for_word()).score(turn).verdict)
     block
     """
-    return Translate(WordInterpreter(any_language=any_language))
+    return Translate(WordInterpreter(any_language=any_language), by_meaning=any_language)
 
 
 def _by_word(table: Mapping[str, str]) -> dict[str, str]:

@@ -48,15 +48,10 @@ def test_pages_in_another_language_are_not_held_against_it(scorer):
     assert (result.verdict, result.reason_code) == ("unscored", "context_language")
 
 
-def test_dutch_and_german_are_read_as_without_it(scorer):
+def test_dutch_is_read_as_without_it(scorer):
     page = Page("Na verzending is de code 15 minuten geldig. Vraag daarna een nieuwe code aan.")
-    for question, answer in (
-        ("Hoe lang is de code geldig?", "De code is 15 minuten geldig."),
-        ("Wie lange ist der Code gültig?", "Der Code ist 15 Minuten gültig."),
-    ):
-        turn = Turn(question, answer, [page])
-        words = Scorer.load(translate=word_for_word()).score(turn)
-        assert scorer.score(turn).to_dict() == words.to_dict()
+    turn = Turn("Hoe lang is de code geldig?", "De code is 15 minuten geldig.", [page])
+    assert scorer.score(turn).to_dict() == Scorer.load().score(turn).to_dict()
 
 
 @pytest.mark.parametrize(
@@ -88,3 +83,24 @@ def test_a_language_is_told_or_left_open(texts, language):
 )
 def test_one_word_does_not_make_a_text_english_or_dutch(text):
     assert vote([text]).language is None
+
+
+def test_a_sentence_is_found_in_another_language_by_what_it_means(scorer):
+    page = Page("# Wachtwoord\n\nNa vijf foute pogingen zit de toegang 30 minuten dicht.", "w.md")
+    question = "Wie lange bleibt das Konto gesperrt?"
+    true, untrue = (
+        scorer.score(Turn(question, answer, [page]))
+        for answer in (
+            "Nach fünf falschen Versuchen bleibt das Konto 30 Minuten gesperrt.",
+            "Eine Pizza mit Ananas kostet beim Bäcker sehr viel mehr.",
+        )
+    )
+    assert true.score > untrue.score
+    assert {true.verdict, untrue.verdict} <= {"review", "block"}
+    assert true.statements[0].passage.text.startswith("Na vijf foute pogingen")
+
+
+def test_only_the_beginning_of_many_sentences_is_read(scorer):
+    page = Page("De code geldt 15 minuten. " * 5_000, "code.md")
+    turn = Turn("Wie lange gilt der Code?", "Der Code gilt 15 Minuten.", [page])
+    assert scorer.score(turn).verdict == "review"
