@@ -230,7 +230,7 @@ def lexicon_kinds() -> Iterator[str]:
     counts = {language: lexicons.load(language) for language in LANGUAGES}
     for name, kind in shipped.table("klopt.lexicons", "schema.toml").items():
         parts = ", ".join(f"`{one}`" for one in kind.get("lists") or kind.get("groups", ()))
-        entries = [_entry_count(own.entries.get(name)) for own in counts.values()]
+        entries = [_entry_count(own.get(name)) for own in counts.values()]
         told = [f"`{name}`", kind["kind"], parts, kind["about"], *entries]
         yield f"| {' | '.join(map(_cell, told))} |"
 

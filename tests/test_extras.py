@@ -133,8 +133,8 @@ def test_all_has_every_extra_but_what_is_large_or_of_others():
         own = {one for one, found in zip(optional[extra], inner, strict=True) if not found}
         return own.union(*map(packages, names))
 
-    everywhere = {"afas", "company", "encoder", "evaluate", "excel", "frames", "llm", "metrics"}
-    everywhere |= {"parquet", "report", "server", "terms", "translation"}
+    everywhere = {"afas", "company", "encoder", "evaluate", "excel", "frames", "languages"}
+    everywhere |= {"llm", "metrics", "parquet", "report", "server", "terms", "translation"}
     assert packages("all") == set().union(*map(packages, everywhere))
     assert packages("all") <= packages("dev")
 

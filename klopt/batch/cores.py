@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future
@@ -19,7 +20,6 @@ from klopt.errors import (
     TranslationError,
     UnknownLanguageError,
 )
-from klopt.processes import ENDED_TWICE, in_processes
 from klopt.reading.recent import Recent
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
@@ -107,6 +107,14 @@ Result = tuple[Row, ScoredLine, bool]
 """A row, what came of it, and whether it repeats an earlier one."""
 
 
+def core_count() -> int:
+    """How many cores this process may use, from 1."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # only Linux has it
+        return os.cpu_count() or 1
+
+
 def score_log(
     rows: Iterable[Row],
     scorer: Scorer,
@@ -154,6 +162,8 @@ def digest(turn: Turn) -> bytes:
 
 
 def _elsewhere(entries: Iterable[Entry], scorer: Scorer, processes: int) -> Iterator[Result]:
+    from klopt.processes import ENDED_TWICE, in_processes  # a short log has no use for them
+
     groups = (
         (chunk, [row.turn for row, _, is_repeat in chunk if row.turn and not is_repeat])
         for chunk in _chunks(entries)

@@ -18,6 +18,7 @@ EXTRAS: Final = {
     "afas": ("spacy", "the profile afas, and any that reads a parse"),
     "evaluate": ("scipy", "klopt evaluate and klopt fit"),
     "report": ("jinja2", "klopt report"),
+    "plots": ("matplotlib", "drawings of an evaluation, to put on paper"),
     "company": ("tomlkit", "klopt company"),
     "parquet": ("pyarrow", "Parquet files"),
     "excel": ("defusedxml", "Excel files"),

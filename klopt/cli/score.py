@@ -161,9 +161,8 @@ def _go_through(
         if not run.is_skipping:  # the run before said it
             warn(sentence)
 
-    from klopt.batch.cores import ALONE, score_log
+    from klopt.batch.cores import ALONE, core_count, score_log
     from klopt.batch.rows import told
-    from klopt.processes import core_count
 
     if run.done:
         click.echo(f"Going on after row {run.done:,} of a run that was stopped.", err=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from klopt import shipped
 from klopt.cached import cached_property
@@ -13,10 +13,12 @@ from klopt.lexicons import Lexicons
 from klopt.matching import AskedGuides, Context, Language, Match
 from klopt.matching.match import refusal_in
 from klopt.measurement import Evidence, EvidenceKind, Measurement
-from klopt.reading.parse import Parse
 from klopt.reading.reader import Reading
 from klopt.reading.text import Span
 from klopt.reading.tokens import Tokens
+
+if TYPE_CHECKING:  # not needed where no heuristic parses
+    from klopt.reading.parse import Parse
 
 Text = Literal["question", "answer", "contexts"]
 Need = Literal["match", "comparator", "parse"]

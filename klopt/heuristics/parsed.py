@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from klopt.heuristics.declaration import Material, Options, heuristic
 from klopt.measurement import Evidence, Measurement
-from klopt.reading.parse import SubjectPair
+
+if TYPE_CHECKING:  # not needed where no heuristic parses
+    from klopt.reading.parse import SubjectPair
 
 Ids = NDArray[np.int64]
 

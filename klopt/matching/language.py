@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from klopt.cached import cached_property
 from klopt.lexicons import Lexicons
 from klopt.matching.index import PageIndex, Relations, index_page
-from klopt.reading.parse import Parser
 from klopt.reading.reader import Reader, vote
 from klopt.reading.recent import Recent
 from klopt.records import Page, PageFormat
+
+if TYPE_CHECKING:
+    from klopt.reading.parse import Parser
 
 __all__ = ["PAGE_CACHE", "PAGE_CACHE_CHARS", "Language", "Shelf"]
 
@@ -110,7 +112,7 @@ class Language:
         self.lexicons = lexicons
         self.code = lexicons.language
         self.reader = Reader(lexicons, plain_names=plain_names)
-        self.parser = Parser(lexicons, pipeline)
+        self._pipeline = pipeline
         self._pages: Recent[tuple[PageFormat, str], PageIndex] = Recent(
             page_cache, PAGE_CACHE_CHARS
         )
@@ -128,6 +130,13 @@ class Language:
     def relations(self) -> Relations:
         """Its synonyms, opposites and rivals."""
         return Relations(self.lexicons, self.reader.tokenizer)
+
+    @cached_property
+    def parser(self) -> Parser:
+        """What parses its texts."""
+        from klopt.reading.parse import Parser
+
+        return Parser(self.lexicons, self._pipeline)
 
     def knows(self, page: Page) -> bool:
         """Whether a page was read, now or ahead, so that it costs no time."""

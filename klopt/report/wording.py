@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from klopt import heuristics, shipped
+from klopt.cached import cached_property
 from klopt.scoring import explanation
 from klopt.scoring.tree import printed
 

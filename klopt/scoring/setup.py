@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, Protocol, TypedDict, TypeGuard
 
-from klopt import classifier, heuristics, lexicons, pipelines
+from klopt import classifier, heuristics, lexicons
 from klopt.comparing import LANGUAGES, Comparator
 from klopt.comparing.words import qualifier_phrases
 from klopt.errors import ConfigurationError, UnknownLanguageError
@@ -232,7 +232,9 @@ class Languages:
             *(BY_NAME[name].needed(self.options[name]) for name in profile.weights)
         )
         if "parse" in self.needs:
-            pipelines.check_installed()
+            from klopt.pipelines import check_installed
+
+            check_installed()
         self._known: dict[str, Language] = {}
         for code in shelf.languages if shelf is not None else ():
             if code in profile.languages:
@@ -278,19 +280,20 @@ class Languages:
             read: The languages that it was read in, two where it was read in translation too.
             translator: What translated, or None.
         """
-        parses = read if "parse" in self.needs else ()
-        names = {language: self.profile.languages[language].pipeline for language in parses}
+        pipes: list[str] = []
+        if "parse" in self.needs:
+            from klopt.pipelines import signature
+
+            named = ((code, self.profile.languages[code].pipeline) for code in read)
+            pipes = [f"{name}@{signature(code, name)}" for code, name in named]
         parts = {
             "klopt": VERSION,
             "profile": f"{self.profile.name}@{self.profile.digest[:_DIGITS]}",
             "language": language or "none",
             "lexicons": "+".join(self[context].lexicons.digest[:_DIGITS] for context in read)
             or "none",
-            "pipeline": "+".join(
-                f"{name}@{pipelines.signature(one, name)}" for one, name in names.items()
-            )
-            or "none",
-            "spacy": _version("spacy") if names else "none",
+            "pipeline": "+".join(pipes) or "none",
+            "spacy": _version("spacy") if pipes else "none",
             "translator": translator or "none",
         }
         return "|".join(f"{name}:{value}" for name, value in parts.items())

@@ -14,7 +14,7 @@ from klopt.batch.arrow import SCHEMA, check_columns, score_batches, to_batch, to
 from klopt.cli.demo_log import demo_terms
 from klopt.errors import ConfigurationError, InputError
 from klopt.records import Page, Turn
-from klopt.scoring.assessment import CutOff
+from klopt.scoring.assessment import CutOff, TurnLanguages
 from klopt.scoring.interpretation import TranslationNote
 from klopt.scoring.scorer import Scorer
 from klopt.scoring.second_opinion import OpinionNote, SaidOfStatement
@@ -73,6 +73,7 @@ def test_the_schema_has_every_field_of_a_row(scorer):
         opinions=(opinion,),
         cut_off=CutOff(5.0, (), ("step_order",)),
         retrieved=(Page("Klik op **Opslaan**.", "opslaan.md"),),
+        languages=TurnLanguages("nl", None, ("nl", "en")),
     )
     assert list(one.to_dict()) == SCHEMA.names
     assert list(to_rows(to_batch([one.to_dict()]))) == [json.loads(json.dumps(one.to_dict()))]

@@ -82,7 +82,7 @@ def test_an_evaluation_shows_what_they_bring(score, said, company, tmp_path):
     profile = json.loads(run.out)["profiles"][0]
     assert profile["name"] == "default + said.jsonl"
     assert [one["asked"] for one in profile["asked"]] == [0, 1]
-    assert "What second opinions bring" in html.read_text("utf-8")
+    assert "Wat een tweede mening brengt" in html.read_text("utf-8")
 
 
 def test_a_profile_may_ask_for_them(klopt, company, said):

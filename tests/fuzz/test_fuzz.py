@@ -48,7 +48,7 @@ def test_what_breaks_is_kept_with_little_text(tmp_path, monkeypatch):
 
     monkeypatch.setattr(running, "OTHER_EVERY", 2**300)
 
-    @settings(database=None)
+    @settings(database=None, derandomize=True)  # by chance it now and then stops at a long word
     @given(st.fixed_dictionaries({"text": INVENTED}))
     def check(drawn):
         run(Input("message", drawn), tmp_path)

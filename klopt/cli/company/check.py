@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from klopt.batch.cores import ALONE, score_log
+from klopt.batch.cores import ALONE, core_count, score_log
 from klopt.batch.output import whole_binary
 from klopt.batch.rows import Row, read_rows
 from klopt.cli.company.folder import Folder, asking_nobody
@@ -20,7 +20,6 @@ from klopt.company import lints, moved
 from klopt.company.folder import Company, held
 from klopt.company.lints import Lint
 from klopt.company.moved import KeptAnswer, Moved, read_run
-from klopt.processes import core_count
 from klopt.records import Pages
 from klopt.report.view import clean
 from klopt.report.wording import brief, why
