@@ -31,8 +31,8 @@ LINE_LIMIT_CHARS: Final = 1_000_000_000
 PART_LIMIT_BYTES: Final = 2_000_000_000
 """Of a row group of Parquet, unpacked."""
 _GROUP_ROWS: Final = 1_024
-_RUN: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would run what begins with."""
+_RUN: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a spreadsheet would run what begins with; the last four are the first in full width."""
 _PACKED: Final = (".gz", ".zst")
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
@@ -170,7 +170,7 @@ def put_csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]], sink: Binar
     """Rows as CSV under a heading, each value as `cell`."""
     text = io.TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")
     table = csv.writer(text)
-    table.writerows([names] if names else [])
+    table.writerows([map(cell, names)] if names else [])
     table.writerows([cell(row.get(name)) for name in names] for row in rows)
     text.detach()
 

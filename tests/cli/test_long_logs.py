@@ -226,7 +226,7 @@ def test_forms_by_the_ending(klopt, log, tmp_path, name):
 
 def test_cells_that_a_spreadsheet_would_run(klopt, tmp_path):
     log, out = tmp_path / "log.jsonl", tmp_path / "out.csv"
-    ids = ["=1+1", "+a", "-a", "@a", "\ta", "a=1"]
+    ids = ["=1+1", "+a", "-a", "@a", "\ta", "\na", "\uff1da", "\uff20a", "a=1"]
     log.write_text("".join(json.dumps({"id": one, **QUICK}) + "\n" for one in ids))
     klopt("score", log, "-o", out)
-    assert read_ids(out) == ["'=1+1", "'+a", "'-a", "'@a", "'\ta", "a=1"]
+    assert read_ids(out) == [f"'{one}" for one in ids[:-1]] + ["a=1"]
