@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
@@ -12,6 +13,7 @@ import pytest
 from klopt.errors import InputError
 from klopt.report.scored import AskedRow, ScoredRow
 from klopt.watching.growing import Position
+from klopt.watching.keeping import Keeper
 from klopt.watching.store import Bounds, Store
 from tests.report.scored_log import ANSWER, QUESTION, place, scored, statement, unsupported
 
@@ -130,6 +132,15 @@ def test_a_damaged_file_is_told_by_its_name(tmp_path, damage):
         other.execute(DAMAGE[damage])
     with pytest.raises(InputError, match="kept: cannot be read or written"):
         list(Store(path, Bounds()).answers())
+
+
+def test_what_cannot_be_kept_costs_no_other(tmp_path, caplog):
+    keeper = Keeper(Store(tmp_path / "kept", Bounds()))
+    for number, line in enumerate([b"{", b"{}", json.dumps(scored("n1")).encode()]):
+        keeper.keep([json.dumps({"question": QUESTION, "answer": str(number)}).encode()], line)
+    keeper.close()
+    assert [row.id for _, row, _ in Store(tmp_path / "kept", Bounds()).answers()] == ["n1"]
+    assert [record.getMessage()[:20] for record in caplog.records] == ["1 rows were not kept"] * 2
 
 
 def test_a_file_of_somebody_else_is_left_alone(tmp_path):
