@@ -14,7 +14,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, AnyStr, BinaryIO, Final, cast
 
-from klopt.batch.output import to_json
+from klopt.batch.output import escaped, to_json
 from klopt.errors import ConfigurationError, InputError
 from klopt.extras import needs
 
@@ -167,11 +167,16 @@ def _put_scores(rows: Iterator[Mapping[str, Any]], sink: BinaryIO) -> None:
 
 
 def put_csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]], sink: BinaryIO) -> None:
-    """Rows as CSV under a heading, each value as `cell`."""
+    """Rows as CSV under a heading, each value as `cell`, and for a terminal as `escaped`."""
+    is_shown = sink.isatty()
     text = io.TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")
     table = csv.writer(text)
-    table.writerows([map(cell, names)] if names else [])
-    table.writerows([cell(row.get(name)) for name in names] for row in rows)
+    every = chain([names] if names else [], ([row.get(name) for name in names] for row in rows))
+    for row in every:
+        cells = [cell(value) for value in row]
+        if is_shown:
+            cells = [escaped(own) if isinstance(own, str) else own for own in cells]
+        table.writerow(cells)
     text.detach()
 
 
