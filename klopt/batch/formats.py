@@ -14,7 +14,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, AnyStr, BinaryIO, Final, cast
 
-from klopt.batch.output import to_json
+from klopt.batch.output import escaped, to_json
 from klopt.errors import ConfigurationError, InputError
 from klopt.extras import needs
 
@@ -31,8 +31,8 @@ LINE_LIMIT_CHARS: Final = 1_000_000_000
 PART_LIMIT_BYTES: Final = 2_000_000_000
 """Of a row group of Parquet, unpacked."""
 _GROUP_ROWS: Final = 1_024
-_RUN: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would run what begins with."""
+_RUN: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a spreadsheet would run what begins with; the last four are the first in full width."""
 _PACKED: Final = (".gz", ".zst")
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
@@ -167,11 +167,16 @@ def _put_scores(rows: Iterator[Mapping[str, Any]], sink: BinaryIO) -> None:
 
 
 def put_csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]], sink: BinaryIO) -> None:
-    """Rows as CSV under a heading, each value as `cell`."""
+    """Rows as CSV under a heading, each value as `cell`, and for a terminal as `escaped`."""
+    is_shown = sink.isatty()
     text = io.TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")
     table = csv.writer(text)
-    table.writerows([names] if names else [])
-    table.writerows([cell(row.get(name)) for name in names] for row in rows)
+    every = chain([names] if names else [], ([row.get(name) for name in names] for row in rows))
+    for row in every:
+        cells = [cell(value) for value in row]
+        if is_shown:
+            cells = [escaped(own) if isinstance(own, str) else own for own in cells]
+        table.writerow(cells)
     text.detach()
 
 

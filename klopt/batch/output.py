@@ -25,7 +25,7 @@ _PART: Final = ".part"
 """Ends the hidden name of a file while it grows."""
 ROWS: Final = ".rows"
 """Ends that of the rows of a log that a run kept."""
-_UNSAFE: Final = re.compile(r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_UNSAFE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 Write = Callable[[Mapping[str, Any]], object]
 
@@ -47,7 +47,7 @@ def to_json(row: Mapping[str, Any], indent: int | None = None) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""JSON or TOML, with escapes for characters that could rewrite a terminal or break a line.
+    r"""A text with escapes for characters that could rewrite a terminal or break a line.
 
     >>> escaped('name = "a\u202eb"')
     'name = "a\\u202eb"'

@@ -96,7 +96,9 @@ def reason(suggestion: Suggestion, language: str) -> str:
     words = shipped.table("klopt.company", "reasons.toml")[language]
     count = suggestion.count
     nouns = {noun: words[noun][count != 1].format(count=count) for noun in ("answers", "questions")}
-    told = str(words.get(suggestion.reason, ""))
+    told = words.get(suggestion.reason)
+    if not isinstance(told, str):
+        return ""
     return told.format(count=count, where=suggestion.where, **nouns)
 
 
@@ -182,7 +184,7 @@ class Suggestions:
 
 _TEXTS: Final = list_of(str, "a list of texts")
 _Words: Final = Annotated[str, MustBe("text")]
-_Count: Final = Annotated[int, Field(ge=0), MustBe("a whole number of 0 or more")]
+_Count: Final = Annotated[int, Field(ge=0, le=10**12), MustBe("a whole number of 0 or more")]
 
 
 def _misfits(table: Mapping[str, Any]) -> Iterator[Problem]:

@@ -114,6 +114,8 @@ class Index(Mapping[str, Page]):
             name: (int(start), int(length), int(its_sum))
             for name, (start, length, its_sum) in directory["regions"].items()
         }
+        if not self._regions.keys() >= {"words", "postings", "vectors"}:
+            raise ValueError
         self._records = self._table("records", RECORD)
         self._numbers = {
             digest: number for number, digest in enumerate(self._records["digest"].tolist())

@@ -108,11 +108,11 @@ class Parts:
                 f"{self.path}: has {self.size_bytes:,} bytes of {length:,}, so it is cut off, or "
                 f"two files in one; copy it again, or {AGAIN}"
             )
+        written = self.read((start, size, its_sum), "its directory")
+        self.digest = hashlib.sha256(written).hexdigest()
         try:
-            written = self.read((start, size, its_sum), "its directory")
-            self.digest = hashlib.sha256(written).hexdigest()
             return json.loads(written)
-        except (RecursionError, UnicodeDecodeError, json.JSONDecodeError):
+        except (RecursionError, ValueError):
             raise self.altered("its directory") from None
 
     def _bytes_at(self, start: int, length: int) -> bytes:

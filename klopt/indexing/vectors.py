@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.embedding.encoder import WIDTH, TextEncoder, Vector, WholeNumbers
+from klopt.embedding.encoder import LONGEST_CHARS, WIDTH, TextEncoder, Vector, WholeNumbers
 from klopt.indexing.search import title_in
 from klopt.reading.text import PlainText
 from klopt.records import Page
@@ -32,7 +32,8 @@ def passages_of(page: Page, plain: PlainText) -> list[str]:
     >>> passages_of(page, read_text(page.text))
     ['Wifi. Wifi Klik op Uit.']
     """
-    title, words = page.title or title_in(plain) or page.id or "", plain.text.split()
+    title = (page.title or title_in(plain) or page.id or "")[:LONGEST_CHARS]
+    words = plain.text.split()
     starts = range(0, len(words), PASSAGE_WORDS)[:MOST_PASSAGES]
     return [f"{title}. {' '.join(words[at : at + PASSAGE_WORDS])}" for at in starts]
 

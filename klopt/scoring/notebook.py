@@ -48,8 +48,9 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def _card(row: Mapping[str, Any]) -> str:
     told = _safe(str(row.get("explanation") or row.get("reason") or "")[:_EXPLANATION_CHARS])
     language = said_in(row.get("language"))
-    rated = "" if row.get("rating") is None else f" (★ {row['rating']:g})"
-    name = f"<b>{_safe(row.get('id', ''))}</b>{rated}"
+    rating = row.get("rating")
+    rated = f" (★ {rating:g})" if isinstance(rating, int | float) else ""
+    name = f"<b>{_safe(str(row.get('id', ''))[:_MOST_CHARS])}</b>{rated}"
     head = f'<p dir="auto" lang="{language}">{name}: {told}</p>'
     lines = "".join(islice(_lines(row, language), _MOST_STATEMENTS))
     return f'<div style="{_CARD}">{head}{f"<table>{lines}</table>" if lines else ""}</div>'

@@ -193,7 +193,9 @@ async def _unknown(request: Request, error: Exception) -> Response:
     known = cast(HTTPException, error)
     paths = ", ".join(sorted(one.path for one in request.app.routes))
     message = f"{request.method} {request.url.path[:100]}: {known.detail}; there are {paths}"
-    return await _refused(request, RefusedError(known.status_code, "path", message))
+    response = await _refused(request, RefusedError(known.status_code, "path", message))
+    response.headers.update(known.headers or {})
+    return response
 
 
 def application(

@@ -26,7 +26,7 @@ class Position:
     """How far a log was read.
 
     Attributes:
-        path: The log.
+        path: The log, in UTF-8, with escapes for what is none in its name.
         offset: The bytes that were read.
         row_count: The lines of JSON, or rows of CSV, in them.
         unread_count: How many of those could not be read.
@@ -75,8 +75,9 @@ def read_on(
     Raises:
         OSError: It cannot be read.
     """
+    name = str(log).encode(errors="backslashreplace").decode()
     with log.open("rb") as file:
-        was = _position(file, str(log), known)
+        was = _position(file, name, known)
         is_csv = kind_of(log) == "csv"
         file.seek(was.offset)
         data = _whole(file.read(_READ_BYTES), is_csv=is_csv)
@@ -87,21 +88,29 @@ def read_on(
             return was, []
         offset = was.offset + len(data)
         if is_csv:
-            file.seek(0)
-            header = file.readline(ROW_LIMIT_CHARS) if was.offset else b""
-            rows, count = _csv_rows(BytesIO(header + data), was.row_count, log, names)
+            header = _header(file) if was.offset else b""
+            rows, count = _csv_rows(BytesIO(header + data), was.row_count, name, names)
         else:
             lines = data.removesuffix(b"\n").split(b"\n")
-            rows, count = [*read_lines(lines, str(log), was.row_count + 1)], len(lines)
+            rows, count = [*read_lines(lines, name, was.row_count + 1)], len(lines)
         now = replace(was, offset=offset, row_count=was.row_count + count)
         return replace(now, mark=_mark(file, offset)), rows
 
 
+def _header(file: BinaryIO) -> bytes:
+    """The first row, of which a quoted name may go on on further lines."""
+    file.seek(0)
+    header = file.readline(ROW_LIMIT_CHARS)
+    while header.count(b'"') % 2 and (line := file.readline(_OPEN_BYTES)):
+        header += line
+    return header
+
+
 def _csv_rows(
-    data: BinaryIO, before: int, log: Path, names: Mapping[str, str] | None
+    data: BinaryIO, before: int, where: str, names: Mapping[str, str] | None
 ) -> tuple[list[Found], int]:
     try:
-        rows = [*read_csv(data, str(log), names, before + 1)]
+        rows = [*read_csv(data, where, names, before + 1)]
     except InputError as error:
         rows = [(before + 1, str(error), None)]
     return rows, len(rows)

@@ -48,17 +48,23 @@ class Keeper:
     def _run(self) -> None:
         count = 0
         while (taken := self._waiting.get()) is not None:
-            rows = rows_of(read_lines(taken[0], "the request"), with_contexts=False)
-            answers = []
-            for row, line in zip(rows, taken[1].splitlines(), strict=False):
-                scored = ScoredRow.from_mapping(json.loads(line))
-                if row.turn is not None and scored.status != "error":
-                    asked = AskedRow(row.turn.question, row.turn.answer, date.today())
-                    answers.append((token_bytes(16), scored, asked))
             try:
-                self._store.add(answers)
+                self._store.add(_answers(*taken))
                 if (count := count + 1) % _PRUNE_EVERY == 1:
                     self._store.prune(date.today())
             except KloptError as error:
-                _LOG.error("%s rows were not kept: %s", len(answers), error)
+                _LOG.error("%s rows were not kept: %s", len(taken[0]), error)
+            except Exception:  # what comes next is to be kept nevertheless
+                _LOG.exception("%s rows were not kept", len(taken[0]))
         self._store.close()
+
+
+def _answers(sent: list[bytes], assessments: bytes) -> list[tuple[bytes, ScoredRow, AskedRow]]:
+    rows = rows_of(read_lines(sent, "the request"), with_contexts=False)
+    answers = []
+    for row, line in zip(rows, assessments.splitlines(), strict=False):
+        scored = ScoredRow.from_mapping(json.loads(line))
+        if row.turn is not None and scored.status != "error":
+            asked = AskedRow(row.turn.question, row.turn.answer, date.today())
+            answers.append((token_bytes(16), scored, asked))
+    return answers

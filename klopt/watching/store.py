@@ -6,7 +6,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, astuple, dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -26,17 +26,19 @@ _BUSY_S: Final = 30.0
 _LEFT: Final = 0.95
 """So many of the rows stay when there are too many, so that not every row costs another."""
 _NO_TEXT: Final = "…"
+_NAME_CHARS: Final = 200
+"""So much is kept of an id, and of the name of a page."""
 _SCHEMA: Final = """
-CREATE TABLE answer (
+CREATE TABLE IF NOT EXISTS answer (
   number INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL UNIQUE, day TEXT NOT NULL,
   question TEXT NOT NULL, answer TEXT NOT NULL, row TEXT NOT NULL
 );
-CREATE INDEX answer_day ON answer (day);
-CREATE TABLE log (
+CREATE INDEX IF NOT EXISTS answer_day ON answer (day);
+CREATE TABLE IF NOT EXISTS log (
   path TEXT PRIMARY KEY, offset INTEGER NOT NULL, row_count INTEGER NOT NULL,
   unread_count INTEGER NOT NULL, mark BLOB NOT NULL
 );
-CREATE TABLE secret (value BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS secret (value BLOB NOT NULL);
 """
 
 
@@ -73,14 +75,17 @@ class Store:
             self._file = sqlite3.connect(
                 path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
             )
+            self._file.execute("BEGIN")  # another process may make it just now
             (own,) = self._file.execute("PRAGMA application_id").fetchone()
             (version,) = self._file.execute("PRAGMA user_version").fetchone()
             (tables,) = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            self._file.execute("COMMIT")
             if tables and (own, version) != (APPLICATION_ID, _VERSION):
                 raise InputError(
                     f"{path}: not what this klopt watch keeps; name another file with --keep"
                 )
-            self._file.execute("PRAGMA journal_mode = WAL")
+            with suppress(sqlite3.OperationalError):  # another process does so just now
+                self._file.execute("PRAGMA journal_mode = WAL")
             self._file.execute("PRAGMA secure_delete = ON")
             if not tables:
                 self._make()
@@ -89,7 +94,8 @@ class Store:
     def _make(self) -> None:
         secret = token_bytes(16).hex()
         self._file.executescript(
-            f"BEGIN IMMEDIATE; {_SCHEMA} INSERT INTO secret VALUES (x'{secret}');"
+            f"BEGIN IMMEDIATE; {_SCHEMA} INSERT INTO secret SELECT x'{secret}' "
+            "WHERE NOT EXISTS (SELECT * FROM secret);"
             f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {_VERSION}; COMMIT;"
         )
 
@@ -169,7 +175,8 @@ class Store:
             row, answer = _without_texts(row, self._known.__contains__), ""
             question = f"#{self._digest(' '.join(question.casefold().split()), 6).hex()}"
         day = asked.day or date.today()
-        return day.isoformat(), _storable(question), _storable(answer), to_json(asdict(row))
+        written = to_json(asdict(_with_short_names(row)))
+        return day.isoformat(), _storable(question), _storable(answer), written
 
     def _digest(self, text: str, size: int) -> bytes:
         data = text.encode("utf-8", "replace")
@@ -179,7 +186,9 @@ class Store:
     def _told(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
+        except InputError:
+            raise
+        except (sqlite3.Error, OSError, LookupError, TypeError, ValueError) as error:
             raise InputError(f"{self._path}: cannot be read or written: {error}") from None
 
 
@@ -195,6 +204,17 @@ def _without_texts(row: ScoredRow, is_known: Callable[[str], bool]) -> ScoredRow
             CheckedStatement(text, 0, 0, said.relation, said.fault, said.truth, place, slots=())
         )
     return replace(row, statements=tuple(statements), measurements={}, explanation="")
+
+
+def _with_short_names(row: ScoredRow) -> ScoredRow:
+    statements = tuple(
+        said
+        if said.passage is None
+        else replace(said, passage=replace(said.passage, page=said.passage.page[:_NAME_CHARS]))
+        for said in row.statements
+    )
+    pages = tuple(page[:_NAME_CHARS] for page in row.pages)
+    return replace(row, id=row.id[:_NAME_CHARS], pages=pages, statements=statements)
 
 
 def _storable(text: str) -> str:

@@ -34,7 +34,8 @@ class Watched:
     """What is watched: logs and folders of logs, and how their rows are read and scored.
 
     ``names`` are as for `klopt.batch.rows.read_rows`; ``language`` is that of rows that state
-    none; ``time`` is the field that says when.
+    none; ``time`` is the field that says when. What is to come counts as today, or it would never
+    be too old.
     """
 
     sources: Sequence[Path]
@@ -127,7 +128,8 @@ class Watch:
             scored = ScoredRow.from_mapping(
                 assess(replace(row, turn=turn), watched.scorer).to_dict()
             )
-            day = day_in(row.fields, watched.time) or date.today()
+            today = date.today()
+            day = min(day_in(row.fields, watched.time) or today, today)
             answers.append((key, scored, AskedRow(turn.question, turn.answer, day)))
         self._store.add(answers, replace(position, unread_count=position.unread_count + unread))
         return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import errno
 import gzip
+import io
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import pytest
 from pyarrow import ipc, parquet
 
 from klopt.batch import going_on
+from klopt.batch.formats import put_csv
 from klopt.batch.going_on import LogRun
 
 QUICK = {"question": "Hoe?", "answer": "?"}
@@ -224,9 +226,18 @@ def test_forms_by_the_ending(klopt, log, tmp_path, name):
         assert read_ids(out) == [f"t{n}" for n in range(35)]
 
 
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_terminal_gets_no_control_characters_of_csv(is_terminal):
+    sink = io.BytesIO()
+    sink.isatty = lambda: is_terminal  # type: ignore[method-assign]
+    put_csv(["id"], [{"id": "a\x1b[2J\u202eb"}], sink)
+    shown = "a\\u001b[2J\\u202eb" if is_terminal else "a\x1b[2J\u202eb"
+    assert sink.getvalue().decode() == f"id\r\n{shown}\r\n"
+
+
 def test_cells_that_a_spreadsheet_would_run(klopt, tmp_path):
     log, out = tmp_path / "log.jsonl", tmp_path / "out.csv"
-    ids = ["=1+1", "+a", "-a", "@a", "\ta", "a=1"]
+    ids = ["=1+1", "+a", "-a", "@a", "\ta", "\na", "\uff1da", "\uff20a", "a=1"]
     log.write_text("".join(json.dumps({"id": one, **QUICK}) + "\n" for one in ids))
     klopt("score", log, "-o", out)
-    assert read_ids(out) == ["'=1+1", "'+a", "'-a", "'@a", "'\ta", "a=1"]
+    assert read_ids(out) == [f"'{one}" for one in ids[:-1]] + ["a=1"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from klopt.company.entries import LexiconEntry, read
 from klopt.company.folder import Company, held
-from klopt.company.suggestions import Suggestion, Suggestions
+from klopt.company.suggestions import Suggestion, Suggestions, reason
 from klopt.errors import CompanyError
 from klopt.file_lock import flock
 
@@ -78,6 +79,15 @@ def test_a_suggestion_that_fits_no_lexicon(table, problem, acme, klopt):
     with pytest.raises(CompanyError, match=problem):
         Suggestions.read(acme.path)
     assert problem in klopt("company", "check", acme.path).out
+
+
+@pytest.mark.parametrize("strange", ['reason = "answers"', f"count = 0x{'f' * 5_000}"])
+def test_a_strange_reason_or_count_is_not_told(acme, strange):
+    text = '[[suggestion]]\nid = "x"\nstatus = "open"\nwhy = ""\nlanguage = "nl"\npage = "a"\n'
+    (acme.path / "suggestions.toml").write_text(text + strange + "\n", "utf-8")
+    with contextlib.suppress(CompanyError):
+        (found,) = Suggestions.read(acme.path).all
+        assert reason(found, "nl") == ""
 
 
 def test_half_characters_and_controls_are_written_and_read_again(acme):

@@ -15,7 +15,7 @@ from klopt import Index, Page, Scorer, Turn, lexicons
 from klopt.errors import InputError, KloptError
 from klopt.indexing.building import build
 from klopt.indexing.index_file import RECORD
-from klopt.indexing.parts import _PREAMBLE, Parts, PartsWriter
+from klopt.indexing.parts import _PREAMBLE, FORMAT, Parts, PartsWriter
 from klopt.indexing.postings import POSTING, WORD
 from klopt.matching import Language
 from klopt.scoring.profile import Profile
@@ -173,6 +173,23 @@ def test_a_page_without_a_name_or_record_is_refused(tmp_path, content, place, va
     directory["pages"][0][place] = value
     with pytest.raises(InputError, match="its directory is not as it was written"):
         opened(tmp_path / "file.klopt", with_directory(content, directory))
+
+
+@pytest.mark.parametrize("region", ["records", "words", "postings", "vectors"])
+def test_a_region_that_is_not_there_is_told(tmp_path, content, region):
+    directory = directory_of(tmp_path, content)
+    del directory["regions"][region]
+    with pytest.raises(InputError, match="its directory is not as it was written"):
+        opened(tmp_path / "file.klopt", with_directory(content, directory))
+
+
+@pytest.mark.parametrize("written", [b"9" * 5_000, b"[" * 100_000, b"\xff", b"{"])
+def test_a_directory_that_is_no_json_is_told(tmp_path, written):
+    place = _PREAMBLE.size + len(written), _PREAMBLE.size, len(written), crc32(written)
+    head = _PREAMBLE.pack(b"klopt\r\n\x1a", FORMAT, *place, 0)[:-4]
+    whole = head + crc32(head).to_bytes(4, "little") + written
+    with pytest.raises(InputError, match="its directory is not as it was written"):
+        opened(tmp_path / "file.klopt", whole)
 
 
 JSON = st.recursive(

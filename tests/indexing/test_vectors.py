@@ -11,7 +11,14 @@ import pytest
 from klopt import Page, Scorer, Turn
 from klopt.embedding.encoder import WIDTH, TextEncoder
 from klopt.errors import InputError
-from klopt.indexing.vectors import MOST_PASSAGES, PASSAGE, PASSAGE_WORDS, Likeness, vectors_of
+from klopt.indexing.vectors import (
+    MOST_PASSAGES,
+    PASSAGE,
+    PASSAGE_WORDS,
+    Likeness,
+    passages_of,
+    vectors_of,
+)
 from klopt.reading.markup import read_text
 from klopt.translation.word_for_word import word_for_word
 from tests.indexing.conftest import built, opened
@@ -117,6 +124,11 @@ def test_a_page_is_read_in_passages():
     assert shape("woord " * (PASSAGE_WORDS + 1)) == (2, WIDTH)
     assert len(range(0, PASSAGE_WORDS * 1000, PASSAGE_WORDS)[:MOST_PASSAGES]) == MOST_PASSAGES
     assert shape("x" * 100_000 + "\ud800") == (1, WIDTH)
+
+
+def test_a_long_title_costs_no_more_than_is_read():
+    page = Page("woord " * PASSAGE_WORDS * MOST_PASSAGES, "page", title="x" * 1_000_000)
+    assert sum(map(len, passages_of(page, read_text(page.text)))) < 400_000
 
 
 def test_the_best_passage_of_a_page_counts():

@@ -72,6 +72,12 @@ def test_an_evaluation_shows_its_figures_and_the_worst_disagreements():
     assert "60 minuten" in marked(shown)
 
 
+def test_a_long_id_is_cut_and_a_rating_that_is_no_number_left_out():
+    shown = cards([{"id": "i" * 100_000, "rating": "5", "explanation": "Goed."}])
+    assert len(shown) < 1_000
+    assert "★" not in shown
+
+
 @given(HOSTILE)
 def test_no_text_becomes_markup(assessment, hostile):
     row = assessment.to_dict() | {"id": hostile, "explanation": hostile, "language": hostile}

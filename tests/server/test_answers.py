@@ -168,6 +168,8 @@ def test_another_host_or_path_is_refused(client):
     assert "--allow-host" in error(answer)[2]
     for path in ("/v1", "/v1/score/", "/../etc/passwd", "/try.css/../../x", "/%00"):
         assert error(client.get(path))[:2] == (404, "path")
+    wrong = client.get("/v1/score")
+    assert (error(wrong)[:2], wrong.headers["allow"]) == ((405, "path"), "POST")
 
 
 def test_a_budget_of_time_is_kept_and_never_sends(client):

@@ -21,6 +21,7 @@ CASES = {
     "rows": ("a.csv", f"{HEAD}1;a;b\n", "2;a;b\n", ["1"], ["2"]),
     "a head alone": ("a.csv", HEAD, "2;a;b\n", [], ["2"]),
     "a part of a row waits": ("a.csv", f"{HEAD}1;a;b\n2;a", ";b\n", ["1"], ["2"]),
+    "a name on two lines": ("a.csv", f'{HEAD[:-1]};"x\ny"\n1;a;b\n', "2;a;b\n", ["1"], ["2"]),
     "a quote may be closed later": ("a.csv", f'{HEAD}1;a;"b\n', 'c"\n', [], ["1"]),
     "a quote that never is": ("a.csv", f'{HEAD}1;a;"b\n', "2;a;b\n" * 9, [], ["row 1"] + 9 * ["2"]),
 }  # fmt: skip

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
+from functools import partial
 
 import pytest
 
 from klopt.errors import InputError
 from klopt.report.scored import AskedRow, ScoredRow
 from klopt.watching.growing import Position
+from klopt.watching.keeping import Keeper
 from klopt.watching.store import Bounds, Store
 from tests.report.scored_log import ANSWER, QUESTION, place, scored, statement, unsupported
 
@@ -88,6 +92,55 @@ def test_answers_and_position_are_written_together_or_not_at_all(tmp_path):
     assert again.positions() == [Position("a.jsonl", 7, 1, 0, b"x")]
     assert again.has(answer(again, 1)[0])
     assert not again.has(answer(again, 2)[0])
+
+
+def test_processes_that_begin_a_file_at_one_time_share_it(tmp_path):
+    for number in range(5):
+        begins = [partial(Store, tmp_path / f"kept{number}", Bounds())] * 4
+        with ThreadPoolExecutor(4) as threads:
+            stores = [*threads.map(lambda begin: begin(), begins)]
+        assert len({store.key_of("n1", QUESTION, ANSWER) for store in stores}) == 1
+
+
+@pytest.mark.parametrize("with_texts", [False, True])
+def test_names_are_kept_as_far_as_they_are_shown(tmp_path, with_texts):
+    store = Store(tmp_path / "kept", Bounds(with_texts=with_texts))
+    long = "n" * 100_000
+    passage = place("Dat duurt 30 minuten.", long)
+    row = scored(long, statements=[statement(ANSWER, "not_stated", passage=passage)])
+    store.add([(b"key", ScoredRow.from_mapping(row), AskedRow(QUESTION, ANSWER, TODAY))])
+    assert sum(file.stat().st_size for file in tmp_path.iterdir()) < 100_000
+    ((_, kept, _),) = store.answers()
+    assert kept.id == kept.pages[0] == "n" * 200
+
+
+DAMAGE = {
+    "no secret": "DELETE FROM secret",
+    "no JSON": "UPDATE answer SET row = '{'",
+    "no row": "UPDATE answer SET row = '{}'",
+    "no day": "UPDATE answer SET day = '2026-13-99'",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_file_is_told_by_its_name(tmp_path, damage):
+    path = tmp_path / "kept"
+    store = Store(path, Bounds())
+    store.add([answer(store, 1)])
+    store.close()
+    with sqlite3.connect(path) as other:
+        other.execute(DAMAGE[damage])
+    with pytest.raises(InputError, match="kept: cannot be read or written"):
+        list(Store(path, Bounds()).answers())
+
+
+def test_what_cannot_be_kept_costs_no_other(tmp_path, caplog):
+    keeper = Keeper(Store(tmp_path / "kept", Bounds()))
+    for number, line in enumerate([b"{", b"{}", json.dumps(scored("n1")).encode()]):
+        keeper.keep([json.dumps({"question": QUESTION, "answer": str(number)}).encode()], line)
+    keeper.close()
+    assert [row.id for _, row, _ in Store(tmp_path / "kept", Bounds()).answers()] == ["n1"]
+    assert [record.getMessage()[:20] for record in caplog.records] == ["1 rows were not kept"] * 2
 
 
 def test_a_file_of_somebody_else_is_left_alone(tmp_path):

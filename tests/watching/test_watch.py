@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -70,6 +72,21 @@ def test_answers_are_counted_on_their_day_and_move_on_with_it(tmp_path, today):
     watch.look()
     assert totals(watch) == [0, 4, 6]
     assert watch.version != version
+
+
+def test_a_day_to_come_is_today_and_a_name_that_is_no_utf_8_stops_no_other(tmp_path, today):
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    try:
+        Path(os.fsdecode(os.fsencode(logs) + b"/a\xff.jsonl")).write_text(line(1), "utf-8")
+    except OSError:
+        pytest.skip("this file system has UTF-8 names only")
+    (logs / "b.jsonl").write_text(line(2, datum="2099-01-01", contexts=PAGE), "utf-8")
+    watch = Watch(Store(tmp_path / "kept", Bounds(days=3)), Watched([logs], Scorer.load()))
+    for day, expected in ((0, [2, 2, 2]), (0, [2, 2, 2]), (1, [0, 2, 2]), (3, [0, 0, 0])):
+        today(TODAY + timedelta(day))
+        watch.look()
+        assert totals(watch) == expected
 
 
 def test_what_fails_is_told_and_the_next_look_goes_on(tmp_path):
