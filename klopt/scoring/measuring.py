@@ -31,6 +31,7 @@ from klopt.scoring.interpretation import Scope, TranslationNote
 from klopt.scoring.readable import (
     NotScorableError,
     OutOfTimeError,
+    look_alike,
     other_language,
     read_pages,
     read_turn,
@@ -39,6 +40,8 @@ from klopt.scoring.setup import Deadline, Languages, Setup
 from klopt.scoring.statements import checked_statements, with_unknown_names
 from klopt.scoring.tree import DENIED, WEAKEST, Grounds, Node, Walk, highest_score, stars, walk
 
+SHOWN_CHARS: Final = 60
+"""Of a word that is told."""
 COMPARING_CHARS: Final = 600
 """To hold an answer against its pages is taken to need as long as to read so many and its own."""
 TOLD_CHARS: Final = 1_000
@@ -351,12 +354,13 @@ class Measuring:
         """
         profile, answer, note = self.profile, material.answer, case.note
         abstained = material.refusal is not None
+        mixed = look_alike(answer.plain.text)
         grounds = Grounds(
             score=outcome.score,
             faults=profile.faulty(case.made),
             is_weighed=is_weighed,
             is_open=is_weighed and abstained,
-            is_rough=case.is_rough,
+            is_rough=case.is_rough or mixed is not None,
         )
         unstated = statements
         if statements and not abstained and WEAKEST in profile.review_on:
@@ -388,6 +392,8 @@ class Measuring:
             reason = Refusal("on_original", found=note.reason or "", wanted=note.target)
         if case.is_rough:
             why = (*why, texts(said_in)["word_for_word"])
+        if mixed is not None:
+            why = (*why, texts(said_in)["look_alike"].format(word=mixed[:SHOWN_CHARS]))
         cut_off = None
         if case.late:
             budget_ms = case.deadline.budget_ms

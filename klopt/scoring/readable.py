@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
+
+import regex
 
 from klopt.matching import Context, Language
 from klopt.reading.markup import read_text
@@ -11,6 +14,22 @@ from klopt.reading.text import PlainText
 from klopt.records import Page, Turn
 from klopt.scoring.explanation import Refusal
 from klopt.scoring.setup import Deadline
+
+_LATIN: Final = regex.compile(r"\p{Latin}")
+_OTHER: Final = regex.compile(r"[\p{Greek}\p{Cyrillic}]")
+_WORD: Final = regex.compile(r"\p{L}{3,}")
+
+
+def look_alike(text: str) -> str | None:
+    """The first word that mixes Latin letters with Greek or Cyrillic ones, or None.
+
+    >>> look_alike("Klik op \u039fpslaan."), look_alike("Klik op Opslaan.")
+    ('\u039fpslaan', None)
+    """
+    if _OTHER.search(text) is None:
+        return None
+    words = (match[0] for match in _WORD.finditer(text))
+    return next((word for word in words if _OTHER.search(word) and _LATIN.search(word)), None)
 
 
 class NotScorableError(Exception):

@@ -216,7 +216,8 @@ class Grounds:
         is_unstated: Whether no page states one of its statements.
         is_weighed: Whether evidence for and against was added up to the score.
         is_open: Whether it was weighed and leaves a part of the question open.
-        is_rough: Whether it was read word for word in another language.
+        is_rough: Whether it was read word for word in another language, or has a word of two
+            scripts, which may say something else than it seems to.
         is_cut_off: Whether its time was up before all faults were looked for.
     """
 
@@ -260,9 +261,9 @@ class Lines:
         """What to do with an answer.
 
         By the score as it is printed, with one decimal; but to ``review`` goes what would be sent
-        beside a fault, with a part of the question open, read word for word in another language, or
-        before all faults were looked for, and
-        what would be blocked though evidence was weighed and nothing in it is known to be untrue.
+        beside a fault, with a part of the question open, read word for word in another language,
+        with a word of two scripts, or before all faults were looked for, and what would be blocked
+        though evidence was weighed and nothing in it is known to be untrue.
         The score is then the nearest one that is reviewed; where not all faults were looked for,
         no higher than it was.
 

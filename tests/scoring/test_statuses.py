@@ -235,3 +235,18 @@ def test_the_pages_of_a_turn_may_have_half_a_million_characters(scorer: Scorer):
     blank = [Page(" " * length) for length in (200_000, 200_000, 100_000)]
     assert scorer.score(turn(contexts=blank)).reason_code == "no_contexts"
     assert scorer.score(turn(contexts=[*blank, Page(" ")])).reason_code == "contexts_too_long"
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "is_told"),
+    [
+        ("De code is 15 minuten geldig.", "send", False),
+        ("De code is n\u0456et 15 minuten geldig.", "review", True),  # a Cyrillic i
+        ("De code is 15 minuten geldig \u03b1.", "send", False),
+    ],
+)
+def test_a_word_of_two_scripts_is_told_and_not_sent(answer, verdict, is_told):
+    page = Page("De code is na verzending 15 minuten geldig.", "code.md")
+    result = Scorer.load().score(Turn("Hoe lang is de code geldig?", answer, [page]))
+    assert result.verdict == verdict
+    assert ("twee schriften" in result.explanation) == is_told
