@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -252,3 +253,15 @@ def stoppable(items: Iterable[T]) -> Iterator[T]:
 def _stop(_: int, __: FrameType | None) -> NoReturn:
     _ASKED.set()
     raise KeyboardInterrupt
+
+
+def open_browser(url: str) -> None:
+    """Opens a page in the browser; where there is none, what its opener complains is not shown."""
+    complaints = os.dup(2)
+    try:
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        click.launch(url)
+    finally:
+        os.dup2(complaints, 2)
+        os.close(complaints)

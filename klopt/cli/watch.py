@@ -10,6 +10,7 @@ import click
 
 from klopt.cli.options import Declared, as_command, option
 from klopt.cli.serve import AddressOptions, KeepOptions
+from klopt.cli.terminal import open_browser
 from klopt.cli.translations import NONE, ScoringOptions, TranslationOptions
 from klopt.extras import needs
 
@@ -71,7 +72,7 @@ def command(
         def announce(url: str) -> None:
             click.echo(f"klopt watch at {url} (stop with Ctrl-C)")
             if not no_browser:
-                click.launch(url)
+                open_browser(url)
 
         name = ", ".join(log.name or str(log) for log in logs) or keep.name
         run(Watch(store, watched), address, page_language, name, announce)

@@ -57,6 +57,10 @@ class Bounds:
     row_count: int = 100_000
     with_texts: bool = False
 
+    def too_old(self, today: date) -> date:
+        """The last day of which nothing is kept any more."""
+        return today - timedelta(self.days)
+
 
 class Store:
     """Answers that were scored, and how far each log was read, in one file.
@@ -69,8 +73,7 @@ class Store:
     """
 
     def __init__(self, path: Path, bounds: Bounds, known: Collection[str] = ()) -> None:
-        self._path, self._bounds, self._known = path, bounds, known
-        self.with_texts = bounds.with_texts
+        self._path, self.bounds, self._known = path, bounds, known
         with self._told():
             self._file = sqlite3.connect(
                 path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
@@ -142,12 +145,12 @@ class Store:
 
     def prune(self, today: date) -> bool:
         """Lets go of what is too old or too much; whether anything was."""
-        oldest = (today - timedelta(self._bounds.days)).isoformat()
+        oldest = self.bounds.too_old(today).isoformat()
         with self._told():
             (count,) = self._file.execute("SELECT count(*) FROM answer").fetchone()
             gone = self._file.execute("DELETE FROM answer WHERE day <= ?", (oldest,)).rowcount
-            if count - gone > self._bounds.row_count:
-                left = int(self._bounds.row_count * _LEFT)
+            if count - gone > self.bounds.row_count:
+                left = int(self.bounds.row_count * _LEFT)
                 gone += self._file.execute(
                     "DELETE FROM answer WHERE number NOT IN "
                     "(SELECT number FROM answer ORDER BY day DESC, number DESC LIMIT ?)",
@@ -171,7 +174,7 @@ class Store:
     def _kept(self, row: ScoredRow, asked: AskedRow) -> tuple[str, str, str, str]:
         """What is written of an answer: its day, question and answer, and the rest as JSON."""
         question, answer = asked.question, asked.answer
-        if not self.with_texts:
+        if not self.bounds.with_texts:
             row, answer = _without_texts(row, self._known.__contains__), ""
             question = f"#{self._digest(' '.join(question.casefold().split()), 6).hex()}"
         day = asked.day or date.today()

@@ -54,13 +54,15 @@ class Watch:
         figures: By period.
         notes: What was wrong with the last rows, the newest last.
         version: Changes with whatever the page shows.
-        with_texts: Whether questions and answers are kept.
+        bounds: How long and how much is kept.
+        too_old_count: Rows that were read and not kept, since they are older than that.
         is_reading: Whether the logs were not yet read to their end.
     """
 
     def __init__(self, store: Store, watched: Watched) -> None:
         self._store, self._watched = store, watched
-        self.with_texts = store.with_texts
+        self.bounds = store.bounds
+        self.too_old_count = 0
         self.lock = threading.Lock()
         self.figures = _none_yet()
         self.notes: deque[str] = deque(maxlen=_NOTES)
@@ -92,11 +94,15 @@ class Watch:
     def look(self) -> None:
         """Reads, scores, keeps and counts what is new."""
         self._count()
+        before = self.too_old_count
         for log in logs_in(self._watched.sources):
             while self._read(log) and not self._stopping.is_set():
                 self._count()
         self.is_reading = False
         self._count()
+        if count := self.too_old_count - before:
+            days = self.bounds.days
+            _LOG.warning("rows left out, older than %s days (--keep-days): %s", days, count)
 
     def _read(self, log: Path) -> bool:
         """Keeps the next rows of a log; whether there were any."""
@@ -108,7 +114,9 @@ class Watch:
             return False
         if position in known:
             return False
-        answers, unread = [], 0
+        answers, unread, old = [], 0, 0
+        today = date.today()
+        too_old = self.bounds.too_old(today)
         rows = rows_of(found, pages=watched.pages, names=watched.names, file=str(log))
         for row in rows:
             if self._stopping.is_set():
@@ -119,6 +127,10 @@ class Watch:
                 continue
             if row.warning is not None:
                 self._note(f"{row.place}: {row.warning}")
+            day = min(day_in(row.fields, watched.time) or today, today)
+            if day <= too_old:
+                old += 1
+                continue
             turn = row.turn
             if turn.language == "auto":
                 turn = replace(turn, language=watched.language)
@@ -128,10 +140,9 @@ class Watch:
             scored = ScoredRow.from_mapping(
                 assess(replace(row, turn=turn), watched.scorer).to_dict()
             )
-            today = date.today()
-            day = min(day_in(row.fields, watched.time) or today, today)
             answers.append((key, scored, AskedRow(turn.question, turn.answer, day)))
         self._store.add(answers, replace(position, unread_count=position.unread_count + unread))
+        self.too_old_count += old
         return True
 
     def _count(self) -> None:
@@ -150,7 +161,8 @@ class Watch:
         unread = sum(position.unread_count for position in self._store.positions())
         for figures in self.figures.values():
             figures.unread = unread
-        self.version = f"{today}-{self._last}-{unread}-{len(self.notes)}-{self.is_reading:d}"
+        counts = f"{self._last}-{unread}-{self.too_old_count}-{len(self.notes)}"
+        self.version = f"{today}-{counts}-{self.is_reading:d}"
 
     def _note(self, text: str) -> None:
         with self.lock:

@@ -46,7 +46,7 @@ def until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def test_answers_are_counted_on_their_day_and_move_on_with_it(tmp_path, today):
+def test_answers_are_counted_on_their_day_and_move_on_with_it(tmp_path, today, caplog):
     log = tmp_path / "a.jsonl"
     days = (0, 0, 3, 6, 7, 29, 30)
     log.write_text(
@@ -63,6 +63,8 @@ def test_answers_are_counted_on_their_day_and_move_on_with_it(tmp_path, today):
     assert totals(watch) == [3, 5, 7]
     assert watch.figures["all"].verdicts.keys() == {"review"}
     assert watch.figures["today"].unread == 1
+    assert watch.too_old_count == 1
+    assert caplog.messages == ["rows left out, older than 30 days (--keep-days): 1"]
     (note,) = watch.notes
     assert 'row 9: context "weg.md" is not a page' in note
     version = watch.version

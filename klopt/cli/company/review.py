@@ -9,6 +9,7 @@ import click
 from klopt.batch.rows import read_rows
 from klopt.cli.company.folder import Folder
 from klopt.cli.options import Names, as_command, option
+from klopt.cli.terminal import open_browser
 from klopt.company.folder import Company
 from klopt.errors import InputError
 from klopt.extras import needs
@@ -59,6 +60,6 @@ def command(
     def announce(address: str) -> None:
         click.echo(f"klopt review at {address} (stop with Ctrl-C)")
         if not no_browser:
-            click.launch(address)
+            open_browser(address)
 
     run(desk, port, language, announce)
