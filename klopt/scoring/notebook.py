@@ -50,8 +50,9 @@ def _card(row: Mapping[str, Any]) -> str:
     language = said_in(row.get("language"))
     rating = row.get("rating")
     rated = f" (★ {rating:g})" if isinstance(rating, int | float) else ""
-    name = f"<b>{_safe(str(row.get('id', ''))[:_MOST_CHARS])}</b>{rated}"
-    head = f'<p dir="auto" lang="{language}">{name}: {told}</p>'
+    name = f"<b>{_safe(str(row['id'])[:_MOST_CHARS])}</b>" if row.get("id") else ""
+    head = ": ".join(filter(None, (f"{name}{rated}".strip(), told)))
+    head = f'<p dir="auto" lang="{language}">{head}</p>'
     lines = "".join(islice(_lines(row, language), _MOST_STATEMENTS))
     return f'<div style="{_CARD}">{head}{f"<table>{lines}</table>" if lines else ""}</div>'
 

@@ -43,6 +43,12 @@ def test_an_assessment_has_its_marked_words_beside_those_of_the_page(assessment)
     assert "✗ Het duurt 60 minuten ." in words(shown)
 
 
+def test_a_card_begins_with_an_id_only_where_there_is_one(assessment):
+    assert words(assessment._repr_html_()).startswith("7 : Score")
+    nameless = dataclasses.replace(assessment, id="")
+    assert words(nameless._repr_html_()).startswith("Score")
+
+
 def test_nothing_that_is_sent_is_marked(assessment):
     sent = dataclasses.replace(assessment, verdict="send")
     assert marked(sent._repr_html_()) == []
