@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import PurePath
 from typing import Any, Final, Literal, Protocol, TypeAlias, cast, get_args
 
 from klopt import shipped
@@ -318,7 +319,7 @@ def _pages(contexts: object, pages: Pages | None) -> tuple[Page, ...]:
         return ()
     if isinstance(contexts, str):
         contexts = _parted(contexts, pages) or [contexts]
-    if isinstance(contexts, Mapping | Page) or _is_document(contexts):
+    if isinstance(contexts, Mapping | Page | PurePath) or _is_document(contexts):
         contexts = [contexts]
     # A set has no order, and results do not depend on one that differs from run to run.
     if not isinstance(contexts, Iterable) or isinstance(contexts, bytes | bytearray | Set):
@@ -348,6 +349,11 @@ def _page(item: Any, number: int, pages: Pages | None) -> Page:  # noqa: ANN401 
         if _looks_like_a_name(item, in_folder=pages is not None):
             raise RecordError(_no_page(item, pages or {}))
         return Page(item, id=f"context-{number}")
+    if isinstance(item, PurePath):
+        raise RecordError(
+            f"context {number} is a path, which is not opened; give the texts of the pages, "
+            'path.read_text(), or [page.read_text() for page in path.glob("*.md")] of a folder'
+        )
     if isinstance(item, Mapping):
         fields = {"text": "", **_given(_rename(item, "page", {}))}
     elif _is_document(item):
@@ -379,11 +385,13 @@ def _looks_like_a_name(text: str, *, in_folder: bool) -> bool:
 
 
 def _no_page(name: str, pages: Pages) -> str:
-    if pages and not isinstance(pages, dict):  # an index, whose texts are not read for this
-        return f'context "{name}" is not a page ({len(pages)} names; `klopt index show` has them)'
-    count = len({id(page) for page in pages.values()})
-    where = f"the folder of pages has {count}" if pages else "no folder of pages was given"
-    return f'context "{name}" is not a page ({where}; --pages DIR names the folder)'
+    if not pages:
+        where = "no folder of pages was given; --pages DIR names it, Python gives the page's text"
+    elif isinstance(pages, dict):
+        where = f"the folder of pages has {len({id(page) for page in pages.values()})}"
+    else:  # an index, whose texts are not read for this
+        where = f"the index has {getattr(pages, 'page_count', len(pages))} pages"
+    return f'context "{name}" is not a page ({where})'
 
 
 def _kind(value: object) -> str:

@@ -116,7 +116,7 @@ def test_page_that_is_not_there(contexts: list[Any], pages: dict[str, Page] | No
 
 def test_page_under_two_names_counts_once():
     page = Page("# Wifi", id="wifi.md")
-    with pytest.raises(RecordError, match=r"the folder of pages has 1;"):
+    with pytest.raises(RecordError, match=r"the folder of pages has 1\)"):
         Turn.from_mapping({"contexts": ["vpn.md"]}, pages={"wifi.md": page, "wifi": page})
 
 

@@ -19,7 +19,7 @@ from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.cli.options import Demo, FileOrNone, Format, as_command, option, refuse_both_or_neither
 from klopt.cli.score import STYLES
 from klopt.cli.terminal import Screen, figures, give_figures, shown, table
-from klopt.cli.translations import ScoringOptions, TranslationOptions
+from klopt.cli.translations import ANY, ScoringOptions, TranslationOptions
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
@@ -78,7 +78,7 @@ def command(
         turn = replace(row.turn, contexts=assessment.retrieved or row.turn.pages)
 
         def show_whole(console: Screen) -> None:
-            show(turn, assessment, console)
+            show(turn, assessment, console, reads_any=translating.translate == ANY)
             _show_legend(turn, assessment, console)
             if is_all:
                 _show_all(turn, assessment, console)
@@ -100,8 +100,11 @@ def _find(rows: Iterable[Row], row_id: str, where: str) -> Row:
     raise InputError(f'{where}: there is no row "{row_id}"{hint}')
 
 
-def show(turn: Turn, assessment: Assessment, console: Console) -> None:
-    """Prints what a person needs to see of a turn and its assessment."""
+def show(turn: Turn, assessment: Assessment, console: Console, *, reads_any: bool = False) -> None:
+    """Prints what a person needs to see of a turn and its assessment.
+
+    ``reads_any`` is whether a language without word lists was read as it stands.
+    """
     words = _labels(assessment)
     width = max(len(words["question"]), len(words["type"])) + 2
     label = Text(words["question"], style="bold")
@@ -124,7 +127,7 @@ def show(turn: Turn, assessment: Assessment, console: Console) -> None:
         pages = ", ".join(page.id for page in assessment.retrieved)
         console.print(shown(f"\n{words['retrieved'].format(pages=pages)}", "dim"))
     if assessment.translation is not None:
-        console.print(shown(f"\n{_translated(assessment, words)}", "dim"))
+        console.print(shown(f"\n{_translated(assessment, words, reads_any=reads_any)}", "dim"))
 
 
 def _show_legend(turn: Turn, assessment: Assessment, console: Console) -> None:
@@ -222,11 +225,15 @@ def _type(question: str, assessment: Assessment) -> Text:
     return line
 
 
-def _translated(assessment: Assessment, words: Mapping[str, Any]) -> str:
+def _translated(assessment: Assessment, words: Mapping[str, Any], *, reads_any: bool) -> str:
     """What was read in translation, of what is shown."""
     note = assessment.translation
     if note is None or note.status == "failed":
         return str(words["untranslated"])
+    from klopt.translation.word_for_word import SOURCES
+
+    if reads_any and note.source not in (*SOURCES, note.target):
+        return str(words["as_it_stands"].format(source=note.source))
     readers = [name for name in assessment.measurements if BY_NAME[name].reads_translation]
     what = words["everything"] if note.scope == "whole" else ", ".join(readers) or "–"
     line = words["translated"].format(source=note.source, target=note.target, what=what)

@@ -128,7 +128,10 @@ async function check(event) {
     const answer = await fetch("v1/score", { method: "POST", headers: headers(), body: JSON.stringify(row()) });
     const found = await answer.json();
     const json = JSON.stringify(found, null, 1);
-    if (found.error) show("failed", found.error.message, [], json);
+    // Messages are English, and for who calls the service; this one is told on the page.
+    const [, unknown] = /context "(.*)" is not a page/s.exec(found.error?.message ?? "") ?? [];
+    element("no-page").hidden = unknown === undefined;
+    if (found.error) show("failed", unknown ?? found.error.message, [], json);
     else show(found.verdict, found.explanation, found.statements, json);
   } catch (error) {
     show("failed", "", [], String(error));

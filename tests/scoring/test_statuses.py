@@ -31,8 +31,8 @@ def codes() -> set[str]:
 NO_WORDS = "the {} holds no words"
 NO_PAGES = "there are no pages to check the answer against"
 UNKNOWN = (
-    "the language cannot be told ({}); state it, as with --language nl; other languages are read "
-    "with --translate words"
+    "the text was not recognised as Dutch or English ({}); state the language, as with --language "
+    "nl; German and French are read with --translate words, other languages with --translate any"
 )
 GERMAN = ("Wie kann ich das Passwort ändern?", "Klicken Sie auf die Schaltfläche und den Benutzer.")
 TOLD_IN = {
