@@ -36,8 +36,8 @@ SHORTEST_PART: Final = 4
 COMPOUNDING: Final = frozenset({"de", "nl"})
 """Languages that write compounds as one word."""
 
-_WORD: Final = regex.compile(r"\p{L}+(?:[-'’]\p{L}+)*")
-_WORDS_OF: Final = {"fr": regex.compile(r"\p{L}+(?:-\p{L}+)*")}
+_WORD: Final = r"\p{L}+(?:[-'’]\p{L}+)*"
+_WORDS_OF: Final = {"fr": r"\p{L}+(?:-\p{L}+)*"}
 _ELISION: Final = str.maketrans("'’", "  ")
 
 
@@ -52,6 +52,7 @@ class WordTable:
         function: English → the words that stand for it, apart by blanks.
         content: The same, of words that are found by their stem.
         alike: The same, of words in small letters that are found as they are written.
+        phrases: English → sentences in small letters that mean it.
 
     >>> german = WordTable.load("de")
     >>> german.of("Einstellungen"), german.of("nicht"), german.of("Kundenrechnung")
@@ -64,9 +65,15 @@ class WordTable:
         function: Mapping[str, str],
         content: Mapping[str, str],
         alike: Mapping[str, str],
+        phrases: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.language = language
-        self.word = _WORDS_OF.get(language, _WORD)
+        self._phrases = {one: english for english, some in (phrases or {}).items() for one in some}
+        word = _WORDS_OF.get(language, _WORD)
+        written = sorted({form for one in self._phrases for form in (one, one.replace("'", "’"))})
+        phrases_first = "|".join(map(regex.escape, sorted(written, key=len, reverse=True)))
+        before = rf"(?i:{phrases_first})(?!\p{{L}})|" if written else ""
+        self.word = regex.compile(before + word)
         stemmer = SOURCES.get(language)
         self._stem: Callable[[str], str] = Stemmer.Stemmer(stemmer).stemWord if stemmer else str
         self._written = _by_word(content) | _by_word(function)
@@ -90,7 +97,7 @@ class WordTable:
             raise TranslationError("unsupported", reason)
         table = shipped.table("klopt.translation", "words", f"{language}.toml")
         alike = shipped.table("klopt.translation", "words", f"{language}.alike.toml")
-        return cls(language, table["function"], table["content"], alike)
+        return cls(language, table["function"], table["content"], alike, table.get("phrases"))
 
     def knows(self, text: str) -> bool:
         """Whether a text has words, and all of them stand in our own tables."""
@@ -101,7 +108,7 @@ class WordTable:
         """A text with each word in English.
 
         >>> WordTable.load("nl").reads("Hoe wijzig ik de factuur?")
-        'How change I the invoice?'
+        'how change I the invoice?'
         """
         return self.word.sub(lambda word: self.of(word.group()), text)
 
@@ -109,7 +116,9 @@ class WordTable:
         """English for a word; the word itself where nothing is known of it."""
         if len(word) > LONGEST_CHARS:
             return word
-        small = word.lower()
+        small = word.lower().replace("’", "'")
+        if small in self._phrases:
+            return self._phrases[small]
         ours = self._ours(small) or self._compound(small, self._ours)
         return ours or self._any(small) or self._compound(small, self._any) or word
 

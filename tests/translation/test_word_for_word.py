@@ -5,12 +5,13 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
+from klopt import Page, Scorer, Turn
 from klopt.errors import TranslationError
 from klopt.reading.markup import read_text
 from klopt.reading.reader import split_sentences
 from klopt.reading.text import PlainText, Span
 from klopt.scoring.interpretation import Foreign
-from klopt.translation.word_for_word import SOURCES, WordInterpreter, WordTable
+from klopt.translation.word_for_word import SOURCES, WordInterpreter, WordTable, word_for_word
 
 WORD = regex.compile(r"\w+")
 
@@ -93,3 +94,49 @@ def test_no_function_word_stands_for_two(language: str) -> None:
         for english, ws in table["function"].items()
         for word in ws.split()
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "english"),
+    [
+        ("de", "Das weiß ich leider nicht.", "I do not know."),
+        ("de", "Das weiß ich nicht.", "I do not know."),
+        ("de", "DAS STEHT NICHT AUF DEN SEITEN!", "the pages do not say!"),
+        ("de", "Das weiß ich genau.", "the weiß I"),
+        ("fr", "Je ne sais pas.", "I do not know."),
+        ("fr", "Je n’ai pas d’informations à ce sujet.", "I have no information about that."),
+        ("fr", "Je sais que la clé est valable.", "I enter that"),
+        ("de", "fünfzehn Monate", "fifteen month"),
+        ("fr", "quinze mois", "fifteen month"),
+        ("nl", "vijftien maanden", "fifteen month"),
+    ],
+)
+def test_sentences_and_numbers_that_mean_more_together(language, text, english):
+    assert WordTable.load(language).reads(text).startswith(english)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "abstains", "answers"),
+    [
+        (
+            "de",
+            "Wie lange gilt der Schlüssel?",
+            "Dazu habe ich keine Informationen.",
+            "Ich habe dazu einen Schlüssel.",
+        ),
+        (
+            "fr",
+            "Combien de temps la clé est-elle valable ?",
+            "Je ne peux pas vous aider.",
+            "La clé est valable douze mois.",
+        ),
+    ],
+)
+def test_an_abstention_is_told_in_german_and_french(language, question, abstains, answers):
+    page = Page("Een sleutel is 12 maanden geldig.", "k.md")
+    scorer = Scorer.load(translate=word_for_word())
+    told = [
+        scorer.score(Turn(question, text, [page], language=language))
+        for text in (abstains, answers)
+    ]
+    assert [one.abstained for one in told] == [True, False]
