@@ -206,8 +206,8 @@ class Assessment:
     opinions: tuple[OpinionNote, ...] = ()
     cut_off: CutOff | None = None
     retrieved: tuple[Page, ...] = ()
-    languages: TurnLanguages | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
+    languages: TurnLanguages | None = None
 
     @property
     def read_as(self) -> str | None:

@@ -60,7 +60,7 @@ MEMORY, RECORD = "own.tm", "replies.jsonl"
 TASKS = {
     "score": lines("score", "{read}/few.jsonl"),
     "long": lines("score", "{read}/long.jsonl", "--processes", "1"),
-    "long csv": lines("score", "{read}/long.jsonl", "--processes", "1", "--to", "csv"),
+    "long csv": lines("score", "{read}/long.jsonl", "--processes", "1", "--format", "csv"),
     "claims": lines("claims", "{read}/claims.jsonl"),
     "judge": lines("judge", "{read}/judged.jsonl"),
     "evaluate": Task(
