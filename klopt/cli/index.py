@@ -54,7 +54,7 @@ def build_command(
     terms: Terms,
     vectors: bool = option(
         "Find pages by what they mean too, and in another language than the question (with the "
-        "extra encoder; a minute for every 500 pages or so on two cores)."
+        "extra encoder; some 200 ms a page)."
     ),
     language: str = option("Of pages that do not tell; auto: that of most pages.", default="auto"),
     processes: int = option(

@@ -28,6 +28,7 @@ MOST_SHIFTED: Final = 3.0
 WORDS_COUNT: Final = 0.5
 """and what they count that the words gave. All three were picked on pairs of two companies."""
 DECIMALS: Final = 4
+LEAST: Final = 1e-4
 
 
 class Nearness:
@@ -40,8 +41,8 @@ class Nearness:
     def apply(self, material: Material, statements: Sequence[Statement]) -> tuple[Statement, ...]:
         """The statements, each the likelier the nearer a sentence of the pages is to it.
 
-        One for which no place has half of its words is put beside that sentence; one that a place
-        denies by its words becomes no likelier.
+        One that a place denies by its words becomes no likelier, and stays beside it; another of
+        which no place has half of the words is put beside that sentence.
         """
         vectors, places = [np.zeros((0, WIDTH), np.float32)], list[tuple[int, int]]()
         for number, context in enumerate(material.contexts):
@@ -59,13 +60,14 @@ class Nearness:
             )
             near = every @ asked
             best = int(near.argmax())
-            truth = _shifted(statement.truth, float(near[best]))
+            truth, passage = _shifted(statement.truth, float(near[best])), statement.passage
             if most_true(statement.chances, statement.findings) < 1:
-                truth = min(truth, statement.truth)
-            passage = statement.passage
-            if passage is None or passage.share < NEAR_FROM:
+                moved.append(replace(statement, truth=min(truth, statement.truth)))
+            elif passage is not None and passage.share >= NEAR_FROM:
+                moved.append(replace(statement, truth=truth))
+            else:  # what was found is of the other place
                 passage = _passage(material, *places[best])
-            moved.append(replace(statement, truth=truth, passage=passage))
+                moved.append(replace(statement, truth=truth, passage=passage, findings=()))
         return tuple(moved)
 
     def _read(self, index: PageIndex, most: int) -> Vector:
@@ -86,10 +88,8 @@ def _shifted(truth: float, near: float) -> float:
     >>> _shifted(0.8, USUAL), _shifted(0.8, 0.90), _shifted(0.8, 0.80)
     (0.6667, 0.8691, 0.0906)
     """
-    by_words = max(
-        -MOST_SHIFTED, min(MOST_SHIFTED, math.log(max(truth, 1e-4) / max(1 - truth, 1e-4)))
-    )
-    by_meaning = max(-MOST_SHIFTED, min(MOST_SHIFTED, COUNTS * (near - USUAL)))
+    odds = math.log(max(truth, LEAST) / max(1 - truth, LEAST))
+    by_words, by_meaning = np.clip([odds, COUNTS * (near - USUAL)], -MOST_SHIFTED, MOST_SHIFTED)
     return round(1 / (1 + math.exp(-WORDS_COUNT * by_words - by_meaning)), DECIMALS)
 
 

@@ -169,7 +169,8 @@ class WordInterpreter:
 
     def edition(self, source: str) -> str:
         """Always the same: the tables come with klopt."""
-        return f"{TARGET}:words" if source in SOURCES else f"{source}:as it stands"
+        words = f"{TARGET}:words" if source in SOURCES else f"{source}:as it stands"
+        return f"{words} and meaning" if self._any_language else words
 
     def language_of(self, texts: Sequence[str]) -> str | None:
         """Of texts whose language klopt's own vote does not tell: by a library, or None."""

@@ -104,3 +104,10 @@ def test_only_the_beginning_of_many_sentences_is_read(scorer):
     page = Page("De code geldt 15 minuten. " * 5_000, "code.md")
     turn = Turn("Wie lange gilt der Code?", "Der Code gilt 15 Minuten.", [page])
     assert scorer.score(turn).verdict == "review"
+
+
+def test_how_it_was_read_is_in_the_fingerprint(scorer):
+    page = Page("De code is na verzending 15 minuten geldig.", "code.md")
+    turn = Turn("Wie lange gilt der Code?", "Der Code gilt 15 Minuten.", [page], language="de")
+    by_words = Scorer.load(translate=word_for_word()).score(turn)
+    assert scorer.score(turn).fingerprint != by_words.fingerprint
