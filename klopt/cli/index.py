@@ -54,7 +54,7 @@ def build_command(
     terms: Terms,
     vectors: bool = option(
         "Find pages by what they mean too, and in another language than the question (with the "
-        "extra encoder; some 200 ms a page)."
+        "extra encoder; 200 to 400 ms a page)."
     ),
     language: str = option("Of pages that do not tell; auto: that of most pages.", default="auto"),
     processes: int = option(

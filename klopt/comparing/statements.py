@@ -8,7 +8,7 @@ of its own, where it stands in the answer - by small trees that were learnt from
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Final
@@ -177,6 +177,7 @@ def statements_of(
     answer: Reading,
     language: Language,
     first: int = 0,
+    elsewhere: Mapping[int, Passage] | None = None,
 ) -> tuple[Statement, ...]:
     """The statements of an answer, each held against the best place of its pages.
 
@@ -187,8 +188,9 @@ def statements_of(
         answer: The answer.
         language: Of both.
         first: The number of the first that is wanted.
+        elsewhere: Statements, by number of the sentence, that are held against another place.
     """
-    beside = placed(comparator, match, question, answer, language, first)
+    beside = placed(comparator, match, question, answer, language, first, elsewhere)
     odds = np.clip(comparator.learnt.boosted(beside.facts).astype(np.float64), -SUREST, SUREST)
     truths = np.round(1 / (1 + np.exp(odds)), DECIMALS).tolist()
     rows = zip(
@@ -205,6 +207,7 @@ def placed(
     answer: Reading,
     language: Language,
     first: int = 0,
+    elsewhere: Mapping[int, Passage] | None = None,
 ) -> Placed:
     """The statements of an answer beside the best place of each, and what the trees read.
 
@@ -213,6 +216,8 @@ def placed(
     pairing = comparator.pairing(match, question, answer, language)
     units = match.statements
     places = [None] * min(first, len(units)) + best_places(match, units[first:])
+    if elsewhere:
+        places = [elsewhere.get(unit, place) for unit, place in zip(units, places, strict=True)]
     starts = [first_char(match, unit, pairing.answer) for unit in units]
     pairs = [
         pairing.pair((start, match.answer.ends[unit]), place.page, place.span)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from klopt import shipped
 from klopt.cached import cached_property
 from klopt.comparing import LANGUAGES, Comparator, Statement, statements_of
+from klopt.comparing.passages import Passage
 from klopt.lexicons import Lexicons
 from klopt.matching import AskedGuides, Context, Language, Match
 from klopt.matching.match import refusal_in
@@ -89,13 +90,20 @@ class Material:
         """The answer's statements on the pages; None when nothing compares them in its language."""
         return self.statements_from(0)
 
-    def statements_from(self, first: int) -> tuple[Statement, ...] | None:
-        """Those from the ``first``, by number, for whom the others are known."""
+    def statements_from(
+        self, first: int, elsewhere: Mapping[int, Passage] | None = None
+    ) -> tuple[Statement, ...] | None:
+        """Those from the ``first``, by number, for whom the others are known.
+
+        Some, by number of the sentence, may be held against a place ``elsewhere``.
+        """
         if self.language.code not in LANGUAGES:
             return None
         comparator = Comparator.load(self.language.code)
         match, language = self.match, self.language
-        return statements_of(comparator, match, self.question, self.answer, language, first)
+        return statements_of(
+            comparator, match, self.question, self.answer, language, first, elsewhere
+        )
 
     def place(self, statement: Statement) -> tuple[int, int, int] | None:
         """The page that bears on a statement, and the plain stretch there."""

@@ -38,48 +38,62 @@ class Nearness:
         self._encoder = TextEncoder.shipped()
         self._sentences: WeakKeyDictionary[PageIndex, Vector] = WeakKeyDictionary()
 
-    def apply(self, material: Material, statements: Sequence[Statement]) -> tuple[Statement, ...]:
-        """The statements, each the likelier the nearer a sentence of the pages is to it.
+    def statements(self, material: Material) -> tuple[Statement, ...]:
+        """An answer's statements, each the likelier the nearer a sentence of the pages is to it.
 
-        One that a place denies by its words becomes no likelier, and stays beside it; another of
-        which no place has half of the words is put beside that sentence.
+        One of which no place has half of the words is held against that sentence. One that its
+        place denies by its words becomes no likelier.
         """
-        vectors, places = [np.zeros((0, WIDTH), np.float32)], list[tuple[int, int]]()
+        by_words = material.statements or ()
+        if not (near := self._nearest(material, by_words)):
+            return by_words
+        elsewhere = {
+            statement.unit: place
+            for statement, (_, place) in zip(by_words, near, strict=True)
+            if statement.passage is None or statement.passage.share < NEAR_FROM
+        }
+        held = material.statements_from(0, elsewhere) or ()
+        moved: list[Statement] = []
+        for statement, (cosine, _) in zip(held, near, strict=True):
+            truth = _shifted(statement.truth, cosine)
+            if most_true(statement.chances, statement.findings) < 1:
+                truth = min(truth, statement.truth)
+            moved.append(replace(statement, truth=truth))
+        return tuple(moved)
+
+    def _nearest(
+        self, material: Material, statements: Sequence[Statement]
+    ) -> list[tuple[float, Passage]]:
+        """For each statement how near the nearest sentence of the pages is, and where it stands."""
+        vectors, places = [np.zeros((0, WIDTH), np.float32)], list[Passage]()
         for number, context in enumerate(material.contexts):
             read = self._read(context.index, MOST_SENTENCES - len(places))
             vectors.append(read)
-            places += [(number, sentence) for sentence in range(len(read))]
+            units = context.index.units
+            spans = zip(units.starts[: len(read)], units.ends, strict=False)
+            places += [Passage(number, at, at, NEAR_FROM, span) for at, span in enumerate(spans)]
         if not places:
-            return tuple(statements)
-        every = np.concatenate(vectors)
-        answer = material.answer.plain
-        moved: list[Statement] = []
+            return []
+        every, answer = np.concatenate(vectors), material.answer.plain
+        nearest: list[tuple[float, Passage]] = []
         for statement in statements:
-            asked = self._encoder.question(
-                answer.quoted(*answer.original(statement.start, statement.end))
-            )
-            near = every @ asked
+            text = answer.quoted(*answer.original(statement.start, statement.end))
+            near = every @ self._encoder.question(text)
             best = int(near.argmax())
-            truth, passage = _shifted(statement.truth, float(near[best])), statement.passage
-            if most_true(statement.chances, statement.findings) < 1:
-                moved.append(replace(statement, truth=min(truth, statement.truth)))
-            elif passage is not None and passage.share >= NEAR_FROM:
-                moved.append(replace(statement, truth=truth))
-            else:  # what was found is of the other place
-                passage = _passage(material, *places[best])
-                moved.append(replace(statement, truth=truth, passage=passage, findings=()))
-        return tuple(moved)
+            nearest.append((float(near[best]), places[best]))
+        return nearest
 
     def _read(self, index: PageIndex, most: int) -> Vector:
         """The vectors of a page's sentences, the first so many; shape ``(n, 384)``."""
-        sentences = index.reading.sentences[:most]
-        known = self._sentences.get(index)
-        if known is None or len(known) < len(sentences):
+        units, known = index.units, self._sentences.get(index)
+        count = min(most, len(units))
+        if known is None or len(known) < count:
             plain = index.reading.plain
-            texts = (plain.quoted(*plain.original(one.start, one.end)) for one in sentences)
-            known = np.array([self._encoder.question(text) for text in texts], np.float32)
-            self._sentences[index] = known.reshape(-1, WIDTH)
-        return known[: len(sentences)].reshape(-1, WIDTH)
+            spans = zip(units.starts[:count], units.ends, strict=False)
+            texts = (plain.quoted(*plain.original(*span)) for span in spans)
+            read = np.array([self._encoder.question(text) for text in texts], np.float32)
+            known = self._sentences[index] = read.reshape(-1, WIDTH)
+        return known[:count]
 
 
 def _shifted(truth: float, near: float) -> float:
@@ -91,8 +105,3 @@ def _shifted(truth: float, near: float) -> float:
     odds = math.log(max(truth, LEAST) / max(1 - truth, LEAST))
     by_words, by_meaning = np.clip([odds, COUNTS * (near - USUAL)], -MOST_SHIFTED, MOST_SHIFTED)
     return round(1 / (1 + math.exp(-WORDS_COUNT * by_words - by_meaning)), DECIMALS)
-
-
-def _passage(material: Material, page: int, sentence: int) -> Passage:
-    span = material.contexts[page].index.reading.sentences[sentence]
-    return Passage(page, sentence, sentence, 1.0, (span.start, span.end))

@@ -141,7 +141,7 @@ class TranslatedMeasuring(Measuring):
                     case.translator = f"{scope}:{signature}"
                     case.is_rough = bool(self._interpreter.gist_of)
                     if self._nearness is not None and translated.statements:
-                        nearer = self._nearness.apply(translated, translated.statements)
+                        nearer = self._nearness.statements(translated)
                         translated.__dict__["statements"] = nearer
                     return translated
             raise TranslationError("memory", "the translations change while they are read")

@@ -1,68 +1,62 @@
-"""A statement is put beside the sentence that is nearest in meaning, unless a place denies it."""
+"""A statement is held against the sentence that is nearest in meaning, in whatever language."""
 
 from __future__ import annotations
 
 import pytest
 
-from klopt import Page, lexicons
-from klopt.comparing import Finding, Statement
-from klopt.comparing.passages import Passage
-from klopt.heuristics import Material
-from klopt.matching import Context, Language
-from klopt.scoring.across import Nearness
+from klopt import Page, Scorer, Turn
+from klopt.translation.word_for_word import word_for_word
 
-PAGES = (
-    "De proeftijd duurt 30 dagen.",
-    "Een retour duurt langer. U krijgt uw geld na 14 dagen terug.",
-)
-ANSWER = "Vous êtes remboursé au bout de quatorze jours."
-FOR = (Finding("value", "for", (0, 4), (20, 22)),)
-AGAINST = (Finding("role", "against", (0, 4), (20, 22)),)
+PAGES = {
+    "trial": "De proeftijd duurt 30 dagen. Daarna betaalt u voor het hele jaar.",
+    "refund": "Een retour duurt soms langer. U krijgt uw geld na 14 dagen terug.",
+    "access": "Na vijf foute pogingen zit de toegang 30 minuten dicht.",
+}
+QUESTION = "Wann bekomme ich mein Geld zurück?"
 
 
 @pytest.fixture(scope="module")
-def material() -> Material:
-    language = Language(lexicons.load("nl"))
-    read = language.reader.read
-    contexts = [Context(str(one), language.page(Page(text))) for one, text in enumerate(PAGES)]
-    return Material(read("Quand suis-je remboursé ?"), read(ANSWER), tuple(contexts), language)
+def scorer() -> Scorer:
+    return Scorer.load(translate=word_for_word(any_language=True))
 
 
-def moved(material: Material, share: float | None, findings: tuple[Finding, ...]) -> Statement:
-    passage = None if share is None else Passage(0, 0, 0, share, (0, len(PAGES[0])))
-    denied = 0.9 if findings == AGAINST else 0.1
-    statement = Statement(
-        *(0, 0, len(ANSWER), 0.7, "not_stated", False, passage),
-        chances=(0.9 - denied, denied, 0.1),
-        findings=findings,
-    )
-    return Nearness().apply(material, [statement])[0]
+def assessed(scorer: Scorer, answer: str, question: str = QUESTION):
+    pages = [Page(text, name) for name, text in PAGES.items()]
+    turn = Turn(question, answer, pages, language="de", message_type="general")
+    return scorer.score(turn)
 
 
 @pytest.mark.parametrize(
-    ("share", "findings", "page", "kept"),
+    ("answer", "page", "sentence"),
     [
-        (None, (), 1, ()),
-        (0.2, (), 1, ()),
-        (0.2, FOR, 1, ()),  # what was found stands on the page that it is no longer beside
-        (0.6, FOR, 0, FOR),
-        (0.2, AGAINST, 0, AGAINST),
+        ("Das Geld ist nach 14 Tagen wieder bei Ihnen.", "refund", "U krijgt uw geld"),
+        ("Die Probezeit läuft 30 Tage.", "trial", "De proeftijd"),
+        ("Das Konto bleibt 30 Minuten gesperrt.", "access", "Na vijf foute pogingen"),
     ],
 )
-def test_what_was_found_goes_with_its_place(material, share, findings, page, kept):
-    statement = moved(material, share, findings)
+def test_it_is_held_against_the_nearest_sentence(scorer, answer, page, sentence):
+    (statement,) = assessed(scorer, answer).statements
     assert statement.passage is not None
-    assert (statement.passage.page, statement.findings) == (page, kept)
-    if page == 1:
-        start, end = statement.passage.span
-        assert PAGES[1][start:end] == "U krijgt uw geld na 14 dagen terug."
+    assert (statement.passage.page, sentence in statement.passage.text) == (page, True)
+    for quote in (slot.page for slot in statement.slots):
+        assert quote is None or PAGES[page][quote.start : quote.end] == quote.text
 
 
-def test_a_place_that_denies_is_not_outvoted(material):
-    assert moved(material, 0.6, AGAINST).truth <= 0.7 < moved(material, 0.6, FOR).truth
+def test_what_a_page_denies_by_its_words_is_not_outvoted(scorer):
+    page = Page("Der Code ist 15 Minuten gültig.", id="code.md")
+    turn = Turn("Wie lange gilt der Code?", "Der Code ist 30 Minuten gültig.", [page])
+    by_words = Scorer.load(translate=word_for_word()).score(turn)
+    by_meaning = scorer.score(turn)
+    assert [one.verdict for one in (by_words, by_meaning)] == ["block", "block"]
+    assert by_meaning.statements[0].truth <= by_words.statements[0].truth
 
 
-def test_pages_without_sentences_move_nothing(material):
-    empty = Material(material.question, material.answer, (), material.language)
-    statement = moved(material, 0.6, FOR)
-    assert Nearness().apply(empty, [statement]) == (statement,)
+def test_a_statement_about_something_else_is_less_likely(scorer):
+    near, far = (
+        assessed(scorer, answer).statements[0].truth
+        for answer in (
+            "Das Geld ist nach 14 Tagen wieder bei Ihnen.",
+            "Eine Pizza mit Ananas kostet beim Bäcker sehr viel mehr.",
+        )
+    )
+    assert far < near
