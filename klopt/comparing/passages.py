@@ -9,7 +9,7 @@ answer about two sides, though both stand on one page.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.matching.index import SAME
-from klopt.matching.match import Match, blocks_of
+from klopt.matching.match import Match
+from klopt.matching.units import Integers
 
 __all__ = ["Passage", "best_places"]
 
@@ -29,6 +30,9 @@ EACH_SENTENCE: Final = 30
 """What each further sentence of a place costs, in thousandths."""
 OF_HEADING: Final = 100
 """What a place costs that is a heading: what it says counts for what stands under it."""
+BLOCK_CELLS: Final = 4_000_000
+"""So many cells of a table are looked at in one go, which bounds memory on long texts."""
+
 _NOWHERE: Final = -(1 << 30)
 
 
@@ -73,7 +77,7 @@ def best_places(match: Match, rows: Sequence[int]) -> list[Passage | None]:
             continue
         costs = EACH_SENTENCE * (lasts - firsts) + OF_HEADING * layout.headings[firsts]
         beside = _of_question(match, page) - costs
-        for block, own, offsets in blocks_of(words, starts, len(firsts)):
+        for block, own, offsets in _blocks_of(words, starts, len(firsts)):
             weights = match.weights[own][:, None]
             totals = np.add.reduceat(weights[:, 0], offsets)[:, None]
             shares = np.add.reduceat(_gains(match, page, own) * weights, offsets, axis=0) // totals
@@ -88,6 +92,24 @@ def best_places(match: Match, rows: Sequence[int]) -> list[Passage | None]:
                     span = units.starts[first], units.ends[last]
                     best[row], most[row] = Passage(page, first, last, share, span), gained
     return best
+
+
+def _blocks_of(
+    tokens: Integers, offsets: Integers, width: int
+) -> Iterator[tuple[slice, Integers, Integers]]:
+    """Runs of segments whose words times a width are at most `BLOCK_CELLS`, one segment at least.
+
+    Yields:
+        The segments, their words, and where each begins among those.
+    """
+    ends = np.append(offsets[1:], len(tokens))
+    start = 0
+    while start < len(offsets):
+        most = offsets[start] + max(1, BLOCK_CELLS // max(1, width))
+        stop = max(start + 1, int(np.searchsorted(ends, most, side="right")))
+        first, last = int(offsets[start]), int(ends[stop - 1])
+        yield slice(start, stop), tokens[first:last], offsets[start:stop] - first
+        start = stop
 
 
 def _gains(match: Match, page: int, words: NDArray[Any]) -> NDArray[Any]:

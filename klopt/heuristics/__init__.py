@@ -17,7 +17,6 @@ ALL: Final[tuple[Heuristic, ...]] = (
     parsed.hal,
     parsed.subject_combination,
     guides.verbatim_guide_defined,
-    answers.components_together,
     guides.step_order,
     answers.solution_coverage,
     answers.solution_known,

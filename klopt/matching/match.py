@@ -5,8 +5,7 @@ its weight, stand there or are like words that do. Rare words weigh more than th
 sentence has; numbers, keys and code weigh more than words. Words that stand elsewhere on the page
 count for a part: an answer says "the panel" where the page has named it three sentences earlier.
 
-All sentences of the answer are held against all of a page at once, or block by block where both
-are long. Likeness and weights are whole numbers, so that no order of adding shows.
+Likeness and weights are whole numbers, so that no order of adding shows.
 
 Not every sentence says something that can be held against a page: a greeting, "Prima, succes!" and
 "Ja." say nothing that a page could bear out or contradict; nor does a sentence that says that the
@@ -17,7 +16,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
@@ -33,7 +32,7 @@ from klopt.reading.reader import Reading
 from klopt.reading.text import Span
 from klopt.reading.tokens import LITERAL_SIGNS
 
-__all__ = ["Match", "blocks_of", "refusal_in", "statements_in"]
+__all__ = ["Match", "refusal_in", "statements_in"]
 
 Floats = NDArray[np.float64]
 Likes = NDArray[np.int16]
@@ -42,9 +41,6 @@ ELSEWHERE: Final = 400
 """What a word counts that stands on the page but not in the sentence, in thousandths."""
 ALONE, PAIR = 100, 97
 """What the coverage by one sentence counts, and that by two that follow one another."""
-BLOCK_CELLS: Final = 4_000_000
-"""So many cells of a table are looked at in one go, which bounds memory on long texts."""
-
 TITLE, HEADINGS, TEXT = 1.5, 0.7, 1.0
 """What the parts of a page count when it is asked what the page is about."""
 OF_OPENING: Final = 0.7
@@ -166,71 +162,24 @@ class Match:
             np.int64,
         )
 
-    @cached_property
-    def _segments(self) -> tuple[Integers, Integers]:
-        """The words of each sentence of the answer, then of the question; where each begins."""
-        tokens, offsets = self.answer.tokens, self.answer.offsets
-        if len(self.asked):
-            offsets = np.append(offsets, len(tokens))
-            tokens = np.concatenate([tokens, self.asked])
-        return tokens, offsets
-
-    @cached_property
-    def totals(self) -> Integers:
-        """What the words of each sentence of the answer, and of the question, count together."""
-        tokens, offsets = self._segments
-        return np.add.reduceat(self.weights[tokens], offsets)
-
-    @cached_property
-    def _covered(self) -> Integers:
-        """Shape ``(n_sentences, n_pages)``, the question last: the weight that a page covers.
-
-        By the sentence, or the two that follow one another, that cover most.
-        """
-        tokens, offsets = self._segments
-        covered = np.zeros((len(offsets), len(self.contexts)), np.int64)
-        for page, (likes, likest) in enumerate(zip(self.likes, self.likest, strict=True)):
-            if not likes.shape[1]:
-                continue
-            elsewhere = likest.astype(np.int64) * ELSEWHERE // SAME
-            for block, own, starts in blocks_of(tokens, offsets, likes.shape[1]):
-                weights = self.weights[own, None]
-                gains = np.maximum(likes[own] - elsewhere[own, None], 0) * weights
-                base = np.add.reduceat(elsewhere[own] * self.weights[own], starts)[:, None]
-                alone = np.add.reduceat(gains, starts, axis=0)
-                most = ALONE * (base[:, 0] + alone.max(axis=1))
-                together = np.maximum(gains[:, :-1], gains[:, 1:])
-                if together.shape[1]:
-                    pairs = np.add.reduceat(together, starts, axis=0)
-                    most = np.maximum(most, PAIR * (base[:, 0] + pairs.max(axis=1)))
-                covered[block, page] = most
-        return covered
-
-    @cached_property
-    def shares(self) -> Floats:
-        """Shape ``(n_sentences, n_pages)``: what each page covers, 0 to 1.
-
-        The question comes last, if it has words with content.
-        """
-        return np.minimum(1.0, self._covered / (ALONE * SAME * self.totals)[:, None])
-
     def asked_share(self) -> float | None:
-        """How much of the question the sentences that cover it best have; None without words."""
-        return float(self.shares[-1].max()) if len(self.asked) else None
+        """How much of the question the sentences that cover it best have; None without words.
 
-    @cached_property
-    def support(self) -> Floats:
-        """For each page, how much of the answer's statements it covers together, 0 to 1."""
-        if not self.statements:
-            return np.zeros(len(self.contexts))
-        covered = self._covered[self.statements].sum(axis=0)
-        support: Floats = covered / (ALONE * SAME * self.totals[self.statements].sum())
-        return support
-
-    @cached_property
-    def best_pages(self) -> list[int]:
-        """The page that covers most of the answer, with those that cover as much."""
-        return np.flatnonzero(self.support >= self.support.max()).tolist()
+        Those are one sentence of a page, or two that follow one another.
+        """
+        if not len(self.asked):
+            return None
+        weights = self.weights[self.asked]
+        most = 0
+        for likes, likest in zip(self.likes, self.likest, strict=True):
+            if likes.shape[1]:
+                elsewhere = likest[self.asked].astype(np.int64) * ELSEWHERE // SAME
+                gains = np.maximum(likes[self.asked] - elsewhere[:, None], 0) * weights[:, None]
+                pairs = np.maximum(gains[:, :-1], gains[:, 1:]).sum(axis=0).max(initial=0)
+                base = (elsewhere * weights).sum()
+                covered = ALONE * (base + gains.sum(axis=0).max()), PAIR * (base + pairs)
+                most = max(most, *map(int, covered))
+        return min(1.0, most / (ALONE * SAME * int(weights.sum())))
 
     def covered(
         self, rows: Sequence[Integers], groups: Sequence[Integers], page: int
@@ -299,24 +248,6 @@ class Match:
             for key in dict.fromkeys(name.key for name in names)
         }
         return [known[name.key] for name in names]
-
-
-def blocks_of(
-    tokens: Integers, offsets: Integers, width: int
-) -> Iterator[tuple[slice, Integers, Integers]]:
-    """Runs of segments whose words times a width are at most `BLOCK_CELLS`, one segment at least.
-
-    Yields:
-        The segments, their words, and where each begins among those.
-    """
-    ends = np.append(offsets[1:], len(tokens))
-    start = 0
-    while start < len(offsets):
-        most = offsets[start] + max(1, BLOCK_CELLS // max(1, width))
-        stop = max(start + 1, int(np.searchsorted(ends, most, side="right")))
-        first, last = int(offsets[start]), int(ends[stop - 1])
-        yield slice(start, stop), tokens[first:last], offsets[start:stop] - first
-        start = stop
 
 
 def _grouped(

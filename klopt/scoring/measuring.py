@@ -50,9 +50,7 @@ read."""
 _KEPT: Final = 256
 """Fingerprints that are kept, and weights of languages."""
 _CODE: Final = re.compile(r"[a-z]{2,3}")
-
-
-NAMES: Final = ("components_defined", "components_together")
+NAMES: Final = ("components_defined",)
 """What looks for names of screens; an answer in another language than its pages has other ones."""
 
 

@@ -142,3 +142,13 @@ def test_a_place_is_a_few_sentences_of_a_page(languages, answer, pages, question
             assert 0 <= one.first <= one.last < len(match.contexts[one.page].index.units)
             assert one.last - one.first < LONGEST
             assert 0 < one.share <= 1
+
+
+def test_long_answers_are_held_against_long_pages_in_blocks(
+    languages, monkeypatch: pytest.MonkeyPatch
+):
+    answer = "Open Printen en kies Stevig papier. Sluit de kabel aan. Pak een doek."
+    match, _ = paired(languages["nl"], answer, [SIDES_NL, HEADING_NL])
+    whole = places(match)
+    monkeypatch.setattr("klopt.comparing.passages.BLOCK_CELLS", 1)
+    assert places(match) == whole

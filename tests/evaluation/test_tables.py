@@ -256,7 +256,7 @@ def test_the_difference_of_a_feature_by_hand():
     """Ratings 1 to 4: first 1 2 3 4 has rho 1; second 2 1 4 3 has 1 - 6 * 4 / (4 * 15) = 0.6."""
     ratings = (1, 2, 3, 4, 5, 5)
     first = with_values((0.1, 0.2, 0.3, 0.4, None, 0.9), ratings, hal=0.5, step_order=0.5)
-    second = with_values((0.2, 0.1, 0.4, 0.3, 0.7, None), ratings, hal=0.5, components_together=0.5)
+    second = with_values((0.2, 0.1, 0.4, 0.3, 0.7, None), ratings, hal=0.5, components_defined=0.5)
     found = compare(("first", "second"), list(zip(first, second, strict=True)), QUICK)
     assert [one.name for one in found.features] == ["prompt_overlap", "hal"]
     overlap, hal = found.features

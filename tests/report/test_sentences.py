@@ -142,11 +142,6 @@ def test_a_name_that_no_page_has_is_a_fault_with_and_without_statements(statemen
     ("heuristic", "why", "said"),
     [
         (
-            "components_together",
-            "Van een andere pagina dan de rest: “Nieuw”.",
-            "van een andere pagina dan de rest: “Nieuw”; het dichtstbij",
-        ),
-        (
             "step_order",
             "Op de pagina komt later: “Nieuw”.",
             "op de pagina komt later: “Nieuw”; het dichtstbij",

@@ -12,7 +12,7 @@ from klopt.scoring.explanation import explain_walk
 from klopt.scoring.tree import Cut, Walk, Weigh
 
 SAYS = {"nl": "Alles telt mee.", "en": "All counts."}
-NODE = Weigh("weighed", ("components_together", "step_order", "complex_answer"), SAYS)
+NODE = Weigh("weighed", ("components_defined", "step_order", "complex_answer"), SAYS)
 HEAD = {
     "nl": "Score 2,4 van 5: laat er eerst iemand naar kijken.",
     "en": "Score 2.4 of 5: let a person look at it first.",
@@ -57,9 +57,9 @@ def statement(
 
 
 VALUE = Slot("value", "against", Quote("60", 0, 2), Quote("90", 0, 2))
-PULLS = {"components_together": -1.0, "step_order": -2.0, "weakest_statement": -0.5}
+PULLS = {"components_defined": -1.0, "step_order": -2.0, "weakest_statement": -0.5}
 PULLED = {
-    "components_together": unsupported("Archief"),
+    "components_defined": unsupported("Archief"),
     "step_order": unsupported("Kies A", "Kies B", "Kies A", "Kies C", "Kies D"),
     "weakest_statement": unsupported("Ctrl+S"),
 }
@@ -80,8 +80,8 @@ SAID = [
         id="the two that pull most, the strongest first",
     ),
     pytest.param(
-        {"components_together": 0.5, "complex_answer": -1.0},
-        {"components_together": unsupported("Archief"), "complex_answer": unsupported("want")},
+        {"components_defined": 0.5, "complex_answer": -1.0},
+        {"components_defined": unsupported("Archief"), "complex_answer": unsupported("want")},
         [],
         ["Alles telt mee."],
         ["All counts."],
@@ -137,7 +137,7 @@ def test_what_is_said_of_an_answer_that_is_not_sent(
 
 def test_a_long_stretch_is_named_by_its_first_words():
     long = f"Kies in het menu Bestand {'en dan ' * 12}Opslaan."
-    (found,) = said("nl", {"components_together": -1.0}, {"components_together": unsupported(long)})
+    (found,) = said("nl", {"components_defined": -1.0}, {"components_defined": unsupported(long)})
     assert found.startswith("Van een andere pagina dan de rest: “Kies in het menu Bestand en dan")
     assert found.endswith(" …”.")
     assert len(found) < 140

@@ -29,7 +29,7 @@ pipeline = "klopt"
 [heuristics.complex_answer]
 # Said of the wording.
 
-[heuristics.components_together]
+[heuristics.components_defined]
 
 [heuristics.statements_hold]
 
@@ -57,14 +57,14 @@ en = "The order."
 
 [[tree]]
 node = "weighed"
-weigh = ["complex_answer", "components_together", "statements_hold"]
+weigh = ["complex_answer", "components_defined", "statements_hold"]
 nl = "Alles."
 en = "All."
 
 [evidence.nl]
 base = 0.5
 
-[evidence.nl.components_together]
+[evidence.nl.components_defined]
 weight = 1.5
 neutral = 0.75
 
@@ -108,7 +108,7 @@ def many(count: int, *, seed: int = 1, language: str = "nl", pages: int = 12) ->
                 page=f"page-{number % pages}",
                 language=language,
                 statements_hold=_share(0.2 + 0.5 * truth + rng.gauss(0, 0.15)),
-                components_together=_share(rng.random()),
+                components_defined=_share(rng.random()),
                 complex_answer=_share(0.8 - 0.5 * truth + rng.gauss(0, 0.15)),
             )
         )

@@ -12,7 +12,7 @@ from klopt.scoring.tree import Term, Weighing
 from klopt.tuning.evidence_weights import FEWEST_VALUES, MOST_WEIGHT, add, learn, log_odds
 from tests.tuning.judged import judged, many, terms
 
-NAMES = ("complex_answer", "components_together", "statements_hold")
+NAMES = ("complex_answer", "components_defined", "statements_hold")
 
 
 def test_signal_weighs_more_than_noise_and_what_runs_against_the_ratings_nothing():
@@ -20,7 +20,7 @@ def test_signal_weighs_more_than_noise_and_what_runs_against_the_ratings_nothing
     assert "complex_answer" not in found.terms
     support = found.terms["statements_hold"].weight
     assert support > 1
-    assert found.terms.get("components_together", Term(0.0, 0.0)).weight < support / 3
+    assert found.terms.get("components_defined", Term(0.0, 0.0)).weight < support / 3
 
 
 @settings(max_examples=40, deadline=None)
@@ -47,14 +47,14 @@ def test_weights_are_never_negative_and_neutral_values_are_shares(rows: list[tup
 
 
 def test_a_heuristic_that_is_the_same_on_all_answers_is_left_out():
-    samples = [judged(1 + 4 * (n % 2), components_together=0.5, step_order=1.0) for n in range(20)]
-    assert learn(samples, ("components_together", "step_order")).terms == {}
+    samples = [judged(1 + 4 * (n % 2), components_defined=0.5, step_order=1.0) for n in range(20)]
+    assert learn(samples, ("components_defined", "step_order")).terms == {}
 
 
 def test_what_says_nothing_here_stays_as_it_was_learnt():
-    start = Weighing(0.25, {"components_together": Term(1.5, 0.75), "step_order": Term(0.5, 1.0)})
-    samples = [judged(1 + 4 * (n % 2), components_together=0.5, step_order=0.5) for n in range(20)]
-    found = learn(samples, ("components_together", "step_order", "statements_hold"), start)
+    start = Weighing(0.25, {"components_defined": Term(1.5, 0.75), "step_order": Term(0.5, 1.0)})
+    samples = [judged(1 + 4 * (n % 2), components_defined=0.5, step_order=0.5) for n in range(20)]
+    found = learn(samples, ("components_defined", "step_order", "statements_hold"), start)
     assert found.terms == start.terms
     assert learn([], NAMES, start) == start
 
@@ -65,10 +65,10 @@ def test_what_says_nothing_here_stays_as_it_was_learnt():
 def test_a_heuristic_that_was_measured_too_rarely_is_left_out(count: int, is_weighed: bool):
     rated = [(1 + 4 * (n % 2), n) for n in range(20)]
     samples = [
-        judged(rating, **({"components_together": float(rating > 3)} if n < count else {}))
+        judged(rating, **({"components_defined": float(rating > 3)} if n < count else {}))
         for rating, n in rated
     ]
-    assert ("components_together" in learn(samples, ("components_together",)).terms) is is_weighed
+    assert ("components_defined" in learn(samples, ("components_defined",)).terms) is is_weighed
 
 
 def test_neutral_is_1_for_what_looks_for_faults_and_the_mean_for_the_rest():
@@ -83,7 +83,7 @@ def test_neutral_is_1_for_what_looks_for_faults_and_the_mean_for_the_rest():
 # Beside what a profile has.
 
 LINE = {"held_back_share": 0.1, "send_from": 3.0}
-KEPT = Weighing(0.75, terms(components_together=1.5, complex_answer=0.5))
+KEPT = Weighing(0.75, terms(components_defined=1.5, complex_answer=0.5))
 
 
 def test_only_the_new_weight_is_learnt():
@@ -95,9 +95,9 @@ def test_only_the_new_weight_is_learnt():
 
 def test_what_the_profile_had_of_it_is_forgotten_when_it_teaches_nothing():
     assert add(many(60), ("complex_answer",), KEPT, **LINE) == Weighing(
-        0.75, terms(components_together=1.5)
+        0.75, terms(components_defined=1.5)
     )
-    assert add([], ("components_together",), KEPT, **LINE) == Weighing(
+    assert add([], ("components_defined",), KEPT, **LINE) == Weighing(
         0.75, terms(complex_answer=0.5)
     )
 
@@ -116,7 +116,7 @@ def test_the_neutral_value_puts_the_line_in_its_place(share: float):
 
 def test_answers_without_the_new_heuristic_keep_their_score():
     found = add(many(60), ("statements_hold",), KEPT, **LINE)
-    other = judged(3, components_together=0.25, complex_answer=1.0)
+    other = judged(3, components_defined=0.25, complex_answer=1.0)
     assert log_odds(other, found) == log_odds(other, KEPT)
 
 

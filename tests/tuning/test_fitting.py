@@ -50,12 +50,12 @@ def test_what_it_was_learnt_from(samples: list[Sample]):
     rows = [bytes([65, 65, 65, number]) for number in range(len(samples))]
     given = [dataclasses.replace(one, row=row) for one, row in zip(samples, rows, strict=True)]
     assert fit(given, start, THREE).rows == {"nl": frozenset(rows), "en": {b"kept"}}
-    only = FitSettings(folds=3, only=("components_together",))
+    only = FitSettings(folds=3, only=("components_defined",))
     assert fit(given, start, only).rows["nl"] == frozenset([b"old.", *rows])
 
 
 def test_what_was_measured_and_brings_nothing(learnt: LearntWeights):
-    assert learnt.idle["nl"] == ("complex_answer", "components_together")
+    assert learnt.idle["nl"] == ("complex_answer", "components_defined")
     assert "en" not in learnt.idle
 
 

@@ -18,9 +18,7 @@ from klopt.tuning.profile_file import extension, to_toml
 from tests.tuning.judged import PROFILE, profile
 
 SMALL = profile()
-NEW = Weighing(
-    -0.125, {"components_together": Term(0.5, 1.0), "statements_hold": Term(12.0, 0.333)}
-)
+NEW = Weighing(-0.125, {"components_defined": Term(0.5, 1.0), "statements_hold": Term(12.0, 0.333)})
 
 
 def learnt() -> LearntWeights:

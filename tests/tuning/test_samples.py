@@ -20,7 +20,7 @@ SAVING, PRINTING = "U bewaart het met Opslaan.", "U drukt het af met Print."
 def scored(*pages: str) -> Assessment:
     """An assessment with one piece of evidence on each of these pages."""
     evidence = tuple(Evidence("supported", "x", 0, 1, page, 0, 1) for page in pages)
-    measurements = {"components_together": Measurement(0.5, evidence=evidence)}
+    measurements = {"components_defined": Measurement(0.5, evidence=evidence)}
     return dataclasses.replace(NOTHING, score=3.0, language="nl", measurements=measurements)
 
 
