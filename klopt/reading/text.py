@@ -291,7 +291,8 @@ class PlainTextBuilder:
         With ``step=0`` all come from there, as the characters of an entity do; white space is kept
         in blocks of code.
         """
-        if text.isascii() and text.isprintable() and step == 1 and "  " not in text:
+        is_plain = text.isprintable() and "  " not in text
+        if is_plain and step == 1 and (text.isascii() or not keep_white_space):
             self._add_plain(text, origin)
             return
         for index, character in enumerate(text):
