@@ -142,7 +142,10 @@ class Pattern:
 
     def match_start(self, text: str) -> regex.Match[str] | None:
         """The match at the very start of a text, or None; as `search`."""
-        return self.in_time("match", text) if self.may_match(in_lower_case(text)) else None
+        if not self.is_ours and not self.may_match(in_lower_case(text)):
+            return None
+        match: regex.Match[str] | None = self.in_time("match", text)
+        return match
 
     def finditer(self, text: str) -> list[regex.Match[str]]:
         """All matches from left to right, found in the time of one `search`.
@@ -214,6 +217,10 @@ class Lexicon:
     word_groups: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     pairs: tuple[OpposedPair, ...] = ()
     values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    # One that stays as it is may be a key.
+    def __hash__(self) -> int:
+        return hash(self.digest)
 
     @cached_property
     def phrases(self) -> Mapping[str, regex.Pattern[str]]:

@@ -55,8 +55,14 @@ _LOOK_CHARS: Final = 20_000
 
 _MARKS: Final[dict[str, MarkKind]] = {"strong": "strong", "em": "emphasis", "link": "link"}
 
-_INLINE_SIGN: Final = regex.compile(r"[\n*_`\[<~\\&]", regex.VERSION1)
-"""Without any of these nothing is markup in a line whose block is known."""
+_INLINE_SIGN: Final = regex.compile(r"[\n_`\[<~\\&|]", regex.VERSION1)
+"""Without any of these nothing but stars is markup in a line whose block is known."""
+_STARRED: Final = regex.compile(
+    r"(?<![\w*])(?P<stars>\*\*?)(?P<name>[\p{L}\p{N}](?:[^*]*+(?<=[\p{L}\p{N}]|:(?=\*++(?:\s|\Z))))?)"
+    r"(?P=stars)(?![\w*])",
+    regex.VERSION1,
+)
+"""Bold and italics beyond doubt."""
 
 _RULES: Final = tuple(
     (regex.compile(sign, regex.VERSION1), rules)
@@ -137,6 +143,13 @@ def read_markdown(source: str) -> PlainText:
     return _Walk(source).run()
 
 
+def _is_plain(content: str) -> bool:
+    """Whether nothing is markup in what stands in a block, but bold and italics beyond doubt."""
+    if _INLINE_SIGN.search(content):
+        return False
+    return "*" not in content or "*" not in _STARRED.sub("", content)
+
+
 class _Line(NamedTuple):
     """A line of a block's content, and where it stands in the source.
 
@@ -171,7 +184,7 @@ class _Walk:
             match token.type:
                 case "inline":
                     children: list[Token] = []
-                    if _INLINE_SIGN.search(token.content):
+                    if not _is_plain(token.content):
                         parser.inline.parse(token.content, parser, references, children)
                     self._inline(token, kind, children)
                 case "paragraph_close" | "list_item_close" | "heading_close":
@@ -210,11 +223,13 @@ class _Walk:
 
     def _inline(self, token: Token, kind: BlockKind, children: Sequence[Token]) -> None:
         lines = self._lines(token, kind == "cell")
+        if not children:
+            self.builder.add_starred(token.content, lines[0].origin, _STARRED)
+            self._end(kind)
+            return
         inline = _Inline(self.builder, token.content, lines, kind, lambda: self._end(kind))
         for child in children:
             inline.add(child)
-        if not children:
-            inline.text(token.content)
         self._end(kind)
         inline.end_lists()
 

@@ -155,9 +155,10 @@ class Reader:
         guides = find_guides(plain, sentences, components, self._guides)
         small = in_lower_case(plain.text)
         searched = [
-            (name, self._fillers.phrases[name])
-            for name, phrases in self._filler_words.items()
-            if any(phrase in small for phrase in phrases)
+            (name, expression)
+            for name, expression in self._fillers.phrases.items()
+            if any(phrase in small for phrase in self._filler_words[name])
+            and expression.search(plain.text)
         ]
         fillers = tuple(span for span in sentences if _is_filler(plain.text, span, searched))
         tokens = self.tokenizer.read(plain.text, components)

@@ -312,6 +312,21 @@ class PlainTextBuilder:
             self._characters.append(character)
             self._origins.append(origin + index * step)
 
+    def add_starred(self, text: str, origin: int, starred: regex.Pattern[str]) -> None:
+        """Text with Markdown's stars as what they stand for.
+
+        ``starred`` finds them, as groups ``stars`` and ``name``.
+        """
+        position = 0
+        for match in starred.finditer(text):
+            kind: MarkKind = "strong" if len(match["stars"]) == 2 else "emphasis"
+            self.add(text[position : match.start()], origin + position)
+            self.open_mark(kind)
+            self.add(match["name"], origin + match.start("name"))
+            self.close_mark(kind)
+            position = match.end()
+        self.add(text[position:], origin + position)
+
     def _add_plain(self, text: str, origin: int) -> None:
         if text[:1] == " " and self._at_blank():
             text, origin = text[1:], origin + 1
