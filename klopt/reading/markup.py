@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import regex
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from klopt.cached import cached_property
@@ -64,6 +65,9 @@ _STARRED: Final = regex.compile(
 )
 """Bold and italics beyond doubt."""
 
+_BLOCK_SIGNS: Final = frozenset("#>`~<[-+*_")
+_ITEM: Final = regex.compile(r"(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)", regex.MULTILINE | regex.VERSION1)
+
 _RULES: Final = tuple(
     (regex.compile(sign, regex.VERSION1), rules)
     for sign, rules in (
@@ -87,7 +91,41 @@ _RULES: Final = tuple(
 def _parser(*idle: tuple[str, ...]) -> MarkdownIt:
     """A parser of blocks, without some rules; what stands in a block is parsed where need be."""
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser.block.ruler.before("table", "line", _line)
     return parser.disable(["inline", "text_join", *(name for names in idle for name in names)])
+
+
+def _line(state: StateBlock, start: int, _: int, __: bool) -> bool:  # noqa: FBT001 - a rule
+    """A paragraph of one line, before which markdown-it would try all other rules, two by two.
+
+    Its token says ``at`` which character of the source it begins.
+    """
+    source, at = state.src, state.bMarks[start] + state.tShift[start]
+    first = source[at]
+    if first in _BLOCK_SIGNS or first.isspace() or first.isdigit():
+        if not (source.startswith("**", at) and source[at + 2 : at + 3].isalnum()):
+            return False
+    if state.is_code_block(start) or not _ends_before(state, start + 1):
+        return False
+    content = source[at : state.eMarks[start]].rstrip(" \t")
+    if content[-1].isspace():
+        return False
+    state.line = start + 1
+    token = state.push("inline", "", 0)
+    token.content, token.map, token.meta = content, [start, start + 1], {"at": at}
+    return True
+
+
+def _ends_before(state: StateBlock, line: int) -> bool:
+    """Whether a paragraph surely ends before a line: an empty one, or an item of a list around."""
+    if line >= state.lineMax or state.isEmpty(line):
+        return True
+    indent = state.sCount[line]
+    return (
+        0 <= indent < state.blkIndent
+        and (state.listIndent < 0 or indent - state.listIndent < 4)
+        and _ITEM.match(state.src, state.bMarks[line] + state.tShift[line]) is not None
+    )
 
 
 def _parser_for(text: str) -> MarkdownIt:
@@ -184,6 +222,7 @@ class _Walk:
             match token.type:
                 case "inline":
                     children: list[Token] = []
+                    kind = "paragraph" if token.meta else kind
                     if not _is_plain(token.content):
                         parser.inline.parse(token.content, parser, references, children)
                     self._inline(token, kind, children)
@@ -222,6 +261,10 @@ class _Walk:
         return self.builder.build()
 
     def _inline(self, token: Token, kind: BlockKind, children: Sequence[Token]) -> None:
+        if token.meta and not children:
+            self.builder.add_starred(token.content, token.meta["at"], _STARRED)
+            self._end(kind)
+            return
         lines = self._lines(token, kind == "cell")
         if not children:
             self.builder.add_starred(token.content, lines[0].origin, _STARRED)
