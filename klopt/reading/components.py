@@ -70,7 +70,9 @@ _SURE_GROUPS: Final = tuple(name for name in _PATTERN_GROUPS if name not in ("pl
 _PATH: Final = regex.compile(r"\s*[▸►▶›»→|]\s*|\s+(?:>|/|->)\s+", regex.VERSION1)
 _PART: Final = regex.compile(r"[^\s:,;](?:.*[^\s:,;])?", regex.VERSION1)
 _LEADS_IN: Final = regex.compile(r"\s?[:–—](?:\s|\Z)|\s-\s", regex.VERSION1)
-_NEW_SENTENCE: Final = regex.compile(r"(?:\A|[.!?:|\n])[\s\"'“‘(]*\Z", regex.VERSION1)
+_NEW_SENTENCE: Final = regex.compile(  # from the end, where what is sought stands
+    r"(?:\A|[.!?:|\n])[\s\"'“‘(]*\Z", regex.VERSION1 | regex.REVERSE
+)
 _IN_A_ROW: Final = regex.compile(
     r"[\"'”’»]\s?(?:,|>|/|▸|»|→|(?:, )?(?:en|of|and|or))\s[\"'“‘„«]", regex.VERSION1
 )
@@ -303,6 +305,7 @@ def _is_short(name: str, most_words: int) -> bool:
     return 0 < len(name.split()) <= most_words
 
 
+@lru_cache(maxsize=MOST_NAMES)
 def _is_sentence(name: str) -> bool:
     if _TWO_SENTENCES.search(name):
         return True

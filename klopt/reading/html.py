@@ -161,7 +161,8 @@ class _Pass:
     def _text(self, start: int, end: int) -> None:
         if start == end or self._is_hidden():
             return
-        for match in _ENTITY.finditer(self.source, start, end):
+        has_entities = self.source.find("&", start, end) >= 0
+        for match in _ENTITY.finditer(self.source, start, end) if has_entities else ():
             read = html.unescape(match.group())
             if read != match.group():
                 self._add(self.source[start : match.start()], start)

@@ -66,7 +66,9 @@ _STARRED: Final = regex.compile(
 """Bold and italics beyond doubt."""
 
 _BLOCK_SIGNS: Final = frozenset("#>`~<[-+*_")
-_ITEM: Final = regex.compile(r"(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)", regex.MULTILINE | regex.VERSION1)
+_ITEM: Final = regex.compile(
+    r"(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)", regex.MULTILINE | regex.VERSION1
+)
 
 _RULES: Final = tuple(
     (regex.compile(sign, regex.VERSION1), rules)
@@ -95,17 +97,16 @@ def _parser(*idle: tuple[str, ...]) -> MarkdownIt:
     return parser.disable(["inline", "text_join", *(name for names in idle for name in names)])
 
 
-def _line(state: StateBlock, start: int, _: int, __: bool) -> bool:  # noqa: FBT001 - a rule
+def _line(state: StateBlock, start: int, _: int, __: bool) -> bool:
     """A paragraph of one line, before which markdown-it would try all other rules, two by two.
 
     Its token says ``at`` which character of the source it begins.
     """
     source, at = state.src, state.bMarks[start] + state.tShift[start]
-    first = source[at]
+    first = source[at + 2 : at + 3] if source.startswith("**", at) else source[at]
     if first in _BLOCK_SIGNS or first.isspace() or first.isdigit():
-        if not (source.startswith("**", at) and source[at + 2 : at + 3].isalnum()):
-            return False
-    if state.is_code_block(start) or not _ends_before(state, start + 1):
+        return False
+    if not first or state.is_code_block(start) or not _ends_before(state, start + 1):
         return False
     content = source[at : state.eMarks[start]].rstrip(" \t")
     if content[-1].isspace():

@@ -14,8 +14,6 @@ from typing import Final, Literal
 
 import regex
 
-from klopt.cached import cached_property
-
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 MOST_OPEN_MARKS: Final = 32
@@ -151,14 +149,16 @@ class PlainText:
         first, last = self.plain(start, end)
         return self.text[first:last]
 
-    @cached_property
+    @property
     def has_words(self) -> bool:
         """Whether there is any letter or digit."""
         return any(map(str.isalnum, self.text))
 
-    @cached_property
+    @property
     def running_text(self) -> str:
         """The text with what the markup sets apart blanked out, for the vote on the language."""
+        if not self.marks:
+            return self.text
         characters = list(self.text)
         for mark in self.marks:
             characters[mark.start : mark.end] = " " * (mark.end - mark.start)
@@ -294,6 +294,8 @@ class PlainTextBuilder:
         is_plain = text.isprintable() and "  " not in text
         if is_plain and step == 1 and (text.isascii() or not keep_white_space):
             self._add_plain(text, origin)
+            return
+        if not keep_white_space and text.isspace() and self._at_blank():
             return
         for index, character in enumerate(text):
             if character.isspace():
