@@ -93,14 +93,14 @@ _RULES: Final = tuple(
 def _parser(*idle: tuple[str, ...]) -> MarkdownIt:
     """A parser of blocks, without some rules; what stands in a block is parsed where need be."""
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-    parser.block.ruler.before("table", "line", _line)
+    parser.block.ruler.before("table", "lone_line", _lone_line)
     return parser.disable(["inline", "text_join", *(name for names in idle for name in names)])
 
 
-def _line(state: StateBlock, start: int, _: int, __: bool) -> bool:
-    """A paragraph of one line, before which markdown-it would try all other rules, two by two.
+def _lone_line(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
+    """A rule for paragraphs of one line, on which markdown-it would try all of its rules.
 
-    Its token says ``at`` which character of the source it begins.
+    Their token says ``at`` which character of the source they begin.
     """
     source, at = state.src, state.bMarks[start] + state.tShift[start]
     first = source[at + 2 : at + 3] if source.startswith("**", at) else source[at]
@@ -262,15 +262,12 @@ class _Walk:
         return self.builder.build()
 
     def _inline(self, token: Token, kind: BlockKind, children: Sequence[Token]) -> None:
-        if token.meta and not children:
-            self.builder.add_starred(token.content, token.meta["at"], _STARRED)
+        if not children:
+            at = token.meta["at"] if token.meta else self._lines(token, kind == "cell")[0].origin
+            self.builder.add_starred(token.content, at, _STARRED)
             self._end(kind)
             return
         lines = self._lines(token, kind == "cell")
-        if not children:
-            self.builder.add_starred(token.content, lines[0].origin, _STARRED)
-            self._end(kind)
-            return
         inline = _Inline(self.builder, token.content, lines, kind, lambda: self._end(kind))
         for child in children:
             inline.add(child)
