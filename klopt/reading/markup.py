@@ -66,9 +66,7 @@ _STARRED: Final = regex.compile(
 """Bold and italics beyond doubt."""
 
 _BLOCK_SIGNS: Final = frozenset("#>`~<[-+*_")
-_ITEM: Final = regex.compile(
-    r"(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)", regex.MULTILINE | regex.VERSION1
-)
+_ITEM: Final = regex.compile(r"(?m)(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)", regex.VERSION1)
 
 _RULES: Final = tuple(
     (regex.compile(sign, regex.VERSION1), rules)
@@ -76,10 +74,7 @@ _RULES: Final = tuple(
         (r" {4}|\t", ("code",)),
         (r"[<>]", ("blockquote", "html_block", "html_inline", "autolink")),
         (r"`|~~", ("fence", "backticks", "strikethrough")),
-        (
-            r"(?:[-=]|[*_][ \t]*+[*_][ \t]*+[*_])[ \t]*+(?:\n|\Z)",
-            ("hr", "lheading"),
-        ),
+        (r"(?:[-=]|[*_][ \t]*+[*_][ \t]*+[*_])[ \t]*+(?:\n|\Z)", ("hr", "lheading")),
         (r"\[", ("link", "image", "reference")),
         (r"\|", ("table",)),
         (r"[\\&]", ("escape", "entity")),
