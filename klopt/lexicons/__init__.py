@@ -122,11 +122,19 @@ class Pattern:
 
     def compile(self) -> None:
         """Makes ready now what its first text would wait for."""
-        self.expression, self.literals, self.is_ours, self.beginnings  # noqa: B018 - cached properties
+        self.expression, self.sought, self.is_ours, self.beginnings  # noqa: B018 - cached properties
+
+    @cached_property
+    def sought(self) -> tuple[str, ...]:
+        """Those of its literals that are worth to look for, before the expression is tried.
+
+        None of one of ours that is tried at the start of the text alone: that takes less.
+        """
+        return () if self.is_ours and self.source.lstrip().startswith(r"\A") else self.literals
 
     def may_match(self, small: str) -> bool:
         """Whether a text, given in lower case, has a word that the pattern cannot do without."""
-        literals = self.literals
+        literals = self.sought
         for literal in literals:
             if literal in small:
                 return True
@@ -142,7 +150,10 @@ class Pattern:
 
     def match_start(self, text: str) -> regex.Match[str] | None:
         """The match at the very start of a text, or None; as `search`."""
-        return self.in_time("match", text) if self.may_match(in_lower_case(text)) else None
+        if not self.is_ours and not self.may_match(in_lower_case(text)):
+            return None
+        match: regex.Match[str] | None = self.in_time("match", text)
+        return match
 
     def finditer(self, text: str) -> list[regex.Match[str]]:
         """All matches from left to right, found in the time of one `search`.
@@ -214,6 +225,10 @@ class Lexicon:
     word_groups: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     pairs: tuple[OpposedPair, ...] = ()
     values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    # One that stays as it is may be a key.
+    def __hash__(self) -> int:
+        return hash(self.digest)
 
     @cached_property
     def phrases(self) -> Mapping[str, regex.Pattern[str]]:

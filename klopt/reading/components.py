@@ -52,6 +52,8 @@ MOST_CHARS: Final = 80
 MOST_QUOTED_WORDS: Final = 6
 SENTENCE_WORDS: Final = 4
 """From this many words on, a full stop or question mark at the end makes it a sentence."""
+MOST_NAMES: Final = 4_096
+"""So many names are remembered, since few stand in all texts of a company."""
 CUE_CHARS: Final = 80
 """How far before a component something may say that it is one."""
 
@@ -68,7 +70,9 @@ _SURE_GROUPS: Final = tuple(name for name in _PATTERN_GROUPS if name not in ("pl
 _PATH: Final = regex.compile(r"\s*[▸►▶›»→|]\s*|\s+(?:>|/|->)\s+", regex.VERSION1)
 _PART: Final = regex.compile(r"[^\s:,;](?:.*[^\s:,;])?", regex.VERSION1)
 _LEADS_IN: Final = regex.compile(r"\s?[:–—](?:\s|\Z)|\s-\s", regex.VERSION1)
-_NEW_SENTENCE: Final = regex.compile(r"(?:\A|[.!?:|\n])[\s\"'“‘(]*\Z", regex.VERSION1)
+_NEW_SENTENCE: Final = regex.compile(  # from the end, where what is sought stands
+    r"(?:\A|[.!?:|\n])[\s\"'“‘(]*\Z", regex.VERSION1 | regex.REVERSE
+)
 _IN_A_ROW: Final = regex.compile(
     r"[\"'”’»]\s?(?:,|>|/|▸|»|→|(?:, )?(?:en|of|and|or))\s[\"'“‘„«]", regex.VERSION1
 )
@@ -178,7 +182,7 @@ class _Search:
             if mark.kind == "link" or not _is_short(name, MOST_WORDS) or self._is_part(mark):
                 continue
             if mark.kind in ("code", "key"):
-                kind: ComponentKind = "key" if self._is_key(name) else "code"
+                kind: ComponentKind = "key" if _is_key(self.lexicon, name) else "code"
                 self._keep(self._parts(mark.start, mark.end, kind, mark.kind, is_path=False))
             elif self._leads_in(mark, name):
                 closed.append(mark)
@@ -217,18 +221,12 @@ class _Search:
                 if cuts:
                     continue
                 return []
-            is_key = kind != "code" and self._is_key(name)
-            key = component_key(name, is_key=is_key)
-            is_short = len(key) < 2 and kind != "sign"
-            if not is_key and (is_short or self.lexicon.first("not_a_component", name)):
+            key, is_key = _key_of(self.lexicon, name, kind)
+            if not key:
                 return []
             part_kind = "key" if is_key else "breadcrumb" if cuts else kind
             parts.append(Component(name, key, *match.span(), part_kind, entry))
         return parts
-
-    def _is_key(self, name: str) -> bool:
-        whole = (0, len(name))
-        return any(matches[0].span() == whole for _, matches in self.lexicon.hits(name, "key"))
 
     def _is_part(self, mark: Mark) -> bool:
         """Whether a mark is around a part of a key combination."""
@@ -247,7 +245,7 @@ class _Search:
             is_all = len(rest) < CUE_CHARS and not rest.strip(" .:!?…")
             if around.start == mark.start and is_all:
                 return True
-        if any(not matches[0].start() for _, matches in self.lexicon.hits(name, "click_phrase")):
+        if _tells_to_click(self.lexicon, name):
             return True
         is_name = name[0].isupper() or name[0].isdigit()
         if is_name and not (mark.kind == "emphasis" and self._opens_sentence(mark)):
@@ -281,12 +279,33 @@ class _Search:
         return cue is not None
 
 
+@lru_cache(maxsize=MOST_NAMES)
+def _key_of(lexicon: Lexicon, name: str, kind: ComponentKind) -> tuple[str, bool]:
+    """The key of a name and whether it is one of the keyboard; none where it names nothing."""
+    is_key = kind != "code" and _is_key(lexicon, name)
+    key = component_key(name, is_key=is_key)
+    is_short = len(key) < 2 and kind != "sign"
+    is_none = not is_key and (is_short or lexicon.first("not_a_component", name) is not None)
+    return "" if is_none else key, is_key
+
+
+@lru_cache(maxsize=MOST_NAMES)
+def _is_key(lexicon: Lexicon, name: str) -> bool:
+    return any(m[0].span() == (0, len(name)) for _, m in lexicon.hits(name, "key"))
+
+
+@lru_cache(maxsize=MOST_NAMES)
+def _tells_to_click(lexicon: Lexicon, name: str) -> bool:
+    return any(not matches[0].start() for _, matches in lexicon.hits(name, "click_phrase"))
+
+
 def _is_short(name: str, most_words: int) -> bool:
     if len(name) > MOST_CHARS or "\n" in name:
         return False
     return 0 < len(name.split()) <= most_words
 
 
+@lru_cache(maxsize=MOST_NAMES)
 def _is_sentence(name: str) -> bool:
     if _TWO_SENTENCES.search(name):
         return True

@@ -16,7 +16,7 @@ from typing import Any, Final
 import regex
 
 from klopt import shipped
-from klopt.reading.text import BlockKind, Lists, MarkKind, PlainText, PlainTextBuilder
+from klopt.reading.text import BlockKind, Lists, PlainText, PlainTextBuilder
 
 DEEPEST: Final = 256
 """An element within more than this many only parts paragraphs; no page that people read has it."""
@@ -161,7 +161,8 @@ class _Pass:
     def _text(self, start: int, end: int) -> None:
         if start == end or self._is_hidden():
             return
-        for match in _ENTITY.finditer(self.source, start, end):
+        has_entities = self.source.find("&", start, end) >= 0
+        for match in _ENTITY.finditer(self.source, start, end) if has_entities else ():
             read = html.unescape(match.group())
             if read != match.group():
                 self._add(self.source[start : match.start()], start)
@@ -169,22 +170,10 @@ class _Pass:
                 start = match.end()
         self._add(self.source[start:end], start)
 
-    def _add_starred(self, text: str, at: int) -> None:
-        """Adds text with Markdown's stars as what they stand for."""
-        position = 0
-        for match in _STARRED.finditer(text):
-            kind: MarkKind = "strong" if len(match["stars"]) == 2 else "emphasis"
-            self.builder.add(text[position : match.start()], self.offset + at + position)
-            self.builder.open_mark(kind)
-            self.builder.add(match["name"], self.offset + at + match.start("name"))
-            self.builder.close_mark(kind)
-            position = match.end()
-        self.builder.add(text[position:], self.offset + at + position)
-
     def _add(self, text: str, at: int, step: int = 1) -> None:
         keep = self.kinds[-1:] == ["code"]
         if "*" in text and not keep and not self.builder.is_in_mark("code"):
-            self._add_starred(text, at)
+            self.builder.add_starred(text, self.offset + at, _STARRED)
             return
         self.builder.add(text, self.offset + at, step=step, keep_white_space=keep)
 

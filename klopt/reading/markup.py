@@ -7,15 +7,18 @@ before it stands for.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import accumulate
-from typing import Final, Literal
+from operator import attrgetter
+from typing import Any, Final, Literal, NamedTuple
 
 import regex
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
+from klopt.cached import cached_property
 from klopt.errors import RecordError
 from klopt.reading.html import add_html, read_html, tags
 from klopt.reading.text import BlockKind, MarkKind, PlainText, PlainTextBuilder, read_plain
@@ -53,10 +56,76 @@ _LOOK_CHARS: Final = 20_000
 
 _MARKS: Final[dict[str, MarkKind]] = {"strong": "strong", "em": "emphasis", "link": "link"}
 
+_INLINE_SIGN: Final = regex.compile(r"[\n_`\[<~\\&|]", regex.VERSION1)
+"""Without any of these nothing but stars is markup in a line whose block is known."""
+_STARRED: Final = regex.compile(
+    r"(?<![\w*])(?P<stars>\*\*?)(?P<name>[\p{L}\p{N}](?:[^*]*+(?<=[\p{L}\p{N}]|:(?=\*++(?:\s|\Z))))?)"
+    r"(?P=stars)(?![\w*])",
+    regex.VERSION1,
+)
+"""Bold and italics beyond doubt."""
+
+_BLOCK_SIGNS: Final = frozenset("#>`~<[-+*_")
+_ITEM: Final = regex.compile(r"(?m)(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)", regex.VERSION1)
+
+_RULES: Final = tuple(
+    (regex.compile(sign, regex.VERSION1), rules)
+    for sign, rules in (
+        (r" {4}|\t", ("code",)),
+        (r"[<>]", ("blockquote", "html_block", "html_inline", "autolink")),
+        (r"`|~~", ("fence", "backticks", "strikethrough")),
+        (r"(?:[-=]|[*_][ \t]*+[*_][ \t]*+[*_])[ \t]*+(?:\n|\Z)", ("hr", "lheading")),
+        (r"\[", ("link", "image", "reference")),
+        (r"\|", ("table",)),
+        (r"[\\&]", ("escape", "entity")),
+        (r"#", ("heading",)),
+    )
+)
+"""Signs without which some of markdown-it's rules find nothing, so that they are not tried."""
+
 
 @cache
-def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable("text_join")
+def _parser(*idle: tuple[str, ...]) -> MarkdownIt:
+    """A parser of blocks, without some rules; what stands in a block is parsed where need be."""
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser.block.ruler.before("table", "lone_line", _lone_line)
+    return parser.disable(["inline", "text_join", *(name for names in idle for name in names)])
+
+
+def _lone_line(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
+    """A rule for paragraphs of one line, on which markdown-it would try all of its rules.
+
+    Their token says ``at`` which character of the source they begin.
+    """
+    source, at = state.src, state.bMarks[start] + state.tShift[start]
+    first = source[at + 2 : at + 3] if source.startswith("**", at) else source[at]
+    if first in _BLOCK_SIGNS or first.isspace() or first.isdigit():
+        return False
+    if not first or state.is_code_block(start) or not _ends_before(state, start + 1):
+        return False
+    content = source[at : state.eMarks[start]].rstrip(" \t")
+    if content[-1].isspace():
+        return False
+    state.line = start + 1
+    token = state.push("inline", "", 0)
+    token.content, token.map, token.meta = content, [start, start + 1], {"at": at}
+    return True
+
+
+def _ends_before(state: StateBlock, line: int) -> bool:
+    """Whether a paragraph surely ends before a line: an empty one, or an item of a list around."""
+    if line >= state.lineMax or state.isEmpty(line):
+        return True
+    indent = state.sCount[line]
+    return (
+        0 <= indent < state.blkIndent
+        and (state.listIndent < 0 or indent - state.listIndent < 4)
+        and _ITEM.match(state.src, state.bMarks[line] + state.tShift[line]) is not None
+    )
+
+
+def _parser_for(text: str) -> MarkdownIt:
+    return _parser(*(rules for sign, rules in _RULES if sign.search(text) is None))
 
 
 def read_text(source: str, page_format: PageFormat = "auto") -> PlainText:
@@ -108,6 +177,26 @@ def read_markdown(source: str) -> PlainText:
     return _Walk(source).run()
 
 
+def _is_plain(content: str) -> bool:
+    """Whether nothing is markup in what stands in a block, but bold and italics beyond doubt."""
+    if _INLINE_SIGN.search(content):
+        return False
+    return "*" not in content or "*" not in _STARRED.sub("", content)
+
+
+class _Line(NamedTuple):
+    """A line of a block's content, and where it stands in the source.
+
+    ``step`` is 0 where it was not found there: then all of it comes from one place.
+    """
+
+    start: int
+    end: int
+    origin: int
+    origin_end: int
+    step: int
+
+
 class _Walk:
     """One pass over the tokens of one text."""
 
@@ -124,46 +213,58 @@ class _Walk:
 
     def run(self) -> PlainText:
         kind: BlockKind = "paragraph"
-        for token in _parser().parse(self.text):
+        parser, references = _parser_for(self.text), dict[str, Any]()
+        for token in parser.parse(self.text, references):
             match token.type:
+                case "inline":
+                    children: list[Token] = []
+                    kind = "paragraph" if token.meta else kind
+                    if not _is_plain(token.content):
+                        parser.inline.parse(token.content, parser, references, children)
+                    self._inline(token, kind, children)
+                case "paragraph_close" | "list_item_close" | "heading_close":
+                    pass
+                case "paragraph_open":
+                    kind = "paragraph"
+                case "list_item_open":
+                    self.builder.lists.next_item()
+                case "heading_open":
+                    kind = "heading"
+                    self.builder.level = int(token.tag[1])
                 case "ordered_list_open" | "bullet_list_open":
                     self.builder.lists.enter(ordered=token.tag == "ol")
                 case "ordered_list_close" | "bullet_list_close":
                     self.builder.lists.leave()
-                case "list_item_open":
-                    self.builder.lists.next_item()
-                case "blockquote_open":
-                    self.quotes += 1
-                case "blockquote_close":
-                    self.quotes -= 1
-                case "paragraph_open":
-                    kind = "paragraph"
-                case "heading_open":
-                    kind = "heading"
-                    self.builder.level = int(token.tag[1])
-                case "table_open":
-                    self.builder.tables.enter()
-                case "table_close":
-                    self.builder.tables.leave()
+                case "th_open" | "td_open":
+                    kind = "cell"
+                    self.builder.begin_cell(is_heading=token.tag == "th")
                 case "tr_open":
                     self.builder.begin_row()
                 case "tr_close":
                     self.builder.end_row()
-                case "th_open" | "td_open":
-                    kind = "cell"
-                    self.builder.begin_cell(is_heading=token.tag == "th")
-                case "inline":
-                    self._inline(token, kind)
+                case "table_open":
+                    self.builder.tables.enter()
+                case "table_close":
+                    self.builder.tables.leave()
+                case "blockquote_open":
+                    self.quotes += 1
+                case "blockquote_close":
+                    self.quotes -= 1
                 case "fence" | "code_block":
                     self._code(token)
                 case "html_block":
                     self._html(token)
         return self.builder.build()
 
-    def _inline(self, token: Token, kind: BlockKind) -> None:
-        places = self._places(token, kind == "cell")
-        inline = _Inline(self.builder, token.content, places, kind, lambda: self._end(kind))
-        for child in token.children or []:
+    def _inline(self, token: Token, kind: BlockKind, children: Sequence[Token]) -> None:
+        if not children:
+            at = token.meta["at"] if token.meta else self._lines(token, kind == "cell")[0].origin
+            self.builder.add_starred(token.content, at, _STARRED)
+            self._end(kind)
+            return
+        lines = self._lines(token, kind == "cell")
+        inline = _Inline(self.builder, token.content, lines, kind, lambda: self._end(kind))
+        for child in children:
             inline.add(child)
         self._end(kind)
         inline.end_lists()
@@ -171,13 +272,14 @@ class _Walk:
     def _end(self, kind: BlockKind) -> None:
         self.builder.end_block("quote" if self.quotes and kind == "paragraph" else kind)
 
-    def _places(self, token: Token, is_cell: bool) -> list[int]:
-        """For each character of the token's content, its offset in the source."""
-        places: list[int] = []
+    def _lines(self, token: Token, is_cell: bool) -> list[_Line]:
+        """Where each line of the token's content stands in the source."""
+        lines: list[_Line] = []
         first, last = token.map or [0, 0]
+        start = 0
         for number, content in enumerate(token.content.split("\n"), first):
             line = self.lines[number] if number < last else ""
-            start = self.line_starts[min(number, len(self.lines) - 1)]
+            origin = self.line_starts[min(number, len(self.lines) - 1)]
             bare, wanted = line.rstrip(), content.rstrip()
             at = len(bare) - len(wanted)
             if is_cell:
@@ -186,13 +288,10 @@ class _Walk:
                 at = line.find(wanted, self.cell_ends.get(number, 0))
                 if is_cell and at >= 0:
                     self.cell_ends[number] = at + len(wanted)
-            if at < 0:
-                places.extend([start] * len(content))
-            else:
-                pipes = accumulate(is_cell and character == "|" for character in content)
-                places.extend(start + at + one + escaped for one, escaped in enumerate(pipes))
-            places.append(start + len(line))
-        return places
+            end = start + len(content)
+            lines.append(_Line(start, end, origin + max(at, 0), origin + len(line), at >= 0))
+            start = end + 1
+        return lines
 
     def _code(self, token: Token) -> None:
         first, last = token.map or [0, 0]
@@ -223,7 +322,7 @@ class _Inline:
         self,
         builder: PlainTextBuilder,
         content: str,
-        places: list[int],
+        lines: Sequence[_Line],
         kind: BlockKind,
         end_block: Callable[[], None],
     ) -> None:
@@ -233,14 +332,18 @@ class _Inline:
         self.depth = len(builder.lists.open)
         self.content = content
         self.one_line = content.replace("\n", " ")
-        self.closed = frozenset(_END_TAG.findall(content))
-        self.places = places
+        self.lines = lines
         self.cursor = 0
+
+    @cached_property
+    def closed(self) -> frozenset[str]:
+        """The names of the tags that are closed."""
+        return frozenset(_END_TAG.findall(self.content))
 
     def add(self, child: Token) -> None:
         name, _, end = child.type.rpartition("_")
         if child.type == "text":
-            self._text(child.content)
+            self.text(child.content)
         elif child.type == "text_special":
             self._special(child)
         elif child.type == "code_inline":
@@ -253,7 +356,7 @@ class _Inline:
                 self.builder.add(" ", self._place(at))
         elif child.type == "html_inline":
             if self._is_placeholder(child.content):
-                self._text(child.content)
+                self.text(child.content)
             else:
                 self._skip(child.content)
                 self._tag(child.content)
@@ -287,7 +390,16 @@ class _Inline:
         return len(before) < WRAPPED_LINE_CHARS or before.rstrip("*_`")[-1:] in ".:!?;"
 
     def _place(self, index: int) -> int:
-        return self.places[min(max(index, 0), len(self.places) - 1)]
+        index = min(max(index, 0), len(self.content))
+        line = self._line(index)
+        if index == line.end:
+            return line.origin_end
+        # before each pipe in a cell the source has a backslash
+        pipes = self.content.count("|", line.start, index + 1) if self.kind == "cell" else 0
+        return line.origin + line.step * (index - line.start + pipes)
+
+    def _line(self, index: int) -> _Line:
+        return self.lines[bisect_right(self.lines, index, key=attrgetter("start")) - 1]
 
     def _skip(self, markup: str) -> int:
         """Moves past the next occurrence; the index where it stood, or the cursor."""
@@ -297,7 +409,7 @@ class _Inline:
         self.cursor = at + len(markup)
         return at
 
-    def _text(self, text: str) -> None:
+    def text(self, text: str) -> None:
         if not text:
             return
         at = self.content.find(text, self.cursor)
@@ -305,9 +417,8 @@ class _Inline:
             self.builder.add(text, self._place(self.cursor), step=0)
             return
         self.cursor = at + len(text)
-        # No line break is inside a text token, so its characters are neighbours up to a pipe,
-        # before which a cell has a backslash.
-        for piece in _BEFORE_PIPE.split(text):
+        # No line break is inside a text token, so its characters are neighbours up to a pipe.
+        for piece in _BEFORE_PIPE.split(text) if self.kind == "cell" else (text,):
             self.builder.add(piece, self._place(at))
             at += len(piece)
 
@@ -323,8 +434,11 @@ class _Inline:
         self._skip(child.markup)
         at = self.one_line.find(child.content, self.cursor)
         self.builder.open_mark("code")
-        for index, character in enumerate(child.content):
-            self.builder.add(character, self._place(at + index if at >= 0 else self.cursor))
+        if at >= 0 and self.kind != "cell" and self.content.startswith(child.content, at):
+            self.builder.add(child.content, self._place(at), step=self._line(at).step)
+        else:
+            for index, character in enumerate(child.content):
+                self.builder.add(character, self._place(at + index if at >= 0 else self.cursor))
         self.builder.close_mark("code")
         self.cursor = max(at, self.cursor) + len(child.content)
         self._skip(child.markup)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -44,8 +44,11 @@ FEWEST_SHARE: Final = 0.15
 """Of its words so many must be of a language; in 750 rated answers at least 0.25 are."""
 LAST_LATIN: Final = "\u024f"
 
-_WORD: Final = regex.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?", regex.VERSION1)
-_STARTS_SENTENCE: Final = regex.compile(r"(?:\A|[.!?:\n])[^\w\n]*\Z", regex.VERSION1)
+_VOTER: Final = regex.compile(
+    r"((?:\A[.][^\w\n]|[.!?:\n])[^\w\n]{0,7})?([^\W\d_]+(?:['’][^\W\d_]+)?)", regex.VERSION1
+)
+"""A word, and the end of the sentence before it."""
+_OPENING_WORD: Final = regex.compile(r"\w+", regex.VERSION1)
 
 LONGEST_UNKNOWN_ABBREVIATION_CHARS: Final = 4
 """Before a small letter, a word up to this length with a full stop counts as an abbreviation."""
@@ -138,10 +141,11 @@ class Reader:
         self._abbreviations = lexicons["abbreviations"].words
         self._components, self._guides = lexicons["components"], lexicons["guides"]
         self._fillers = lexicons["fillers"]
-        self._filler_words = {
-            name: tuple(map(in_lower_case, phrases))
-            for name, phrases in self._fillers.lists.items()
-        }
+        self._openings: dict[str, list[tuple[str, str]]] = {}
+        for name, phrases in self._fillers.lists.items():
+            for phrase in map(in_lower_case, phrases):
+                opening = _OPENING_WORD.match(phrase)
+                self._openings.setdefault(opening[0] if opening else "", []).append((name, phrase))
 
     def read(self, source: str, page_format: PageFormat = "auto") -> Reading:
         """A text as it is stored → its reading."""
@@ -153,29 +157,34 @@ class Reader:
         sentences = split_sentences(plain.text, self._abbreviations, rows)
         components = find_components(plain, self._components, plain_names=self.plain_names)
         guides = find_guides(plain, sentences, components, self._guides)
-        small = in_lower_case(plain.text)
-        searched = [
-            (name, self._fillers.phrases[name])
-            for name, phrases in self._filler_words.items()
-            if any(phrase in small for phrase in phrases)
-        ]
-        fillers = tuple(span for span in sentences if _is_filler(plain.text, span, searched))
+        fillers = self._fillers_in(plain.text, sentences)
         tokens = self.tokenizer.read(plain.text, components)
         return Reading(plain, self.language, sentences, components, guides, fillers, tokens)
 
+    def _fillers_in(self, text: str, sentences: Sequence[Span]) -> tuple[Span, ...]:
+        """The sentences of which a filler is at least half, or which a closing begins.
 
-def _is_filler(
-    text: str, sentence: Span, fillers: Iterable[tuple[str, regex.Pattern[str]]]
-) -> bool:
-    """Whether a filler is at least half of the sentence, or a closing begins it."""
-    for name, phrases in fillers:
-        match = phrases.search(text, sentence.start, sentence.end)
-        if match is not None and (
-            2 * len(match[0]) >= sentence.end - sentence.start
-            or (name == CLOSINGS and match.start() == sentence.start)
-        ):
-            return True
-    return False
+        Few phrases begin with a word of the text, and so are looked for.
+        """
+        small = in_lower_case(text)  # as long
+        starts = [span.start for span in sentences]
+        likely: set[tuple[int, str]] = set()
+        for word in {"", *_OPENING_WORD.findall(small)} & self._openings.keys():
+            for name, phrase in self._openings[word]:
+                at = small.find(phrase)
+                while at >= 0:
+                    likely.add((bisect_right(starts, at) - 1, name))
+                    at = small.find(phrase, at + len(phrase))
+        fillers: set[Span] = set()
+        for number, name in likely:
+            span = sentences[number]
+            match = self._fillers.phrases[name].search(text, span.start, span.end)
+            if match is not None and (
+                2 * len(match[0]) >= span.end - span.start
+                or (name == CLOSINGS and match.start() == span.start)
+            ):
+                fillers.add(span)
+        return tuple(sorted(fillers))
 
 
 def split_sentences(
@@ -357,12 +366,9 @@ def _two_highest(votes: Mapping[str, float]) -> tuple[float, float]:
 
 def _voting_words(text: str) -> list[str]:
     """Words in lower case, without those that have a capital inside a sentence."""
-    words: list[str] = []
     all_upper = text.isupper()
-    for match in _WORD.finditer(text):
-        word = match.group()
-        if word.islower():
-            words.append(word)
-        elif all_upper or _STARTS_SENTENCE.search(text, max(0, match.start() - 8), match.start()):
-            words.append(word.lower())
-    return [word.replace("’", "'") for word in words] if "’" in text else words
+    return [
+        word.lower().replace("’", "'")
+        for opening, word in _VOTER.findall(f".{text}")
+        if opening or all_upper or word.islower()
+    ]

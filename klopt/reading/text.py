@@ -14,8 +14,6 @@ from typing import Final, Literal
 
 import regex
 
-from klopt.cached import cached_property
-
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 MOST_OPEN_MARKS: Final = 32
@@ -151,14 +149,16 @@ class PlainText:
         first, last = self.plain(start, end)
         return self.text[first:last]
 
-    @cached_property
+    @property
     def has_words(self) -> bool:
         """Whether there is any letter or digit."""
         return any(map(str.isalnum, self.text))
 
-    @cached_property
+    @property
     def running_text(self) -> str:
         """The text with what the markup sets apart blanked out, for the vote on the language."""
+        if not self.marks:
+            return self.text
         characters = list(self.text)
         for mark in self.marks:
             characters[mark.start : mark.end] = " " * (mark.end - mark.start)
@@ -291,8 +291,11 @@ class PlainTextBuilder:
         With ``step=0`` all come from there, as the characters of an entity do; white space is kept
         in blocks of code.
         """
-        if text.isascii() and text.isprintable() and step == 1 and "  " not in text:
+        is_plain = text.isprintable() and "  " not in text
+        if is_plain and step == 1 and (text.isascii() or not keep_white_space):
             self._add_plain(text, origin)
+            return
+        if not keep_white_space and text.isspace() and self._at_blank():
             return
         for index, character in enumerate(text):
             if character.isspace():
@@ -310,6 +313,21 @@ class PlainTextBuilder:
                 continue
             self._characters.append(character)
             self._origins.append(origin + index * step)
+
+    def add_starred(self, text: str, origin: int, starred: regex.Pattern[str]) -> None:
+        """Text with Markdown's stars as what they stand for.
+
+        ``starred`` finds them, as groups ``stars`` and ``name``.
+        """
+        position = 0
+        for match in starred.finditer(text):
+            kind: MarkKind = "strong" if len(match["stars"]) == 2 else "emphasis"
+            self.add(text[position : match.start()], origin + position)
+            self.open_mark(kind)
+            self.add(match["name"], origin + match.start("name"))
+            self.close_mark(kind)
+            position = match.end()
+        self.add(text[position:], origin + position)
 
     def _add_plain(self, text: str, origin: int) -> None:
         if text[:1] == " " and self._at_blank():

@@ -208,14 +208,14 @@ class Tokenizer:
         """
         draft = Draft(text)
         keys, starts, ends = draft.keys, draft.starts, draft.ends
-        kinds, stops, look_up = draft.kinds, draft.stops, self._look_up
+        kinds, stops, look_up, known = draft.kinds, draft.stops, self._look_up, self._known
         marks: dict[int, AmountMark] = {}
         spans = iter(
             [*((part.start, part.end, part) for part in components), (len(text) + 1, 0, None)]
         )
         start, end, component = next(spans)
         for match in _WORD.finditer(text):
-            first = match.start()
+            first, last = match.span()
             while component is not None and first >= start:
                 if component.kind in ("key", "code") and (not starts or starts[-1] < start):
                     is_key = component.kind == "key"
@@ -227,7 +227,9 @@ class Tokenizer:
             inside = component is not None and start <= first < end
             if inside and component is not None and component.kind in ("key", "code"):
                 continue
-            key, kind, stop, mark = look_up(match[0])
+            word = match[0]
+            is_short = last - first <= LONGEST_CHARS
+            key, kind, stop, mark = known(word) if is_short else look_up(word)
             if inside and kind == Kind.WORD:
                 kind = Kind.COMPONENT
             if mark is not None:
@@ -237,7 +239,7 @@ class Tokenizer:
                 marks[len(starts)] = mark
             keys.append(key)
             starts.append(first)
-            ends.append(match.end())
+            ends.append(last)
             kinds.append(kind)
             stops.append(stop)
         for number, mark in marks.items():

@@ -428,3 +428,50 @@ def test_marks_and_places_of_a_row() -> None:
         start, end = plain.original(mark.start, mark.end)
         assert text[start:end] == plain.text[mark.start : mark.end]
     assert list(plain.origins) == sorted(plain.origins)
+
+
+@pytest.mark.parametrize(
+    ("source", "blocks", "bold"),
+    [
+        ("**Nieuw**, *dan* **Let op:** na.", "Nieuw, dan Let op: na.", "Nieuw dan Let_op:"),
+        ("a**b**c", "abc", "b"),
+        ("**“Nieuw”** sluiten", "“Nieuw” sluiten", "“Nieuw”"),
+        ("***Nieuw***", "Nieuw", "Nieuw Nieuw"),
+        ("**Nieuw*of*Oud**", "NieuwofOud", "NieuwofOud of"),
+        ("*Nieuw**", "Nieuw*", "Nieuw"),
+        ("**Nieuw** **", "Nieuw **", "Nieuw"),
+        ("**A** en\\* *B*", "A en* B", "A B"),
+        ("snake_case en **Nieuw**", "snake_case en Nieuw", "Nieuw"),
+        ("5 * 3 * 2 is 30", "5 * 3 * 2 is 30", ""),
+        ("**Let op:**nu", "**Let op:**nu", ""),
+        ("** Nieuw **", "** Nieuw **", ""),
+        ("**\ntekst", "** tekst", ""),
+    ],
+)
+def test_stars(source: str, blocks: str, bold: str) -> None:
+    plain = read_text(source, "markdown")
+    assert plain.text == blocks
+    assert [text.replace(" ", "_") for _, text in marks(plain)] == bold.split()
+
+
+@pytest.mark.parametrize(
+    ("source", "blocks"),
+    [
+        ("1. een\n\ntwee", "item een/paragraph twee"),
+        ("- een\n- twee\nnog twee", "item een/item twee nog twee"),
+        ("- een\n2. twee", "item een/item twee"),
+        ("- een\n  - twee\n- drie", "item een/item twee/item drie"),
+        ("- een\n---", "item een"),
+        ("- een\n      vier", "item een vier"),
+        ("- een\n\n      code", "item een/code code"),
+        ("> een\n- twee", "quote een/item twee"),
+        ("Kop\n---", "heading Kop"),
+        ("Kop\n===\nTekst", "heading Kop/paragraph Tekst"),
+        ("een\n2. twee", "paragraph een/paragraph 2. twee"),
+        ("een\n1. twee", "paragraph een/item twee"),
+        ("```\nx\n “y”\n```", "code x\n “y”"),
+    ],
+)
+def test_where_a_paragraph_of_one_line_ends(source: str, blocks: str) -> None:
+    plain = read_text(source, "markdown")
+    assert "/".join(f"{kind} {text}" for kind, text in texts(plain)) == blocks
