@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import clusters, in_a_bot, indexes, latency, long_logs, service
-from benchmarks.timing import calibration, show
+from benchmarks.timing import RESULTS, calibration, long_runs, show
 from klopt import __version__
 from training.command import store
 
@@ -62,9 +62,7 @@ def main() -> None:
     """Runs everything; the results go to the terminal and to a JSON file."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder of the real data; left out without")
-    parser.add_argument(
-        "-o", "--output", type=Path, default=Path(__file__).with_name("results.json")
-    )
+    parser.add_argument("-o", "--output", type=Path, default=RESULTS)
     arguments = parser.parse_args()
     data: Path | None = arguments.data
     if data is not None and not data.is_dir():
@@ -80,6 +78,9 @@ def main() -> None:
                 is_met = value <= bound if bounds is AT_MOST else value >= bound
                 verdict = "met" if is_met else "MISSED"
                 print(f"{name:<34} {value:>9.3f}  {words} {bound:g}  {verdict}")
+    kept = {name: own for name, own in long_runs(arguments.output).items() if name not in results}
+    for name, own in kept.items():
+        print(f"{name}: not measured now, but on {own['date']} with klopt {own['klopt']}")
     about = {
         "klopt": __version__,
         "date": datetime.date.today().isoformat(),
@@ -87,7 +88,7 @@ def main() -> None:
         "spacy": metadata.version("spacy"),
         "machine": platform.machine(),
     }
-    store({"about": about, "results": results}, arguments.output)
+    store({"about": about, "results": results | kept}, arguments.output)
 
 
 if __name__ == "__main__":
