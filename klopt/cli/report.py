@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -41,6 +42,7 @@ from klopt.report.scored import AskedRow, ScoredRow
 from klopt.report.wording import LANGUAGES, spoken
 from klopt.version import VERSION
 
+_LOOK_AFTER_OBJECTS: Final = 50_000
 _DEMO_PAGE: Final = Path("klopt-demo.html")
 
 
@@ -102,6 +104,9 @@ def command(
     figures = LogFigures(worst)
     problems: list[str] = []
     with ExitStack() as stack:
+        # What is kept has no cycles: to look for some after every few objects costs a tenth.
+        stack.callback(gc.set_threshold, *gc.get_threshold())
+        gc.set_threshold(_LOOK_AFTER_OBJECTS)
         page = stack.enter_context(whole_file(output)) if output is not None else None
         scored = () if file is None else _scored(file, figures, problems)
         both = _demo() if file is None else _joined(scored, every, names, time)
