@@ -35,7 +35,9 @@ AT_MOST = {
     "Spark a row, times plain": ("clusters", "spark_times", 1.15),
     "Ray a row, times plain": ("clusters", "ray_times", 1.15),
     "search 10,000 pages p50": ("index of 10000 pages", "search_p50_ms", 2.0),
-    "report of 20,000 rows": ("report of 20000 rows", "report_s", 5.0),
+    "report of 20,000 rows": ("report of 20000 rows", "report_s", 4.0),
+    "report of 1,000,000 rows": ("report of 1000000 rows", "report_s", 180.0),
+    "memory of that report": ("report of 1000000 rows", "peak_mb", 250.0),
 }
 AT_LEAST = {
     "two processes, in one": ("long log, 3000 turns", "times", 1.8),
@@ -70,6 +72,9 @@ def main() -> None:
         data = None
     results = measure(data)
     show(results)
+    for name, own in long_runs(arguments.output).items():
+        if results.setdefault(name, own) is own:
+            print(f"{name}: not measured now, but on {own['date']} with klopt {own['klopt']}")
     print()
     for bounds, words in ((AT_MOST, "at most"), (AT_LEAST, "at least")):
         for name, (where, key, bound) in bounds.items():
@@ -78,9 +83,6 @@ def main() -> None:
                 is_met = value <= bound if bounds is AT_MOST else value >= bound
                 verdict = "met" if is_met else "MISSED"
                 print(f"{name:<34} {value:>9.3f}  {words} {bound:g}  {verdict}")
-    kept = {name: own for name, own in long_runs(arguments.output).items() if name not in results}
-    for name, own in kept.items():
-        print(f"{name}: not measured now, but on {own['date']} with klopt {own['klopt']}")
     about = {
         "klopt": __version__,
         "date": datetime.date.today().isoformat(),
@@ -88,7 +90,7 @@ def main() -> None:
         "spacy": metadata.version("spacy"),
         "machine": platform.machine(),
     }
-    store({"about": about, "results": results | kept}, arguments.output)
+    store({"about": about, "results": results}, arguments.output)
 
 
 if __name__ == "__main__":
