@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
 import json
 import time
@@ -12,12 +13,14 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from klopt import Turn
+from klopt import Turn, __version__
+from training.command import store
 
 Figures = dict[str, float]
 Made = TypeVar("Made")
 ROOT: Final = Path(__file__).parent.parent
 DEMO: Final = ROOT / "data" / "demo"
+RESULTS: Final = Path(__file__).with_name("results.json")
 
 
 def timed(work: Callable[[], Made]) -> tuple[float, Made]:
@@ -75,6 +78,20 @@ def memory_mb(pid: int | str = "self", field: str = "Pss:") -> float:
             for line in Path(f"/proc/{one}/smaps_rollup").read_text("ascii").splitlines():
                 total_kb += int(line.split()[1]) if line.startswith(field) else 0
     return total_kb / 1024
+
+
+def long_runs(output: Path) -> dict[str, dict[str, Any]]:
+    """What runs of their own stored, each with its date; none where there is no file."""
+    stored = json.loads(output.read_text("utf-8")) if output.is_file() else {"results": {}}
+    return {name: own for name, own in stored["results"].items() if "date" in own}
+
+
+def store_long(name: str, figures: Mapping[str, Any], output: Path) -> None:
+    """Puts the figures of a run of its own, with their age, beside those that are there."""
+    stored = json.loads(output.read_text("utf-8")) if output.is_file() else {"results": {}}
+    age = {"date": datetime.date.today().isoformat(), "klopt": __version__}
+    stored["results"][name] = {**figures, **age}
+    store(stored, output)
 
 
 def show(by_name: Mapping[str, Mapping[str, Any]]) -> None:

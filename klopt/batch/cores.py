@@ -157,8 +157,14 @@ def score_log(
 
 def digest(turn: Turn) -> bytes:
     """What two turns share that are scored alike; 16 bytes."""
-    read = (turn.question, turn.answer, turn.language, turn.message_type, turn.pages)
-    return hashlib.blake2b(repr(read).encode(), digest_size=16).digest()
+    read = [turn.question, turn.answer, turn.language, turn.message_type]
+    for page in turn.pages:
+        read += page.text, page.id, page.title, page.url, page.format
+    total = hashlib.blake2b(digest_size=16)
+    for text in read:
+        data = (text or "").encode("utf-8", "surrogatepass")
+        total.update(b"%d:%b" % (len(data), data))
+    return total.digest()
 
 
 def _elsewhere(entries: Iterable[Entry], scorer: Scorer, processes: int) -> Iterator[Result]:

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
@@ -26,8 +26,6 @@ _PART: Final = ".part"
 ROWS: Final = ".rows"
 """Ends that of the rows of a log that a run kept."""
 _UNSAFE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-
-Write = Callable[[Mapping[str, Any]], object]
 
 
 def to_json(row: Mapping[str, Any], indent: int | None = None) -> str:
@@ -53,20 +51,6 @@ def escaped(text: str) -> str:
     'name = "a\\u202eb"'
     """
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-
-
-@contextmanager
-def open_output(path: Path | None) -> Iterator[Write]:
-    """A function that writes one row; nothing half is left when the run is broken off."""
-    with whole_binary(path) as file:
-        yield lambda row: file.write(to_json(row).encode() + b"\n")
-
-
-def write_rows(rows: Iterable[Mapping[str, Any]], path: Path | None) -> None:
-    """Writes rows as they come, as `open_output`."""
-    with open_output(path) as write:
-        for row in rows:
-            write(row)
 
 
 @contextmanager

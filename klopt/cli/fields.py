@@ -26,7 +26,7 @@ ABSENT: Final = object()
 """What `value_at` gives where there is no such field."""
 
 _MOST_GROUPS: Final = 50
-_MOST_TOLD: Final = 5
+MOST_TOLD: Final = 5
 _MOST_NAMED: Final = 15
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
@@ -171,15 +171,21 @@ def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
     )
 
 
-def tell_unread(problems: Sequence[str], file: str, rows: str, *, is_all: bool) -> None:
-    """Says which rows of a file could not be read; stops where none could."""
+def tell_unread(
+    problems: Sequence[str], file: str, rows: str, *, is_all: bool, count: int = 0
+) -> None:
+    """Says which rows of a file could not be read; stops where none could.
+
+    ``count`` is how many there are, where ``problems`` has only the first `MOST_TOLD` of them.
+    """
+    count = count or len(problems)
     if is_all:
         first = f"; the first: {problems[0]}" if problems else ""
         raise InputError(f"{file}: no row could be read{first}")
-    for problem in problems[:_MOST_TOLD]:
+    for problem in problems[:MOST_TOLD]:
         warn(problem)
-    if len(problems) > _MOST_TOLD:
-        warn(f"{len(problems) - _MOST_TOLD} more {rows} could not be read")
+    if count > MOST_TOLD:
+        warn(f"{count - MOST_TOLD} more {rows} could not be read")
 
 
 def groups(log: Log, field: str) -> InputColumn:

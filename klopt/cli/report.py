@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -11,13 +12,13 @@ from typing import Annotated, Final, cast
 import click
 
 from klopt.batch.cores import score_rows
-from klopt.batch.formats import cell
+from klopt.batch.formats import ROW_LIMIT_CHARS, cell, kind_of, lines_of, unpacked
 from klopt.batch.output import whole_file
-from klopt.batch.rows import read_mappings, read_rows
+from klopt.batch.rows import read_lines, read_mappings, read_rows
 from klopt.batch.tables import Found
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.demo_log import demo_rows, demo_terms
-from klopt.cli.fields import tell_unread
+from klopt.cli.fields import MOST_TOLD, tell_unread
 from klopt.cli.options import (
     AS_JSON,
     MULTIPLE,
@@ -41,6 +42,7 @@ from klopt.report.scored import AskedRow, ScoredRow
 from klopt.report.wording import LANGUAGES, spoken
 from klopt.version import VERSION
 
+_LOOK_AFTER_OBJECTS: Final = 50_000
 _DEMO_PAGE: Final = Path("klopt-demo.html")
 
 
@@ -102,17 +104,16 @@ def command(
     figures = LogFigures(worst)
     problems: list[str] = []
     with ExitStack() as stack:
+        # What is kept has no cycles: to look for some after every few objects costs a tenth.
+        stack.callback(gc.set_threshold, *gc.get_threshold())
+        gc.set_threshold(_LOOK_AFTER_OBJECTS)
         page = stack.enter_context(whole_file(output)) if output is not None else None
-        if file is None:
-            both = _demo()
-        else:
-            rows = _scored(tracked(read_mappings(file, None), "Reading", file), problems)
-            both = _joined(rows, every, names, time)
+        scored = () if file is None else _scored(file, figures, problems)
+        both = _demo() if file is None else _joined(scored, every, names, time)
         for row, asked in both:
             figures.add(row, asked)
-        figures.unread = len(problems)
         name = "the demo log" if file is None else file
-        tell_unread(problems, name, "rows", is_all=not figures.total)
+        tell_unread(problems, name, "rows", is_all=not figures.total, count=figures.unread)
         if time is not None and not figures.by_day:
             raise click.UsageError(
                 f'--time: no row of {", ".join(logs)} has a time in "{time}" that can be read: '
@@ -138,15 +139,28 @@ def _demo() -> Iterator[tuple[ScoredRow, AskedRow]]:
         yield ScoredRow.from_mapping(assessment.to_dict()), asked
 
 
-def _scored(found: Iterable[Found], problems: list[str]) -> Iterator[tuple[int, ScoredRow]]:
-    """The rows that could be read, with their numbers."""
-    for number, fields, _ in found:
+def _scored(file: str, figures: LogFigures, problems: list[str]) -> Iterator[tuple[int, ScoredRow]]:
+    """The rows that could be read, with their numbers; counts the others, and says why of some."""
+    for number, row, _ in tracked(_found(file), "Reading", file):
         try:
-            if isinstance(fields, str):
-                raise RecordError(fields)
-            yield number, ScoredRow.from_mapping(fields)
+            if isinstance(row, str):
+                raise RecordError(row)
+            yield number, row if isinstance(row, ScoredRow) else ScoredRow.from_mapping(row)
         except RecordError as error:
-            problems.append(f"row {number}: {error}")
+            figures.unread += 1
+            if len(problems) < MOST_TOLD:
+                problems.append(f"row {number}: {error}")
+
+
+def _found(file: str) -> Iterator[Found | tuple[int, ScoredRow, None]]:
+    """The rows as they stand; of lines of JSON at once what is read of them, where that can be."""
+    if kind_of(Path(file)) != "jsonl" or not Path(file).is_file():
+        yield from read_mappings(file, None)
+        return
+    with unpacked(file) as data:
+        for number, line in enumerate(lines_of(data, file), 1):
+            row = ScoredRow.from_line(line) if len(line) <= ROW_LIMIT_CHARS else None
+            yield from read_lines([line], file, number) if row is None else [(number, row, None)]
 
 
 def _joined(

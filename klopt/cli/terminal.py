@@ -206,7 +206,7 @@ def bar(doing: str, total: float | None, *, done: int = 0) -> Iterator[Callable[
         disable=not console.is_terminal,
     ) as progress:
         task = progress.add_task(doing, total=total, completed=done)
-        yield lambda *_: progress.advance(task)
+        yield lambda *_: None if progress.disable else progress.advance(task)
 
 
 def line_count(*files: str) -> int | None:

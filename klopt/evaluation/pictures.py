@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -88,7 +88,11 @@ def pictures(judged: Judged, send_from: float) -> Pictures:
     stars = ((rating, _ordered(judged, rating)) for rating in STARS)
     return Pictures(
         sum(judged.values()),
-        tuple(RatingScores(star, len(own), *_cuts(own)) for star, own in stars if own),
+        tuple(
+            RatingScores(star, len(own), *(own[int(part * len(own))] for part in _SHARES))
+            for star, own in stars
+            if own
+        ),
         tuple(point for _, point in lines if point is not None),
         _sending(judged, send_from, lambda answer: answer.is_sent),
         tuple(ScoreBand(start, start + _BAND, true) for start, true in bands if true.n),
@@ -121,7 +125,3 @@ def _ordered(judged: Judged, rating: int) -> list[float]:
     """The scores of a rating, the lowest first."""
     own = sorted(answer for answer in judged if int(answer.rating + 0.5) == rating)
     return [answer.score for answer in own for _ in range(judged[answer])]
-
-
-def _cuts(scores: Sequence[float]) -> list[float]:
-    return [scores[min(len(scores) - 1, int(part * len(scores)))] for part in _SHARES]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from klopt.measurement import Evidence
@@ -14,6 +15,10 @@ from klopt.report.view import Sentence
 QUESTION_CHARS: Final = 1000
 ANSWER_CHARS: Final = 6000
 """So much of a question and of an answer is shown."""
+
+
+_read: Final = lru_cache(128)(read_text)
+"""A bot gives many an answer more than once, to questions of other words."""
 
 
 class ShownAnswer(NamedTuple):
@@ -29,7 +34,7 @@ def shown(row: ScoredRow, asked: AskedRow) -> ShownAnswer:
     if not text:
         text, row = _restored(row)
     told = sentences(
-        read_text(text, "auto" if asked.answer else "plain"),
+        _read(text, "auto" if asked.answer else "plain"),
         row.statements,
         row.measurements,
         row.explanation,

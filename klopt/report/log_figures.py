@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -115,9 +115,11 @@ class LogFigures:
     verdicts: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
-    by_type: dict[str, Counter[str]] = field(default_factory=dict)
-    by_day: dict[date, Counter[str]] = field(default_factory=dict)
-    pages: dict[tuple[str, str], PageCounts] = field(default_factory=dict)
+    by_type: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    by_day: dict[date, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    pages: dict[tuple[str, str], PageCounts] = field(
+        default_factory=lambda: defaultdict(PageCounts)
+    )
     unnamed_count: int = 0
     names: dict[str, Mention] = field(default_factory=dict)
     unanswered: dict[str, Mention] = field(default_factory=dict)
@@ -135,11 +137,11 @@ class LogFigures:
         if row.language is not None:
             self.languages[row.language[:_NAME_CHARS]] += 1
         kind = row.message_type if row.message_type in MESSAGE_TYPES else ""
-        self.by_type.setdefault(kind, Counter())[row.verdict] += 1
+        self.by_type[kind][row.verdict] += 1
         _prune(self.reasons, int)
         _prune(self.languages, int)
         if asked.day is not None:
-            self.by_day.setdefault(asked.day, Counter())[row.verdict] += 1
+            self.by_day[asked.day][row.verdict] += 1
         self._count_judged(row, asked)
         self._count_pages(row)
         self._count_names(row)
@@ -261,7 +263,7 @@ class LogFigures:
         named = [page for page in row.pages if not _UNNAMED.fullmatch(page)]
         self.unnamed_count += len(named) < len(row.pages)
         for page in named:
-            self.pages.setdefault(_page(row, page), PageCounts()).verdicts[row.verdict] += 1
+            self.pages[_page(row, page)].verdicts[row.verdict] += 1
         for statement in row.statements:
             if not statement.fault or statement.passage is None or row.verdict == "send":
                 continue
@@ -298,6 +300,8 @@ class LogFigures:
         """Keeps an answer among the worst; one that was given before is only counted."""
         if row.score is None or not self.worst:
             return
+        if len(self._heap) == self.worst and -row.score < self._heap[0][0]:
+            return  # it is better than all that are kept, and none of them
         said = (
             asked.question,
             asked.answer or [statement.text for statement in row.statements] or row.id,

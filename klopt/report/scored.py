@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import date, datetime
-from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired, get_type_hints
 
 from klopt import shipped
 from klopt.errors import RecordError
 from klopt.evaluation.rated import rating_of
-from klopt.measurement import Measurement
+from klopt.measurement import Evidence, EvidenceKind, Measurement
 from klopt.records import Turn
 from klopt.scoring.assessment import COLUMNS, CheckedStatement
 from klopt.scoring.profile import Verdict
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
     from pydantic import BaseModel, TypeAdapter
 
+_AGAINST: Final[EvidenceKind] = "unsupported"
 _NO_ROW: Final = "this is no row of `klopt score`"
 _FROM: Final = date(1990, 1, 1)
 _UNTIL: Final = date(2100, 1, 1)
@@ -35,8 +36,8 @@ _LONGEST_TIME_CHARS: Final = 40
 class ScoredRow:
     """What a report needs of a scored answer: some of `COLUMNS`, as `klopt score` wrote them.
 
-    Of ``measurements`` it has what found no page, or a page against; ``pages`` are all that stand
-    behind the answer.
+    Of ``measurements`` it has those with what found no page, or a page against, of ``statements``
+    neither slots nor rivals; ``pages`` are all that stand behind the answer.
     """
 
     id: str
@@ -68,39 +69,63 @@ class ScoredRow:
             for name in ("measurements", "statements"):
                 if isinstance(value := given.get(name), str):
                     given[name] = json.loads(value)
-            measured = given.get("measurements", {})
-            if isinstance(measured, list):  # as in Parquet
-                measured = {record["name"]: record for record in measured}
-            evidence = [
-                (name, record, record.get("evidence", ()))
-                for name, record in dict(measured).items()
-            ]
-            given["measurements"] = {
-                name: {**record, "evidence": against}
-                for name, record, found in evidence
-                if (against := [each for each in found if each.get("kind") == "unsupported"])
-            }
-            stated = (statement.get("passage") or {} for statement in given.get("statements", ()))
-            shown = (each for _, _, found in evidence for each in found)
-            named = (each.get("page") for every in (stated, shown) for each in every)
-            pages = tuple(dict.fromkeys(filter(None, named)))
+            if isinstance(measured := given.get("measurements"), list):  # as in Parquet
+                given["measurements"] = {record["name"]: record for record in measured}
+            return cls._of(read_columns(cls, given))
+        except RecordError:
+            raise
         except KeyError as error:
             raise RecordError(f"{_NO_ROW}: no {error} is there") from None
-        except (AttributeError, RecursionError, TypeError, ValueError) as error:
+        except (RecursionError, TypeError, ValueError) as error:
             raise RecordError(f"{_NO_ROW}: {error}") from None
-        return cls(**read_columns(cls, given), pages=pages)
+
+    @classmethod
+    def from_line(cls, line: bytes) -> ScoredRow | None:
+        """A row of JSON lines, of which no more is made than is read; None where that fails.
+
+        `from_mapping` reads the same of it, and says what is wrong.
+        """
+        try:
+            found = {name: value for name, value in read_columns(cls, line).items() if value != ""}
+            return cls._of(found) if "id" in found else None
+        except (RecordError, ValueError):
+            return None
+
+    @classmethod
+    def _of(cls, found: dict[str, Any]) -> ScoredRow:
+        """What the columns of a row make."""
+        measured: Mapping[str, Mapping[str, Any]] = found.get("measurements", {})
+        stated: Sequence[Mapping[str, Any]] = found.get("statements", ())
+        evidence = {name: record.get("evidence", ()) for name, record in measured.items()}
+        pages = [place.page for each in stated if (place := each["passage"]) is not None]
+        pages += [each.get("page") for shown in evidence.values() for each in shown]
+        found["measurements"] = {
+            name: Measurement(
+                measured[name]["value"],
+                measured[name].get("reason"),
+                tuple(Evidence(**each) for each in against),
+            )
+            for name, shown in evidence.items()
+            if (against := [each for each in shown if each["kind"] == _AGAINST])
+        }
+        found["statements"] = tuple(CheckedStatement(**each, slots=()) for each in stated)
+        return cls(**found, pages=tuple(dict.fromkeys(filter(None, pages))))
 
 
-def read_columns(kind: type[DataclassInstance], row: Mapping[str, Any]) -> dict[str, Any]:
+def read_columns(kind: type[DataclassInstance], row: Mapping[str, Any] | bytes) -> dict[str, Any]:
     """Those of `COLUMNS` that a dataclass has fields of, as `klopt score` wrote them.
 
     Raises:
-        RecordError: The row has not what they hold, with the field that tells.
+        RecordError: The row, or line of JSON, has not what they hold, with the field that tells.
     """
     from pydantic import ValidationError
 
+    reader = _reader(kind)
     try:
-        found = dict(_reader(kind).model_validate(row))
+        if isinstance(row, bytes):
+            found = dict(reader.model_validate_json(row))
+        else:
+            found = dict(reader.model_validate(row))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
@@ -115,10 +140,33 @@ def read_columns(kind: type[DataclassInstance], row: Mapping[str, Any]) -> dict[
 
 @cache
 def _reader(kind: type[DataclassInstance]) -> type[BaseModel]:
-    from pydantic import create_model  # here, since the other commands do not need it
+    from pydantic import Field, create_model  # here, since the other commands do not need it
+    from typing_extensions import TypedDict
 
-    kinds = {column.name: column.kind for column in COLUMNS}
-    kinds["measurements"] = Mapping[str, Measurement]  # their weights are not read
+    typed_dict: Any = TypedDict
+
+    def record(kind: Any, /, *left_out: str, **other: Any) -> Any:  # noqa: ANN401 (types)
+        hints = {**get_type_hints(kind), **other}
+        return typed_dict(
+            kind.__name__,
+            {
+                own.name: hints[own.name]
+                if own.default is MISSING
+                else NotRequired[hints[own.name]]
+                for own in fields(kind)
+                if own.name not in left_out
+            },
+        )
+
+    against: Any = record(Evidence, kind=Literal["unsupported"])
+    other: Any = typed_dict(
+        "Other", {"kind": Literal["supported", "found"], "page": NotRequired[str | None]}
+    )
+    evidence = Annotated[against | other, Field(discriminator="kind")]
+    measured: Any = record(Measurement, evidence=tuple[evidence, ...])
+    stated: Any = record(CheckedStatement, "slots", "rivals")
+    kinds: dict[str, Any] = {column.name: column.kind for column in COLUMNS}
+    kinds |= {"measurements": dict[str, measured], "statements": tuple[stated, ...]}
     read: dict[str, Any] = {}
     for own in fields(kind):
         if own.name in kinds:
@@ -200,5 +248,6 @@ def _names() -> tuple[str, ...]:
     return tuple(map(_fold, shipped.table("klopt.report", "times.toml")["fields"]))
 
 
+@lru_cache(1024)
 def _fold(name: object) -> str:
     return str(name).replace("_", "").replace("-", "").casefold()

@@ -83,12 +83,10 @@ class Worded:
 
     def sources(self) -> tuple[list[FeatureDifference], list[str]]:
         """The measurements by which two profiles differ, and the names of the others."""
-        measured = [each for each in self._features() if each.n]
+        compared = () if self.found.comparison is None else self.found.comparison.features
+        measured = [each for each in compared if each.n]
         same = [self.words.feature(each.name) for each in measured if not each.differ_count]
         return [each for each in measured if each.differ_count], same
-
-    def _features(self) -> tuple[FeatureDifference, ...]:
-        return () if self.found.comparison is None else self.found.comparison.features
 
     def _names(self) -> dict[str, str]:
         both = self.found.comparison

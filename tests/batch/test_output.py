@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.batch.output import open_output, to_json
+from klopt.batch.output import to_json, whole_binary
 
 TEXTS = st.text(st.characters(codec=None, exclude_categories=()))
 
@@ -32,11 +32,11 @@ def test_lone_surrogates_stay_escaped_and_other_text_stays_text():
 
 def test_a_file_appears_when_it_is_whole(tmp_path):
     path = tmp_path / "out.jsonl"
-    with open_output(path) as write:
-        write({"id": "één"})
+    with whole_binary(path) as file:
+        file.write(b"a\n")
         assert not path.exists()
-        write({"id": "\ud800"})
-    assert path.read_bytes() == b'{"id": "\xc3\xa9\xc3\xa9n"}\n{"id": "\\ud800"}\n'
+        file.write(b"b\n")
+    assert path.read_bytes() == b"a\nb\n"
     assert [one.name for one in tmp_path.iterdir()] == ["out.jsonl"]
 
 
@@ -48,8 +48,8 @@ def test_a_run_that_is_broken_off_leaves_what_was_there(tmp_path, error, old):
         path.write_text(old)
 
     def run():
-        with open_output(path) as write:
-            write({"id": "a"})
+        with whole_binary(path) as file:
+            file.write(b"a")
             raise error
 
     with pytest.raises(error):
@@ -66,7 +66,7 @@ def test_ctrl_c_while_the_file_is_made_leaves_nothing_either(tmp_path, monkeypat
         raise KeyboardInterrupt
 
     monkeypatch.setattr("klopt.batch.output._Sink", interrupted)
-    with pytest.raises(KeyboardInterrupt), open_output(tmp_path / "out.jsonl"):
+    with pytest.raises(KeyboardInterrupt), whole_binary(tmp_path / "out.jsonl"):
         pass
     assert made
     assert list(tmp_path.iterdir()) == []
@@ -76,7 +76,7 @@ def test_ctrl_c_while_the_file_is_made_leaves_nothing_either(tmp_path, monkeypat
 def test_the_file_has_the_mode_that_the_umask_gives(tmp_path):
     before = os.umask(0o027)
     try:
-        with open_output(tmp_path / "out.jsonl"):
+        with whole_binary(tmp_path / "out.jsonl"):
             pass
     finally:
         os.umask(before)
@@ -88,8 +88,8 @@ def test_a_device_is_written_to_and_not_replaced_by_a_file(tmp_path):
     """``-o /dev/null`` as root must not take the device away from the machine."""
     sink = tmp_path / "sink"
     sink.symlink_to(os.devnull)
-    with open_output(sink) as write:
-        write({"id": "a"})
+    with whole_binary(sink) as file:
+        file.write(b"a")
     assert sink.is_symlink()
     assert not sink.is_file()
 
@@ -100,6 +100,6 @@ def test_standard_output_gets_utf8_whatever_the_locale(capfdbinary, monkeypatch)
         monkeypatch.context() as patch,
     ):
         patch.setattr(sys, "stdout", ascii_output)
-        with open_output(None) as write:
-            write({"id": "één"})
-    assert capfdbinary.readouterr().out == '{"id": "één"}\n'.encode()
+        with whole_binary(None) as file:
+            file.write("één".encode())
+    assert capfdbinary.readouterr().out == "één".encode()

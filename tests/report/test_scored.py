@@ -20,6 +20,7 @@ def test_a_row_is_read():
     assert (row.id, row.verdict, row.score, row.pages) == ("1", "block", 1.4, (PAGE,))
     assert [one.relation for one in row.statements] == ["supported", "contradicted"]
     assert row.measurements["components_defined"].evidence[0].text == "Blokkeer direct"
+    assert ScoredRow.from_line(json.dumps(scored()).encode()) == row
 
 
 def test_lists_may_be_json_in_a_text_as_in_csv():
@@ -46,6 +47,7 @@ def test_lists_may_be_json_in_a_text_as_in_csv():
     ],
 )
 def test_what_is_no_row_says_why(row, said):
+    assert ScoredRow.from_line(json.dumps(row).encode()) is None
     with pytest.raises(RecordError, match="this is no row of `klopt score`") as caught:
         ScoredRow.from_mapping(row)
     assert said in str(caught.value)
@@ -116,11 +118,15 @@ def anywhere(value, put, draw):
 @settings(max_examples=300)
 @given(st.data(), JSON)
 def test_any_other_row_is_refused_in_words_or_makes_a_page(data, put):
-    row = anywhere(scored(), put, data.draw)
+    drawn = anywhere(scored(), put, data.draw)
+    row = drawn if isinstance(drawn, dict) else {"id": drawn}
+    line = ScoredRow.from_line(json.dumps(row).encode())
     try:
-        read = ScoredRow.from_mapping(row if isinstance(row, dict) else {"id": row})
+        read = ScoredRow.from_mapping(row)
     except RecordError:
+        assert line is None
         return
+    assert repr(line) in ("None", repr(read))
     figures = LogFigures(3)
     figures.add(read, AskedRow())
     to_json(figures.to_dict())
