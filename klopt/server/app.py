@@ -22,6 +22,7 @@ from klopt.server.gate import Gate, error_response
 from klopt.server.limits import Limits, RefusedError
 from klopt.server.streams import Streams
 from klopt.server.telemetry import Account, Telemetry
+from klopt.server.worker import answered
 from klopt.server.workers import Workers
 
 T = TypeVar("T")
@@ -108,7 +109,7 @@ class Service:
     async def _work(self, job: Callable[..., T], *arguments: object) -> T:
         try:
             async with asyncio.timeout(self.limits.answer_s):
-                return await self.workers.least_busy().run(job, *arguments)
+                return await answered(self.workers.submit(job, *arguments))
         except TimeoutError:
             message = f"there was no answer within {self.limits.answer_s:g} s (--answer-s)"
             raise RefusedError(504, "late", message, 1) from None
@@ -210,18 +211,18 @@ def application(
     """The service as an ASGI application."""
     service = Service(workers, telemetry, limits, keep)
     streams = Streams(workers, limits)
-    routes = [
-        *(Route(path, partial(_static, *file), methods=["GET"]) for path, file in _STATIC.items()),
+    routes = [  # they are tried in this order
+        Route("/v1/score", service.score, methods=["POST"]),
         Route("/healthz", service.healthz, methods=["GET"]),
         Route("/readyz", service.readyz, methods=["GET"]),
         Route("/metrics", service.metrics, methods=["GET"]),
         Route("/openapi.json", service.openapi, methods=["GET"]),
-        Route("/v1/score", service.score, methods=["POST"]),
         Route("/v1/score/batch", service.batch, methods=["POST"]),
         Route("/v1/classify", service.classify, methods=["POST"]),
         Route("/v1/pages", service.pages, methods=["GET"]),
         Route("/v1/search", service.search, methods=["POST"]),
         Route("/v1/stream", streams.stream, methods=["POST"]),
+        *(Route(path, partial(_static, *file), methods=["GET"]) for path, file in _STATIC.items()),
     ]
     handlers = {RefusedError: _refused, HTTPException: _unknown, Exception: _failed}
     app = Starlette(routes=routes, exception_handlers=handlers)

@@ -21,7 +21,7 @@ from klopt.records import Pages
 from klopt.scoring.setup import Setup
 from klopt.server.app import Keep, application
 from klopt.server.gate import LOOPBACK
-from klopt.server.limits import HEAD_BYTES, Limits
+from klopt.server.limits import HEAD_BYTES, QUEUE_EACH, Limits
 from klopt.server.telemetry import Telemetry
 from klopt.server.workers import Workers
 
@@ -82,7 +82,7 @@ class ServiceSettings:
     pages: Pages | None = None
     address: Address = field(default_factory=Address)
     workers_count: int = 1
-    queue_count: int = 5
+    queue_count: int = QUEUE_EACH
     drain_s: float = 0.0
     log_texts: bool = False
     limits: Limits = field(default_factory=Limits)
@@ -187,7 +187,7 @@ async def _serve(settings: ServiceSettings, announce: Callable[[str], object]) -
         keeping.cancel()
     finally:
         listening.close()
-        await asyncio.to_thread(workers.stop)
+        await workers.stop()
 
 
 def _stops(opening: asyncio.Task[None], workers: Workers) -> None:

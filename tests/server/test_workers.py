@@ -21,7 +21,8 @@ from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Setup
 from klopt.server import desk, workers
 from klopt.server.limits import RefusedError
-from klopt.server.workers import Worker, Workers
+from klopt.server.worker import Worker
+from klopt.server.workers import Workers
 from tests.indexing.test_damaged import directory_of, with_directory
 from tests.server.conftest import put
 
@@ -53,7 +54,7 @@ async def kept(index: Path, count: int) -> AsyncIterator[Workers]:
         yield found
         keeping.cancel()
     finally:
-        found.stop()
+        await found.stop()
 
 
 def scenario(test):
@@ -67,15 +68,16 @@ def scenario(test):
 
 
 def kill(worker: Worker) -> None:
-    (process,) = worker._pool._processes.values()
-    os.kill(process.pid, signal.SIGKILL)
+    os.kill(worker.process.pid, signal.SIGKILL)
 
 
 async def first_page(worker: Worker) -> str | None:
     """What it finds; None while its process is being replaced."""
     body = json.dumps({"question": "Wifi netwerk document printer?"}).encode()
-    with suppress(RefusedError, IndexError):
-        found = await worker.run(desk.search, body, 0.0)
+    with suppress(RefusedError):
+        if not worker.is_ready:
+            return None
+        found = await worker.submit(desk.search, body, 0.0)
         return json.loads(found.body)["pages"][0]["id"]
     return None
 
