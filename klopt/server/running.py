@@ -158,13 +158,11 @@ async def _serve(settings: ServiceSettings, announce: Callable[[str], object]) -
     listening = listen(settings.address)
     telemetry = Telemetry(log_texts=settings.log_texts)
     workers = Workers(settings.setup, settings.pages, settings.workers_count, settings.queue_count)
-    opening = asyncio.create_task(workers.open())
-    _stops(opening, workers)
+    _stops(workers)
     try:
-        await asyncio.wait([opening])
+        await workers.open()
         if workers.is_stopping:
             return
-        opening.result()
         app = application(
             workers,
             telemetry,
@@ -190,17 +188,15 @@ async def _serve(settings: ServiceSettings, announce: Callable[[str], object]) -
         await workers.stop()
 
 
-def _stops(opening: asyncio.Task[None], workers: Workers) -> None:
+def _stops(workers: Workers) -> None:
     """Has a signal stop what opens, until the HTTP server takes signals itself."""
-    loop = asyncio.get_running_loop()
 
     def stop(*_: object) -> None:
         workers.is_stopping = True
-        loop.call_soon_threadsafe(opening.cancel)
 
     if threading.current_thread() is threading.main_thread():
-        for one in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(one, stop)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, stop)
 
 
 def url_of(listening: socket.socket) -> str:

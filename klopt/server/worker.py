@@ -9,7 +9,6 @@ import socket
 import traceback
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, Final, TypeVar
@@ -29,18 +28,12 @@ _SIZE_BYTES: Final = 8
 _READ_BYTES: Final = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Job:
-    """What a process is to do, and what comes of it."""
+    """What a process is to do, and what will come of it."""
 
-    work: Callable[..., Any]
-    arguments: tuple[object, ...]
-    result: asyncio.Future[Any]
-
-    @classmethod
-    def of(cls, work: Callable[..., Any], *arguments: object) -> Job:
-        """One that waits."""
-        return cls(work, arguments, asyncio.get_running_loop().create_future())
+    def __init__(self, work: Callable[..., Any], arguments: tuple[object, ...]) -> None:
+        self.work, self.arguments = work, arguments
+        self.result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
 
 class Worker(asyncio.Protocol):
@@ -58,7 +51,6 @@ class Worker(asyncio.Protocol):
         self._job: Job | None = None
         self._received = bytearray()
         self._line: asyncio.Transport | None = None
-        self._starting: asyncio.Task[None] | None = None
         self.is_ready = self.is_opening = False
 
     @property
@@ -76,7 +68,7 @@ class Worker(asyncio.Protocol):
 
     def submit(self, work: Callable[..., T], *arguments: object) -> asyncio.Future[T]:
         """Has this process do a job."""
-        job = Job.of(work, *arguments)
+        job = Job(work, arguments)
         if self._line is None:
             job.result.set_exception(_ended_error())
         else:
@@ -138,8 +130,7 @@ class Worker(asyncio.Protocol):
     async def prepare(self, setup: Setup, pages: Pages | None) -> None:
         """Makes a scorer, beside the one that is in use; starts a process where there is none."""
         if self._line is None:
-            self._starting = asyncio.create_task(self._start())
-            await asyncio.shield(self._starting)
+            await self._start()
         self.is_opening = True
         try:
             await self.submit(desk.prepare_desk, setup, pages)
@@ -154,8 +145,6 @@ class Worker(asyncio.Protocol):
 
     async def stop(self) -> None:
         """Waits for what was begun, and ends the process."""
-        if self._starting is not None:
-            await self._starting
         line, self._line = self._line, None
         if line is not None:
             line.write_eof()

@@ -105,7 +105,7 @@ class Workers:
 
     def submit(self, work: Callable[..., T], *arguments: object) -> asyncio.Future[T]:
         """Has whichever process is free first do a job."""
-        job = Job.of(work, *arguments)
+        job = Job(work, arguments)
         self._waiting.append(job)
         for worker in self._workers:
             worker.go_on()
