@@ -108,7 +108,9 @@ def in_processes(
                 yield key, future.result()
                 continue
             pool.shutdown()
-            undone = deque(chain.from_iterable(one[1] for one in waiting if _is_broken(one[2])))
+            undone = deque(
+                chain.from_iterable(items for _, items, future in waiting if _is_broken(future))
+            )
             with closing(again(undone)) as results:
                 for key, items, future in waiting:
                     is_undone = _is_broken(future)

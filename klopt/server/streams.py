@@ -83,13 +83,13 @@ class Streams:
                     for fault in await answered(faults):
                         yield _event("fault", fault)
                 lines = await anext(pieces, None)
-            found = await answered(worker.submit(desk.finish_stream, key))
-            account.said += found.said
-            yield _event("assessment", found.body)
+            reply = await answered(worker.submit(desk.finish_stream, key))
+            account.assessed += reply.assessed
+            yield _event("assessment", reply.body)
         except RefusedError as error:
             account.code = error.code
-            said = {"code": error.code, "message": error.message}
-            yield _event("error", json.dumps(said).encode())
+            refusal = {"code": error.code, "message": error.message}
+            yield _event("error", json.dumps(refusal).encode())
         finally:
             self._close(worker, key)
 

@@ -76,7 +76,7 @@ class Workers:
             )
             await asyncio.gather(*(worker.open() for worker in self._workers))
         except KloptError as error:
-            raise type(error)(self._said(error)) from None
+            raise type(error)(self._told(error)) from None
         except RefusedError:
             raise ConfigurationError(
                 f"one of {len(self)} processes ended while it started; is there memory for all of "
@@ -147,7 +147,7 @@ class Workers:
             self._tidy()
             if isinstance(error, RefusedError) and self._tries < _MOST_TRIES:
                 return  # a process ended, for whatever reason: read again at the next look
-            if self.fault != (fault := self._said(error)):
+            if self.fault != (fault := self._told(error)):
                 _LOG.error("the index was not read again, the one before stays: %s", fault)
             self.fault = fault
             if isinstance(error, _NoRoomError):
@@ -180,7 +180,7 @@ class Workers:
             ) from None
         return replace(self._setup, index=Index.open(self._copy))
 
-    def _said(self, error: Exception) -> str:
+    def _told(self, error: Exception) -> str:
         """What is wrong, by the name of the index and not of its copy."""
         return str(error).replace(str(self._copy), str(self._index))
 
