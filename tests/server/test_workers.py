@@ -166,3 +166,32 @@ async def test_an_index_that_ends_every_process_is_not_read_for_ever(index, newe
         await until(lambda: all_find(found, before))
         assert len(tries) == 3
         assert len(list(Path(found._copies.name).iterdir())) == 1
+
+
+@scenario
+async def test_what_had_not_begun_when_its_process_ended_is_done_by_another(index):
+    async with kept(index, 1) as found:
+        (worker,) = found._workers
+        ended_pid = worker.process.pid
+        begun, waiting = found.submit(time.sleep, 60), found.submit(os.getpid)
+        kill(worker)
+        with pytest.raises(RefusedError):
+            await begun
+        assert await waiting != ended_pid
+
+
+@scenario
+async def test_what_is_large_or_wrong_comes_back_and_what_nobody_waits_for_is_not_begun(
+    index, tmp_path
+):
+    async with kept(index, 1) as found:
+        sent, left = os.urandom(3_000_000), tmp_path / "left"
+        both = found.submit(bytes, sent), found.submit(int, "acht")
+        unwanted = found.submit(left.touch)
+        unwanted.cancel()
+        assert await both[0] == sent
+        with pytest.raises(RuntimeError, match="ValueError: invalid literal"):
+            await both[1]
+        await found.submit(os.getpid)
+        assert not left.exists()
+        assert found.pending_count == 0
