@@ -1,4 +1,8 @@
-"""One process that scores: what it is told, in order, over a socket of its own."""
+"""One process that scores: what it is told, in order, over a socket that has no name.
+
+Only this process and that one can write to it, so that what comes through is pickled as
+multiprocessing does.
+"""
 
 from __future__ import annotations
 
