@@ -1,21 +1,23 @@
 """What the service costs over scoring in the same process, and what it does when too much comes.
 
 ``python -m benchmarks.service`` starts one on loopback over the demo company's pages and asks it
-about the demo turns, each a new one. The load generator runs on the same cores, so that what it
-takes is missing from the figures; they count for the machine that they are measured on.
+about the demo turns, each a new one: at half of what it can do, at four times that, and while the
+index is changed ten times. The load generator runs on the same cores, so that what it takes is
+missing from the figures; they count for the machine that they are measured on.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
-import shutil
+import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -29,11 +31,14 @@ from benchmarks.timing import DEMO, Figures, memory_mb, rows, show, timed
 from klopt import Scorer, Turn
 from klopt.batch.output import to_json
 from klopt.indexing.index_file import Index
-from tests.server.conftest import Service, running
+from tests.server.conftest import Service, put, running
 
 WORKERS: Final = 2
 REQUESTS: Final = 4_000
-"""So many for memory; the issue's 100,000 by ``--requests``."""
+"""So many at half and at four times what it can do; the issue's 100,000 by ``--requests``."""
+LOOKS: Final = 10
+RELOADS: Final = 10
+READ_AGAIN: Final = "the index was read again"
 SECONDS: Final = 8.0
 TURNS: Final = 70
 """So many the demo company has."""
@@ -67,12 +72,17 @@ class Line:
 
 @dataclass
 class Load:
-    """What came of some load: seconds of each answer, refusals (503), and what got neither."""
+    """What came of some load: seconds of each answer, refusals (503), and what got neither.
 
-    seconds: float = 0.0
+    Memory is looked at ten times on the way, of a load of so many ``requests``.
+    """
+
+    to: Service
+    requests: int = 0
     accepted_s: list[float] = field(default_factory=list)
     refused: int = 0
     lost: int = 0
+    memory_mb: list[float] = field(default_factory=list)
 
     def add(self, status: int, seconds: float) -> None:
         """Counts one request."""
@@ -82,42 +92,56 @@ class Load:
             self.refused += 1
         else:
             self.lost += 1
+        if self.requests and self.count % max(1, self.requests // LOOKS) == 0:
+            self.memory_mb.append(memory_mb(self.to.process.pid))
+
+    @property
+    def count(self) -> int:
+        """Of all."""
+        return len(self.accepted_s) + self.refused + self.lost
 
     def percentile_ms(self, share: float) -> float:
         """Of what was accepted."""
         return round(float(np.percentile(self.accepted_s, share)) * 1000, 2)
 
-    @property
-    def shed_share(self) -> float:
-        """How many were refused."""
-        return round(self.refused / (self.refused + len(self.accepted_s)), 4)
+    def figures(self, name: str) -> Figures:
+        """How long answers took, how many were refused, and what the service held meanwhile."""
+        looks = range(len(self.memory_mb))
+        growth_mb = np.polyfit(looks, self.memory_mb, 1)[0] * LOOKS / self.count * 10_000
+        at_looks = ", ".join(f"{mb:.1f}" for mb in self.memory_mb)
+        print(f"{name}: MB at each {self.requests // LOOKS} requests: {at_looks}")
+        return {
+            f"{name}_p50_ms": self.percentile_ms(50),
+            f"{name}_p99_ms": self.percentile_ms(99),
+            f"{name}_shed_share": round(self.refused / self.count, 4),
+            f"{name}_first_mb": round(self.memory_mb[0], 1),
+            f"{name}_most_mb": round(max(self.memory_mb), 1),
+            f"{name}_last_mb": round(self.memory_mb[-1], 1),
+            f"{name}_growth_mb_per_10000": round(growth_mb, 2),
+        }
 
 
 async def one_after_the_other(
-    to: Service, bodies: Iterator[bytes], at_once: int, **until: float
+    to: Service, bodies: Iterator[bytes], at_once: int, is_over: Callable[[int], bool]
 ) -> Load:
-    """As many as are answered, on some connections, for some ``seconds`` or ``requests``."""
-    load, start, left = Load(), time.perf_counter(), [until.get("requests", float("inf"))]
-    end = start + until.get("seconds", float("inf"))
+    """As many as are answered, on some connections, until so many sent are enough."""
+    load, sent = Load(to), itertools.count()
 
     async def ask() -> None:
         line = await Line.open(to)
-        while time.perf_counter() < end and left[0] > 0:
-            left[0] -= 1
+        while not is_over(next(sent)):
             body, began = next(bodies), time.perf_counter()
             load.add(await line.post(body), time.perf_counter() - began)
         line.close()
 
     await asyncio.gather(*(ask() for _ in range(at_once)))
-    load.seconds = time.perf_counter() - start
     return load
 
 
-async def at_rate(to: Service, bodies: Iterator[bytes], per_s: float, seconds: float) -> Load:
+async def at_rate(to: Service, bodies: Iterator[bytes], per_s: float, requests: int) -> Load:
     """So many a second, at times drawn evenly, whether or not those before were answered."""
-    load, idle = Load(), asyncio.LifoQueue[Line]()
-    gaps = np.random.default_rng(14).exponential(1 / per_s, int(per_s * seconds))
-    prepared = list(islice(bodies, len(gaps)))
+    load, idle = Load(to, requests), asyncio.LifoQueue[Line]()
+    gaps = np.random.default_rng(14).exponential(1 / per_s, requests)
 
     async def ask(body: bytes, due: float) -> None:
         try:
@@ -132,14 +156,12 @@ async def at_rate(to: Service, bodies: Iterator[bytes], per_s: float, seconds: f
             status = 0
         load.add(status, time.perf_counter() - due)
 
-    start = time.perf_counter()
-    tasks = []
-    for body, due in zip(prepared, start + np.cumsum(gaps), strict=True):
-        if (early := due - time.perf_counter()) > 0:
-            await asyncio.sleep(early)
-        tasks.append(asyncio.create_task(ask(body, float(due))))
-    await asyncio.gather(*tasks)
-    load.seconds = time.perf_counter() - start
+    async with asyncio.TaskGroup() as asking:
+        for due in time.perf_counter() + np.cumsum(gaps):
+            body = next(bodies)
+            if (early := due - time.perf_counter()) > 0:
+                await asyncio.sleep(early)
+            asking.create_task(ask(body, float(due)))
     while not idle.empty():
         idle.get_nowait().close()
     return load
@@ -160,46 +182,45 @@ def in_process_ms(index: Path) -> float:
 
 async def _measure(to: Service, index: Path, requests: int, seconds: float) -> Figures:
     bodies = (json.dumps(row).encode() for row in rows())
-    await one_after_the_other(to, bodies, WORKERS, requests=4 * TURNS)
-    alone = await one_after_the_other(to, bodies, 1, requests=3 * TURNS)
-    full = await one_after_the_other(to, bodies, 2 * WORKERS, seconds=seconds)
-    capacity = len(full.accepted_s) / full.seconds
-    half = await at_rate(to, bodies, capacity / 2, seconds)
-    over = await at_rate(to, bodies, 4 * capacity, seconds)
-    changing = asyncio.create_task(_change(index, seconds))
-    reloading = await one_after_the_other(to, bodies, WORKERS, seconds=seconds)
-    await changing
-    await one_after_the_other(to, bodies, WORKERS, requests=requests // 5)
-    fifth_mb = memory_mb(to.process.pid)
-    await one_after_the_other(to, bodies, WORKERS, requests=requests - requests // 5)
+    await one_after_the_other(to, bodies, WORKERS, lambda sent: sent >= 4 * TURNS)
+    alone = await one_after_the_other(to, bodies, 1, lambda sent: sent >= 3 * TURNS)
+    end = time.perf_counter() + seconds
+    full = await one_after_the_other(to, bodies, 2 * WORKERS, lambda _: time.perf_counter() > end)
+    capacity = len(full.accepted_s) / (time.perf_counter() - end + seconds)
+    half = await at_rate(to, bodies, capacity / 2, requests)
+    over = await at_rate(to, bodies, 4 * capacity, requests)
+    changing = asyncio.create_task(_change(to, index))
+    reloading = await one_after_the_other(to, bodies, WORKERS, lambda _: changing.done())
     own_ms = in_process_ms(index)
     return {
         "in_process_p50_ms": own_ms,
         "alone_p50_ms": alone.percentile_ms(50),
         "added_p50_ms": round(alone.percentile_ms(50) - own_ms, 2),
         "turns_per_s": round(capacity, 1),
-        "half_p50_ms": half.percentile_ms(50),
-        "half_p99_ms": half.percentile_ms(99),
-        "four_p50_ms": over.percentile_ms(50),
-        "four_p99_ms": over.percentile_ms(99),
-        "p99_times": round(over.percentile_ms(99) / half.percentile_ms(99), 2),
-        "half_shed_share": half.shed_share,
-        "four_shed_share": over.shed_share,
-        "lost": half.lost + over.lost + reloading.lost + reloading.refused,
-        "reloads_answered": len(reloading.accepted_s),
         "requests": requests,
-        "fifth_mb": round(fifth_mb, 1),
-        "all_mb": round(memory_mb(to.process.pid), 1),
+        **half.figures("half"),
+        **over.figures("four"),
+        "p99_times": round(over.percentile_ms(99) / half.percentile_ms(99), 2),
+        "lost": half.lost + over.lost + reloading.lost + reloading.refused,
+        "reloads": await changing,
+        "reloads_answered": len(reloading.accepted_s),
+        "reloads_p99_ms": reloading.percentile_ms(99),
+        "last_mb": round(memory_mb(to.process.pid), 1),
     }
 
 
-async def _change(index: Path, seconds: float, times: int = 3) -> None:
-    """Puts a copy in the place of the index, a few times."""
-    for _ in range(times):
-        await asyncio.sleep(seconds / (times + 1))
-        new = index.with_suffix(".new")
-        shutil.copyfile(index, new)
-        new.replace(index)
+async def _change(to: Service, index: Path) -> int:
+    """Puts a copy in the place of the index, and again when that was read; how often it was."""
+    sizes_mb: list[float] = []
+    with to.log.open(encoding="utf-8") as log:
+        log.seek(0, os.SEEK_END)
+        while len(sizes_mb) < RELOADS:
+            put(index, index.read_bytes())
+            while READ_AGAIN not in log.read():
+                await asyncio.sleep(0.2)
+            sizes_mb.append(memory_mb(to.process.pid))
+    print(f"reloads: MB after each: {', '.join(f'{mb:.1f}' for mb in sizes_mb)}")
+    return len(sizes_mb)
 
 
 def measure(requests: int = REQUESTS, seconds: float = SECONDS) -> Figures:
@@ -215,7 +236,7 @@ def measure(requests: int = REQUESTS, seconds: float = SECONDS) -> Figures:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.service", description=__doc__)
-    parser.add_argument("--requests", type=int, default=REQUESTS, help="for memory")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="of each load")
+    parser.add_argument("--requests", type=int, default=REQUESTS, help="at half and at four times")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="to see what it can do")
     given = parser.parse_args()
-    show({"service": measure(given.requests, given.seconds)})
+    show({f"service, {given.requests} requests": measure(given.requests, given.seconds)})

@@ -39,10 +39,9 @@ def start_pool(count: int, start: Callable[..., object], *arguments: Any) -> Pro
         start: Is called in each as it starts, with the arguments.
         arguments: Are sent to each.
     """
-    for name in _ONE_THREAD:
-        os.environ.setdefault(name, "1")
+    with_one_thread()
     return ProcessPoolExecutor(
-        count, get_context("spawn"), initializer=_start, initargs=(start, arguments)
+        count, get_context("spawn"), initializer=begin, initargs=(start, *arguments)
     )
 
 
@@ -109,7 +108,9 @@ def in_processes(
                 yield key, future.result()
                 continue
             pool.shutdown()
-            undone = deque(chain.from_iterable(one[1] for one in waiting if _is_broken(one[2])))
+            undone = deque(
+                chain.from_iterable(items for _, items, future in waiting if _is_broken(future))
+            )
             with closing(again(undone)) as results:
                 for key, items, future in waiting:
                     is_undone = _is_broken(future)
@@ -130,10 +131,17 @@ def _is_broken(future: Future[Any]) -> bool:
     return isinstance(future.exception(), BrokenProcessPool)
 
 
-def _start(start: Callable[..., object], arguments: tuple[Any, ...]) -> None:
+def with_one_thread() -> None:
+    """Has processes that are started from here on work out numbers in one thread each."""
+    for name in _ONE_THREAD:
+        os.environ.setdefault(name, "1")
+
+
+def begin(work: Callable[..., object], *arguments: Any) -> None:  # noqa: ANN401 (those of work)
+    """In a fresh process: has it end with the one that started it, and calls what it is for."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    start(*arguments)
+    work(*arguments)
 
 
 def _end_with_parent() -> None:

@@ -192,8 +192,8 @@ class ChatCompletions:
 def _error(content: bytes, name: str) -> object:
     """A field of the error that a body tells of; None where it does not."""
     with suppress(ValueError, LookupError, TypeError, RecursionError):
-        found: object = json.loads(content)["error"][name]
-        return found
+        value: object = json.loads(content)["error"][name]
+        return value
     return None
 
 

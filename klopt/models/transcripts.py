@@ -21,6 +21,7 @@ from klopt.toml_schema import MustBe, Table
 MOST: Final = 10**12
 """No cost, count or number of seconds is larger."""
 
+_USED: Final = ("cost_usd", "seconds", "retries", "prompt_tokens", "completion_tokens")
 _BEGINNING: Final = b'{"id": "'
 _LOG: Final = logging.getLogger("klopt")
 
@@ -74,18 +75,13 @@ def to_line(call: Call, reply: Reply) -> str:
     >>> read_line(line).key
     ('7', 'cloze_fact', 1)
     """
-    usage = reply.usage
     fields = {
         "id": call.id,
         "model": reply.model,
         "technique": call.technique,
         "task": reply.task,
         "response": reply.text,
-        "cost_usd": usage.cost_usd,
-        "seconds": usage.seconds,
-        "retries": usage.retries,
-        "prompt_tokens": usage.prompt_tokens,
-        "completion_tokens": usage.completion_tokens,
+        **{name: getattr(reply.usage, name) for name in _USED},
         "call": call.digest,
         "try": call.attempt,
     }
@@ -100,14 +96,8 @@ def read_line(text: str) -> Line:
         ValueError: The line is no JSON object, lacks a field or has one of another type.
     """
     fields = read_fields(text, _LINE)
-    usage = Usage(
-        fields["prompt_tokens"],
-        fields["completion_tokens"],
-        fields["cost_usd"],
-        fields["seconds"] or 0.0,
-        fields["retries"],
-        1,
-    )
+    fields["seconds"] = fields["seconds"] or 0.0
+    usage = Usage(**{name: fields[name] for name in _USED}, calls=1)
     reply = Reply(fields["response"], fields["task"], fields["model"], usage)
     return Line((fields["id"], fields["technique"], fields["try"]), fields["call"], reply)
 

@@ -22,6 +22,7 @@ from klopt.server.gate import Gate, error_response
 from klopt.server.limits import Limits, RefusedError
 from klopt.server.streams import Streams
 from klopt.server.telemetry import Account, Telemetry
+from klopt.server.worker import answered
 from klopt.server.workers import Workers
 
 T = TypeVar("T")
@@ -76,7 +77,7 @@ class Service:
     async def batch(self, request: Request) -> Response:
         """Rows in, a line each; their assessments out, in order."""
         body = await read_body(request, LINES, self.limits)
-        lines = [one for one in enumerate(body.split(b"\n"), 1) if one[1].strip()]
+        lines = [(number, line) for number, line in enumerate(body.split(b"\n"), 1) if line.strip()]
         if len(lines) > self.limits.batch_rows:
             raise RefusedError(
                 413,
@@ -108,15 +109,15 @@ class Service:
     async def _work(self, job: Callable[..., T], *arguments: object) -> T:
         try:
             async with asyncio.timeout(self.limits.answer_s):
-                return await self.workers.least_busy().run(job, *arguments)
+                return await answered(self.workers.submit(job, *arguments))
         except TimeoutError:
             message = f"there was no answer within {self.limits.answer_s:g} s (--answer-s)"
             raise RefusedError(504, "late", message, 1) from None
 
     def _reply(self, request: Request, replies: Sequence[desk.ServedReply], kind: str) -> Response:
         account: Account = request.state.account
-        account.said += [one for reply in replies for one in reply.said]
-        return Response(b"".join(one.body for one in replies), media_type=kind)
+        account.assessed += [summary for reply in replies for summary in reply.assessed]
+        return Response(b"".join(reply.body for reply in replies), media_type=kind)
 
     async def healthz(self, request: Request) -> Response:
         """Whether the process is there."""
@@ -125,14 +126,14 @@ class Service:
     async def readyz(self, request: Request) -> Response:
         """Whether it takes requests, and whether it scores with the newest pages."""
         ready = self.workers.ready_count
-        found = {
+        state = {
             "status": "stopping" if self.workers.is_stopping else "ready" if ready else "not_ready",
             "workers": len(self.workers),
             "workers_ready": ready,
             "pending": self.workers.pending_count,
             "index_fault": self.workers.fault,
         }
-        return JSONResponse(found, 200 if found["status"] == "ready" else 503)
+        return JSONResponse(state, 200 if state["status"] == "ready" else 503)
 
     async def metrics(self, request: Request) -> Response:
         """For Prometheus."""
@@ -149,12 +150,12 @@ async def _static(file: str, kind: str, request: Request) -> Response:
 
 async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """What comes of each; where one fails, the others are not begun or go no further."""
-    tasks = [asyncio.ensure_future(one) for one in works]
+    tasks = [asyncio.ensure_future(work) for work in works]
     try:
         return await asyncio.gather(*tasks)
     finally:
-        for one in tasks:
-            one.cancel()
+        for task in tasks:
+            task.cancel()
 
 
 async def _while_there(request: Request, work: Awaitable[T]) -> T:
@@ -191,7 +192,7 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 async def _unknown(request: Request, error: Exception) -> Response:
     known = cast(HTTPException, error)
-    paths = ", ".join(sorted(one.path for one in request.app.routes))
+    paths = ", ".join(sorted(route.path for route in request.app.routes))
     message = f"{request.method} {request.url.path[:100]}: {known.detail}; there are {paths}"
     response = await _refused(request, RefusedError(known.status_code, "path", message))
     response.headers.update(known.headers or {})
@@ -210,18 +211,18 @@ def application(
     """The service as an ASGI application."""
     service = Service(workers, telemetry, limits, keep)
     streams = Streams(workers, limits)
-    routes = [
-        *(Route(path, partial(_static, *file), methods=["GET"]) for path, file in _STATIC.items()),
+    routes = [  # they are tried in this order
+        Route("/v1/score", service.score, methods=["POST"]),
         Route("/healthz", service.healthz, methods=["GET"]),
         Route("/readyz", service.readyz, methods=["GET"]),
         Route("/metrics", service.metrics, methods=["GET"]),
         Route("/openapi.json", service.openapi, methods=["GET"]),
-        Route("/v1/score", service.score, methods=["POST"]),
         Route("/v1/score/batch", service.batch, methods=["POST"]),
         Route("/v1/classify", service.classify, methods=["POST"]),
         Route("/v1/pages", service.pages, methods=["GET"]),
         Route("/v1/search", service.search, methods=["POST"]),
         Route("/v1/stream", streams.stream, methods=["POST"]),
+        *(Route(path, partial(_static, *file), methods=["GET"]) for path, file in _STATIC.items()),
     ]
     handlers = {RefusedError: _refused, HTTPException: _unknown, Exception: _failed}
     app = Starlette(routes=routes, exception_handlers=handlers)
@@ -233,4 +234,4 @@ def application(
         ("klopt_index_fault", "Whether the newest index is not used.", lambda: bool(workers.fault)),
     ):
         telemetry.gauge(name, help, read)
-    return Gate(app, telemetry, [one.path for one in routes], token, hosts)
+    return Gate(app, telemetry, [route.path for route in routes], token, hosts)

@@ -44,7 +44,7 @@ async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[list[tu
             *lines, left = left.split(b"\n")
             numbered = enumerate(map(bytes, lines), number)
             number += len(lines)
-            if whole := [one for one in numbered if one[1].strip()]:
+            if whole := [(at, line) for at, line in numbered if line.strip()]:
                 yield whole
     if left.strip():
         yield [(number, bytes(left))]
@@ -65,9 +65,9 @@ async def _in_time(seconds: float) -> AsyncIterator[None]:
 
 def _check_kind(request: Request, kind: str) -> None:
     """Stops at a body of another kind, such as those that a web page sends without leave."""
-    found = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
-    if found != kind:
-        message = f'Content-Type is "{found[:60]}"; send {kind}'
+    sent_kind = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+    if sent_kind != kind:
+        message = f'Content-Type is "{sent_kind[:60]}"; send {kind}'
         raise RefusedError(415, "content_type", message)
 
 

@@ -25,8 +25,8 @@ def openapi() -> dict[str, Any]:
     >>> openapi()["info"]["title"], "/v1/score" in openapi()["paths"]
     ('klopt', True)
     """
-    found: dict[str, Any] = json.loads(shipped.text("klopt.server", "openapi.json"))
-    found["info"]["version"] = VERSION
+    description: dict[str, Any] = json.loads(shipped.text("klopt.server", "openapi.json"))
+    description["info"]["version"] = VERSION
     columns: dict[str, Any] = {
         column.name: (column.kind, None if column.is_optional else ...) for column in COLUMNS
     }
@@ -39,5 +39,5 @@ def openapi() -> dict[str, Any]:
     for name, schema in schemas.items():
         if name != "Assessment" and "properties" in schema:  # of a record all is always there
             schema |= {"required": list(schema["properties"]), "additionalProperties": False}
-    found["components"]["schemas"] |= schemas
-    return found
+    description["components"]["schemas"] |= schemas
+    return description

@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
 from klopt.batch.cores import assess, classified, score_rows
@@ -38,10 +38,10 @@ class LoggedAssessment:
 
 @dataclass(frozen=True, slots=True)
 class ServedReply:
-    """The body of an answer, and what was said in it."""
+    """The body of an answer, and what is logged of the assessments in it."""
 
     body: bytes
-    said: tuple[LoggedAssessment, ...] = ()
+    assessed: tuple[LoggedAssessment, ...] = ()
 
 
 class Desk:
@@ -96,7 +96,7 @@ def score(body: bytes, since_s: float) -> ServedReply:
 def score_lines(lines: Sequence[tuple[int, bytes]]) -> ServedReply:
     """Scores rows, a line each; one that cannot be read has the status ``error``."""
     desk = _OPEN[0]
-    read = (one for number, line in lines for one in read_lines([line], _WHERE, number))
+    read = chain.from_iterable(read_lines([line], _WHERE, number) for number, line in lines)
     rows = rows_of(read, pages=desk.pages, with_budget=True)
     named = (_named(row, place=f"{row.place}: ") for row in rows)
     scored = [assessment for _, assessment in score_rows(named, desk.scorer)]
@@ -153,8 +153,8 @@ def feed_stream(key: str, pieces: Sequence[tuple[int, bytes]]) -> list[bytes]:
 
 def _piece(number: int, line: bytes) -> str:
     where = f"{_WHERE}, line {number}"
-    found = _json(line, where)
-    text = found.get("text") if isinstance(found, Mapping) else None
+    piece = _json(line, where)
+    text = piece.get("text") if isinstance(piece, Mapping) else None
     if not isinstance(text, str):
         message = f'{where}: after its first line each line is {{"text": "..."}}'
         raise RefusedError(422, "piece", message)
@@ -202,10 +202,10 @@ def _turn(row: Row) -> Turn:
 
 
 def _fields(body: bytes) -> dict[str, Any]:
-    found = _json(body)
-    if not isinstance(found, dict):
+    fields = _json(body)
+    if not isinstance(fields, dict):
         raise RefusedError(422, "row", f"{_WHERE}: not a JSON object with the fields of a row")
-    return found
+    return fields
 
 
 def _row(

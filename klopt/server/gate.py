@@ -147,5 +147,5 @@ def _name(host: str) -> str:
     ('::1', 'localhost', 'klopt.local')
     """
     name, _, port = host.rpartition(":")
-    found = name if name and port.isdecimal() else host
-    return found.removeprefix("[").removesuffix("]").casefold()
+    without_port = name if name and port.isdecimal() else host
+    return without_port.removeprefix("[").removesuffix("]").casefold()

@@ -9,8 +9,10 @@ HEAD_BYTES: Final = 65_536
 """Of the address and headers of a request, and of what else is no body."""
 MOST_FOUND: Final = 100
 """Pages that a search gives."""
-QUEUE_EACH: Final = 5
+QUEUE_EACH: Final = 4
 """Requests that wait or are worked on, for each process, unless told otherwise."""
+TRY_AGAIN_S: Final = 1
+"""After so long who is refused for now may ask again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from klopt.records import Pages
 from klopt.scoring.setup import Setup
 from klopt.server.app import Keep, application
 from klopt.server.gate import LOOPBACK
-from klopt.server.limits import HEAD_BYTES, Limits
+from klopt.server.limits import HEAD_BYTES, QUEUE_EACH, Limits
 from klopt.server.telemetry import Telemetry
 from klopt.server.workers import Workers
 
@@ -82,7 +82,7 @@ class ServiceSettings:
     pages: Pages | None = None
     address: Address = field(default_factory=Address)
     workers_count: int = 1
-    queue_count: int = 5
+    queue_count: int = QUEUE_EACH
     drain_s: float = 0.0
     log_texts: bool = False
     limits: Limits = field(default_factory=Limits)
@@ -158,13 +158,11 @@ async def _serve(settings: ServiceSettings, announce: Callable[[str], object]) -
     listening = listen(settings.address)
     telemetry = Telemetry(log_texts=settings.log_texts)
     workers = Workers(settings.setup, settings.pages, settings.workers_count, settings.queue_count)
-    opening = asyncio.create_task(workers.open())
-    _stops(opening, workers)
+    _stops(workers)
     try:
-        await asyncio.wait([opening])
+        await workers.open()
         if workers.is_stopping:
             return
-        opening.result()
         app = application(
             workers,
             telemetry,
@@ -187,20 +185,18 @@ async def _serve(settings: ServiceSettings, announce: Callable[[str], object]) -
         keeping.cancel()
     finally:
         listening.close()
-        await asyncio.to_thread(workers.stop)
+        await workers.stop()
 
 
-def _stops(opening: asyncio.Task[None], workers: Workers) -> None:
+def _stops(workers: Workers) -> None:
     """Has a signal stop what opens, until the HTTP server takes signals itself."""
-    loop = asyncio.get_running_loop()
 
     def stop(*_: object) -> None:
         workers.is_stopping = True
-        loop.call_soon_threadsafe(opening.cancel)
 
     if threading.current_thread() is threading.main_thread():
-        for one in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(one, stop)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, stop)
 
 
 def url_of(listening: socket.socket) -> str:

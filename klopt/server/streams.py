@@ -14,7 +14,8 @@ from klopt.server import desk
 from klopt.server.bodies import read_pieces
 from klopt.server.limits import Limits, RefusedError
 from klopt.server.telemetry import Account
-from klopt.server.workers import Worker, Workers
+from klopt.server.worker import Worker, answered
+from klopt.server.workers import Workers
 
 
 class EventStream(Response):
@@ -61,7 +62,7 @@ class Streams:
             worker, key = self._workers.least_busy(), token_hex(8)
             self.count += 1
             try:
-                await worker.run(desk.open_stream, key, head)
+                await answered(worker.submit(desk.open_stream, key, head))
             except BaseException:
                 self._close(worker, key)
                 raise
@@ -78,16 +79,17 @@ class Streams:
         try:
             while lines is not None:
                 if lines:
-                    for fault in await worker.run(desk.feed_stream, key, lines):
+                    faults = worker.submit(desk.feed_stream, key, lines)
+                    for fault in await answered(faults):
                         yield _event("fault", fault)
                 lines = await anext(pieces, None)
-            found = await worker.run(desk.finish_stream, key)
-            account.said += found.said
-            yield _event("assessment", found.body)
+            reply = await answered(worker.submit(desk.finish_stream, key))
+            account.assessed += reply.assessed
+            yield _event("assessment", reply.body)
         except RefusedError as error:
             account.code = error.code
-            said = {"code": error.code, "message": error.message}
-            yield _event("error", json.dumps(said).encode())
+            refusal = {"code": error.code, "message": error.message}
+            yield _event("error", json.dumps(refusal).encode())
         finally:
             self._close(worker, key)
 

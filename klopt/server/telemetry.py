@@ -24,7 +24,7 @@ class Account:
     """What is noted of one request while it is answered; ``code`` is why it was refused."""
 
     request_id: str
-    said: list[LoggedAssessment] = field(default_factory=list)
+    assessed: list[LoggedAssessment] = field(default_factory=list)
     code: str | None = None
     sent: bytearray = field(default_factory=bytearray)
 
@@ -70,9 +70,9 @@ class Telemetry:
         self._requests.labels(path, str(status)).inc()
         if status < 400:
             self._seconds.labels(path).observe(seconds)
-        for one in account.said:
-            self._turns.labels(one.verdict).inc()
-        self._trace(account.said, status)
+        for summary in account.assessed:
+            self._turns.labels(summary.verdict).inc()
+        self._trace(account.assessed, status)
         fields: dict[str, Any] = {
             "request_id": account.request_id,
             "method": method,
@@ -82,33 +82,33 @@ class Telemetry:
         }
         if account.code is not None:
             fields["code"] = account.code
-        fields |= _summary(account.said)
+        fields |= _summary(account.assessed)
         if self.log_texts and account.sent:
             fields["text"] = account.sent.decode(errors="replace")
         _LOG.info("request", extra={"fields": fields})
 
-    def _trace(self, said: Sequence[LoggedAssessment], status: int) -> None:
+    def _trace(self, assessed: Sequence[LoggedAssessment], status: int) -> None:
         span = trace.get_current_span()
         if not span.is_recording():
             return
         span.set_attribute("http.response.status_code", status)
         if status >= 500:
             span.set_status(trace.StatusCode.ERROR)
-        for one in said:
+        for summary in assessed:
             attributes: dict[str, str | float] = {
                 f"{_EVALUATION}.name": "klopt",
-                f"{_EVALUATION}.score.label": one.verdict,
-                f"{_EVALUATION}.explanation": one.why if self.log_texts else one.ground,
+                f"{_EVALUATION}.score.label": summary.verdict,
+                f"{_EVALUATION}.explanation": summary.why if self.log_texts else summary.ground,
             }
-            if one.score is not None:
-                attributes[f"{_EVALUATION}.score.value"] = one.score
+            if summary.score is not None:
+                attributes[f"{_EVALUATION}.score.value"] = summary.score
             span.add_event(f"{_EVALUATION}.result", attributes)
 
 
-def _summary(said: Sequence[LoggedAssessment]) -> dict[str, Any]:
-    if len(said) == 1:
-        return {"verdict": said[0].verdict, "fingerprint": said[0].fingerprint}
-    if not said:
+def _summary(assessed: Sequence[LoggedAssessment]) -> dict[str, Any]:
+    if len(assessed) == 1:
+        return {"verdict": assessed[0].verdict, "fingerprint": assessed[0].fingerprint}
+    if not assessed:
         return {}
-    counts = Counts(one.verdict for one in said)
-    return {"rows": len(said), "verdicts": dict(sorted(counts.items()))}
+    counts = Counts(summary.verdict for summary in assessed)
+    return {"rows": len(assessed), "verdicts": dict(sorted(counts.items()))}

@@ -5,101 +5,31 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-import signal
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, ParamSpec, TypeVar
+from typing import Final, TypeVar
 
 from klopt.errors import ConfigurationError, InputError, KloptError
 from klopt.indexing.index_file import Index
-from klopt.processes import start_pool
 from klopt.records import Pages
 from klopt.scoring.setup import Setup
-from klopt.server import desk
-from klopt.server.limits import RefusedError
-from klopt.server.log import logged
+from klopt.server.limits import TRY_AGAIN_S, RefusedError
+from klopt.server.worker import Job, Worker
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 _LOG = logging.getLogger("klopt.server")
 _LOOK_EVERY_S: Final = 1.0
 _MOST_TRIES: Final = 3
 """So often processes may end while they read a new index, until it is taken to be its fault."""
-_TRY_AGAIN_S: Final = 1
-
-
-def _settle() -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the process that serves ends it
-    logged().__enter__()  # as long as the process lives
 
 
 class _NoRoomError(InputError):
     """The index cannot be copied now."""
-
-
-class Worker:
-    """One process, which does one thing at a time, in order."""
-
-    def __init__(self) -> None:
-        self._pool = self._start()
-        self.pending_count = 0
-        self.is_ready = self.is_opening = False
-
-    def _start(self) -> ProcessPoolExecutor:
-        return start_pool(1, _settle)
-
-    async def run(self, job: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Does a job for a request; one that nobody waits for any longer is not begun."""
-        try:
-            return await self._run(job, *arguments, **named)
-        except KloptError as error:
-            _LOG.error("%s", error)
-            raise RefusedError(500, "unreadable", str(error)) from None
-
-    async def _run(self, job: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        loop, pool = asyncio.get_running_loop(), self._pool
-        try:
-            future = pool.submit(job, *arguments, **named)
-            self.pending_count += 1
-            future.add_done_callback(lambda _: loop.call_soon_threadsafe(self._finished))
-            return await asyncio.wrap_future(future)
-        except BrokenProcessPool:
-            if pool is self._pool:
-                _LOG.error("a working process ended; another one is started")
-                self.is_ready, self._pool = False, self._start()
-            message = "the process that worked on the request ended; another one is being started"
-            raise RefusedError(503, "worker_ended", message, _TRY_AGAIN_S) from None
-
-    def tell(self, job: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> None:
-        """Has a job done that nobody waits for; a process that ended has nothing to do."""
-        with suppress(BrokenProcessPool, RuntimeError):
-            self._pool.submit(job, *arguments, **named)
-
-    def _finished(self) -> None:
-        self.pending_count -= 1
-
-    async def prepare(self, setup: Setup, pages: Pages | None) -> None:
-        """Makes a scorer, beside the one that is in use."""
-        self.is_opening = True
-        try:
-            await self._run(desk.prepare_desk, setup, pages)
-        finally:
-            self.is_opening = False
-
-    async def open(self) -> None:
-        """Takes the scorer that was prepared in place of the one before."""
-        await self._run(desk.open_desk)
-        self.is_ready = True
-
-    def stop(self) -> None:
-        """Waits for what was begun, and ends the process."""
-        self._pool.shutdown()
 
 
 class Workers:
@@ -109,7 +39,8 @@ class Workers:
     """
 
     def __init__(self, setup: Setup, pages: Pages | None, count: int, most: int) -> None:
-        self._workers: Sequence[Worker] = [Worker() for _ in range(count)]
+        self._waiting = deque[Job]()
+        self._workers: Sequence[Worker] = [Worker(self._waiting) for _ in range(count)]
         self._setup, self._pages = setup, pages
         self._index = self._copy = _path(setup)
         self._copies, self._copied_count = TemporaryDirectory(prefix="klopt-"), 0
@@ -126,7 +57,9 @@ class Workers:
     @property
     def pending_count(self) -> int:
         """What waits or is worked on, also for clients that left."""
-        return max(self._taken_count, sum(worker.pending_count for worker in self._workers))
+        waiting_count = sum(not job.result.done() for job in self._waiting)
+        begun_count = sum(worker.pending_count for worker in self._workers)
+        return max(self._taken_count, waiting_count + begun_count)
 
     @property
     def ready_count(self) -> int:
@@ -143,7 +76,7 @@ class Workers:
             )
             await asyncio.gather(*(worker.open() for worker in self._workers))
         except KloptError as error:
-            raise type(error)(self._said(error)) from None
+            raise type(error)(self._told(error)) from None
         except RefusedError:
             raise ConfigurationError(
                 f"one of {len(self)} processes ended while it started; is there memory for all of "
@@ -154,14 +87,14 @@ class Workers:
     def admitted(self) -> Iterator[None]:
         """Counts a request in, until the block ends."""
         if not self.ready_count:
-            raise RefusedError(503, "not_ready", "no process can score now", _TRY_AGAIN_S)
+            raise RefusedError(503, "not_ready", "no process can score now", TRY_AGAIN_S)
         if self.pending_count >= self._most:
             raise RefusedError(
                 503,
                 "busy",
                 f"{self._most} requests wait or are worked on, which is the most (--queue); "
-                f"try again in {_TRY_AGAIN_S} s",
-                _TRY_AGAIN_S,
+                f"try again in {TRY_AGAIN_S} s",
+                TRY_AGAIN_S,
             )
         # At once, and not when a task begins: many requests may come in one turn of the loop.
         self._taken_count += 1
@@ -170,8 +103,16 @@ class Workers:
         finally:
             self._taken_count -= 1
 
+    def submit(self, work: Callable[..., T], *arguments: object) -> asyncio.Future[T]:
+        """Has whichever process is free first do a job."""
+        job = Job(work, arguments)
+        self._waiting.append(job)
+        for worker in self._workers:
+            worker.go_on()
+        return job.result
+
     def least_busy(self) -> Worker:
-        """The one that will be free first."""
+        """The one for an answer that comes in pieces."""
         return min(
             self._workers,
             key=lambda worker: (not worker.is_ready, worker.is_opening, worker.pending_count),
@@ -206,7 +147,7 @@ class Workers:
             self._tidy()
             if isinstance(error, RefusedError) and self._tries < _MOST_TRIES:
                 return  # a process ended, for whatever reason: read again at the next look
-            if self.fault != (fault := self._said(error)):
+            if self.fault != (fault := self._told(error)):
                 _LOG.error("the index was not read again, the one before stays: %s", fault)
             self.fault = fault
             if isinstance(error, _NoRoomError):
@@ -239,7 +180,7 @@ class Workers:
             ) from None
         return replace(self._setup, index=Index.open(self._copy))
 
-    def _said(self, error: Exception) -> str:
+    def _told(self, error: Exception) -> str:
         """What is wrong, by the name of the index and not of its copy."""
         return str(error).replace(str(self._copy), str(self._index))
 
@@ -250,10 +191,9 @@ class Workers:
                 with suppress(OSError):
                     copy.unlink()
 
-    def stop(self) -> None:
+    async def stop(self) -> None:
         """Waits for what was begun, and ends all processes."""
-        for worker in self._workers:
-            worker.stop()
+        await asyncio.gather(*(worker.stop() for worker in self._workers))
         self._copies.cleanup()
 
 

@@ -99,7 +99,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def built(
     pages: Path,
     tmp_path_factory: pytest.TempPathFactory,
-    build_index: Callable[[Path, Path], None],
+    build_index: Callable[..., None],
 ) -> Path:
     """An index of the pages."""
     found = tmp_path_factory.mktemp("built") / "help.klopt"
@@ -123,10 +123,10 @@ def client(service: Service) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture(scope="session")
-def build_index() -> Callable[[Path, Path], None]:
-    def build(pages: Path, index: Path) -> None:
+def build_index() -> Callable[..., None]:
+    def build(pages: Path, index: Path, *options: str) -> None:
         command = [sys.executable, "-m", "klopt", "index", "build"]
-        arguments = ["--pages", str(pages), "-o", str(index)]
+        arguments = ["--pages", str(pages), "-o", str(index), *options]
         subprocess.run([*command, *arguments], check=True, capture_output=True, timeout=SECONDS)
 
     return build

@@ -35,7 +35,7 @@ def ask(log_texts: bool, monkeypatch, refusal: RefusedError | None = None):
     async def app(scope, receive, send):
         if refusal:
             raise refusal
-        scope["state"]["account"].said.append(SAID)
+        scope["state"]["account"].assessed.append(SAID)
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import functools
 import json
 import os
-import shutil
 import signal
 import time
 from collections.abc import AsyncIterator
@@ -21,8 +19,8 @@ from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Setup
 from klopt.server import desk, workers
 from klopt.server.limits import RefusedError
-from klopt.server.workers import Worker, Workers
-from tests.indexing.test_damaged import directory_of, with_directory
+from klopt.server.worker import Worker
+from klopt.server.workers import Workers
 from tests.server.conftest import put
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
@@ -53,7 +51,7 @@ async def kept(index: Path, count: int) -> AsyncIterator[Workers]:
         yield found
         keeping.cancel()
     finally:
-        found.stop()
+        await found.stop()
 
 
 def scenario(test):
@@ -67,15 +65,16 @@ def scenario(test):
 
 
 def kill(worker: Worker) -> None:
-    (process,) = worker._pool._processes.values()
-    os.kill(process.pid, signal.SIGKILL)
+    os.kill(worker.process.pid, signal.SIGKILL)
 
 
 async def first_page(worker: Worker) -> str | None:
     """What it finds; None while its process is being replaced."""
     body = json.dumps({"question": "Wifi netwerk document printer?"}).encode()
-    with suppress(RefusedError, IndexError):
-        found = await worker.run(desk.search, body, 0.0)
+    with suppress(RefusedError):
+        if not worker.is_ready:
+            return None
+        found = await worker.submit(desk.search, body, 0.0)
         return json.loads(found.body)["pages"][0]["id"]
     return None
 
@@ -126,20 +125,18 @@ async def test_a_process_that_ends_in_a_reload_leaves_one_index_in_use(
         assert (found.fault, found.ready_count) == (None, 2)
 
 
-@pytest.mark.parametrize("bad", ["damaged", "written over", "older"])
+@pytest.mark.parametrize("is_written_over", [False, True])
 @scenario
-async def test_a_process_is_replaced_while_the_index_file_cannot_be_read(index, newer, bad):
+async def test_a_process_is_replaced_while_the_index_file_cannot_be_read(
+    index, newer, is_written_over
+):
     async with kept(index, 1) as found:
         (worker,) = found._workers
         before = await first_page(worker)
-        if bad == "written over":
+        if is_written_over:
             index.write_bytes(b"geen index")
-        elif bad == "damaged":
-            put(index, b"geen index")
         else:
-            content = index.read_bytes()
-            older = directory_of(index.parent, content) | {"klopt": "0.0.1"}
-            put(index, with_directory(content, older))
+            put(index, b"geen index")
         await until(lambda: is_told(found))
         assert str(index) in found.fault
         assert "klopt-" not in found.fault
@@ -147,29 +144,6 @@ async def test_a_process_is_replaced_while_the_index_file_cannot_be_read(index, 
         await until(lambda: all_find(found, before))
         assert found.fault is not None, "the file is as bad as before"
         put(index, newer)
-        await until(lambda: all_find(found, "wifi.md"))
-        assert found.fault is None
-
-
-@scenario
-async def test_a_newer_index_is_read_once_there_is_room_for_it(index, newer, monkeypatch):
-    copy, is_full = shutil.copyfile, True
-
-    def copied(source, target):
-        if is_full:
-            Path(target).write_bytes(newer[:100])
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return copy(source, target)
-
-    async with kept(index, 1) as found:
-        before = await first_page(found._workers[0])
-        monkeypatch.setattr(workers.shutil, "copyfile", copied)
-        put(index, newer)
-        await until(lambda: is_told(found))
-        assert os.strerror(errno.ENOSPC) in found.fault
-        assert "TMPDIR" in found.fault
-        await until(lambda: all_find(found, before))
-        is_full = False
         await until(lambda: all_find(found, "wifi.md"))
         assert found.fault is None
 
@@ -192,3 +166,32 @@ async def test_an_index_that_ends_every_process_is_not_read_for_ever(index, newe
         await until(lambda: all_find(found, before))
         assert len(tries) == 3
         assert len(list(Path(found._copies.name).iterdir())) == 1
+
+
+@scenario
+async def test_what_had_not_begun_when_its_process_ended_is_done_by_another(index):
+    async with kept(index, 1) as found:
+        (worker,) = found._workers
+        ended_pid = worker.process.pid
+        begun, waiting = found.submit(time.sleep, 60), found.submit(os.getpid)
+        kill(worker)
+        with pytest.raises(RefusedError):
+            await begun
+        assert await waiting != ended_pid
+
+
+@scenario
+async def test_what_is_large_or_wrong_comes_back_and_what_nobody_waits_for_is_not_begun(
+    index, tmp_path
+):
+    async with kept(index, 1) as found:
+        sent, left = os.urandom(3_000_000), tmp_path / "left"
+        both = found.submit(bytes, sent), found.submit(int, "acht")
+        unwanted = found.submit(left.touch)
+        unwanted.cancel()
+        assert await both[0] == sent
+        with pytest.raises(RuntimeError, match="ValueError: invalid literal"):
+            await both[1]
+        await found.submit(os.getpid)
+        assert not left.exists()
+        assert found.pending_count == 0
