@@ -32,11 +32,11 @@ LINE_LIMIT_CHARS: Final = 1_000_000_000
 PART_LIMIT_BYTES: Final = 2_000_000_000
 """Of a row group of Parquet, unpacked."""
 _GROUP_ROWS: Final = 1_024
-_RUN: Final = re.compile(
-    r"""\A(?=[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])|[;\t\r\n]"*(?=[=+\-@\uff1d\uff0b\uff0d\uff20])"""
-)
-"""Behind what a spreadsheet would run a text. One that is set to Dutch parts fields at semicolons and
-sees no quotes within them; the last four signs are the first in full width."""
+_SIGNS: Final = r"(?=[=+\-@\uff1d\uff0b\uff0d\uff20])"
+"""With which a formula begins; the last four are the first in full width."""
+_RUN: Final = re.compile(rf"""\A(?:{_SIGNS}|(?=[\t\r\n]))|[;\t\r\n]"*{_SIGNS}""")
+"""Behind what a spreadsheet would run a text: one that is set to Dutch parts fields at semicolons,
+and to it a quote that does not begin one is none."""
 _PACKED: Final = (".gz", ".zst")
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
