@@ -20,6 +20,7 @@ from klopt.errors import InputError
 from klopt.records import Page, Pages
 from klopt.report.scored import AskedRow, ScoredRow
 from klopt.scoring.assessment import CheckedStatement, PagePlace
+from klopt.translation.memory import COMPUTED
 from klopt.watching.growing import Position
 
 APPLICATION_ID: Final = 0x6B6C7077
@@ -86,8 +87,9 @@ class Store:
             (own,) = self._file.execute("PRAGMA application_id").fetchone()
             (version,) = self._file.execute("PRAGMA user_version").fetchone()
             (tables,) = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            is_computed = self._file.execute(COMPUTED).fetchone() is not None
             self._file.execute("COMMIT")
-            if tables and (own, version) != (APPLICATION_ID, _VERSION):
+            if tables and (own, version, is_computed) != (APPLICATION_ID, _VERSION, False):
                 raise InputError(
                     f"{path}: not what this klopt watch keeps; name another file with --keep"
                 )

@@ -166,6 +166,11 @@ def test_a_file_of_somebody_else_is_left_alone(tmp_path):
     with pytest.raises(InputError, match="name another file with --keep"):
         Store(path, Bounds())
     assert path.read_bytes() == before
+    Store(tmp_path / "computed", Bounds()).close()
+    with sqlite3.connect(tmp_path / "computed") as other:
+        other.execute("CREATE TRIGGER t AFTER INSERT ON answer BEGIN DELETE FROM answer; END")
+    with pytest.raises(InputError, match="name another file with --keep"):
+        Store(tmp_path / "computed", Bounds())
     path.write_text("geen sqlite " * 100, "utf-8")
     with pytest.raises(InputError, match="cannot be read or written"):
         Store(path, Bounds())
