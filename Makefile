@@ -43,7 +43,7 @@ docs-pictures: $(VENV)/.ready-dev
 
 # Other inputs each time; make fuzz FUZZ=100000 draws more.
 fuzz: $(VENV)/.ready-dev
-	KLOPT_FUZZ=$(FUZZ) $(BIN)/python -m pytest tests/fuzz -q --hypothesis-show-statistics
+	KLOPT_FUZZ=$(FUZZ) $(BIN)/python -m pytest tests/fuzz tests/server/test_fuzzed.py -q --hypothesis-show-statistics
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks --data $(DATA)

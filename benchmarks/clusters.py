@@ -1,8 +1,9 @@
-"""What Spark and Ray add to a row, and what logs of any size take.
+"""What Spark and Ray add to a row, and what logs of any size take by each profile.
 
-``python -m benchmarks.clusters`` scores turns made of the demo company's in this process, as record
-batches, and on a Spark and a Ray of one worker here, after each has started. Those that are not
-installed (``make engines``) are left out. It ends with the table of docs/laptop-to-cluster.md.
+``python -m benchmarks.clusters`` scores turns made of the demo company's in this process, by each
+built-in profile, and by `default` as record batches and on a Spark and a Ray of one worker here,
+after each has started. Those that are not installed (``make engines``) are left out. It ends with
+the tables of docs/laptop-to-cluster.md.
 """
 
 from __future__ import annotations
@@ -29,13 +30,14 @@ from klopt.batch.arrow import score_batches
 from klopt.batch.cores import score_rows
 from klopt.batch.output import to_json
 from klopt.batch.rows import rows_of
+from klopt.scoring.profile import BUILT_IN
 from tests.batch.many_turns import many
 
 COUNT: Final = 3_000
 DEMO_TURNS: Final = 70
 ROUNDS: Final = 3
 WARM: Final = 200
-SIZES: Final = (10**4, 10**6, 10**9)
+SIZES: Final = (10**6, 10**9)
 USD_CORE_HOUR: Final = 0.05
 """About what a core of a rented machine costs in an hour; ``--usd-core-hour`` says another."""
 
@@ -47,7 +49,10 @@ def measure(count: int = COUNT) -> Figures:
     table = many(count)
     figures: Figures = {}
     with ExitStack() as stack:
-        runs: dict[str, Run] = {"plain": _plain, "arrow": _arrow}
+        others = {name: partial(_plain, profile=name) for name in BUILT_IN if name != "default"}
+        runs: dict[str, Run] = {"plain": _plain, "arrow": _arrow, **others}
+        for run in runs.values():
+            run(table.slice(0, WARM))
         for name, engine in _engines().items():
             seconds, runs[name] = timed(partial(_started, stack, engine(), table))
             figures[f"{name}_start_s"] = round(seconds, 1)
@@ -82,14 +87,14 @@ def _sizes() -> Figures:
 
 
 @cache
-def _scorer() -> Scorer:
-    return Scorer.load()
+def _scorer(profile: str = "default") -> Scorer:
+    return Scorer.load(profile)
 
 
-def _plain(table: pa.Table) -> list[bytes]:
+def _plain(table: pa.Table, profile: str = "default") -> list[bytes]:
     """As ``klopt score`` in one process, JSON lines included."""
     rows = rows_of((number, row, None) for number, row in enumerate(table.to_pylist(), 1))
-    return [to_json(one.to_dict()).encode() for _, one in score_rows(rows, _scorer())]
+    return [to_json(one.to_dict()).encode() for _, one in score_rows(rows, _scorer(profile))]
 
 
 def _arrow(table: pa.Table) -> pa.Table:
@@ -136,16 +141,25 @@ def _ray() -> Iterator[Run]:
         ray.shutdown()
 
 
-def _table(figures: Figures, usd: float) -> Iterator[str]:
-    """What logs of some sizes take, as Markdown: at the dearest rate that was measured."""
-    ms = max(value for name, value in figures.items() if name.endswith("_ms"))
-    yield "| turns | core-hours | on 2 cores | on 64 cores | US$ | results in Parquet |"
-    yield "|---|---|---|---|---|---|"
+def table(figures: Figures, usd: float = USD_CORE_HOUR) -> Iterator[str]:
+    """What logs of some sizes take, as Markdown: at the dearest rate that `default` was run at.
+
+    Other profiles are run in one process alone, and reckoned to grow as dear as that.
+    """
+    dearest = max(figures.get(f"{name}_ms", 0) for name in ("plain", "arrow", "spark", "ray"))
+    rates = {name: figures[f"{name}_ms"] for name in BUILT_IN if name != "default"}
+    rates = {"default": dearest} | {
+        name: ms * dearest / figures["plain_ms"] for name, ms in rates.items()
+    }
+    yield "| turns | profile | core-hours | on 2 cores | on 64 cores | US$ | results in Parquet |"
+    yield "|---|---|---|---|---|---|---|"
     for size in SIZES:
-        hours = size * ms / 3_600_000
-        cores = " | ".join(_duration(hours / count) for count in (2, 64))
         stored = _rounded(size * figures["parquet_kb"] / 1e6)
-        yield f"| {size:,} | {_rounded(hours)} | {cores} | {_rounded(hours * usd)} | {stored} GB |"
+        for name, ms in rates.items():
+            hours = size * ms / 3_600_000
+            cores = " | ".join(_duration(hours / count) for count in (2, 64))
+            took = f"`{name}`, {ms:.1f} ms | {_rounded(hours)} | {cores} | {_rounded(hours * usd)}"
+            yield f"| {size:,} | {took} | {stored} GB |"
 
 
 def _rounded(value: float) -> str:
@@ -166,4 +180,4 @@ if __name__ == "__main__":
     given = parser.parse_args()
     measured = measure(given.count)
     show({"clusters": measured})
-    print("", *_table(measured, given.usd_core_hour), sep="\n")
+    print("", *table(measured, given.usd_core_hour), sep="\n")

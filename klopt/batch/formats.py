@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,8 +32,11 @@ LINE_LIMIT_CHARS: Final = 1_000_000_000
 PART_LIMIT_BYTES: Final = 2_000_000_000
 """Of a row group of Parquet, unpacked."""
 _GROUP_ROWS: Final = 1_024
-_RUN: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What a spreadsheet would run what begins with; the last four are the first in full width."""
+_SIGNS: Final = r"(?=[=+\-@\uff1d\uff0b\uff0d\uff20])"
+"""With which a formula begins; the last four are the first in full width."""
+_RUN: Final = re.compile(rf"""\A(?:{_SIGNS}|(?=[\t\r\n]))|[;\t\r\n]"*{_SIGNS}""")
+"""Behind what a spreadsheet would run a text: one that is set to Dutch parts fields at semicolons,
+and to it a quote that does not begin one is none."""
 _PACKED: Final = (".gz", ".zst")
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
@@ -77,17 +81,22 @@ def unpacked(source: str) -> Iterator[BinaryIO]:
             elif head.startswith(_ZSTD):
                 packed = arrow().CompressedInputStream(file, "zstd")
                 yield io.BufferedReader(stack.enter_context(packed))
-            elif head.startswith(_UTF_16):
-                raise InputError(
-                    f"{where}: UTF-16, and UTF-8 is read; save it as such (in Excel: CSV UTF-8)"
-                )
             else:
+                refuse_utf_16(head, where)
                 yield file
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(f"{where}: cannot be unpacked: {error}") from None
     except OSError as error:
         why = error.strerror or " ".join(str(error).split())
         raise InputError(f"{where}: cannot be read: {why}") from None
+
+
+def refuse_utf_16(head: bytes, where: str) -> None:
+    """Stops at a file that begins as UTF-16."""
+    if head.startswith(_UTF_16):
+        raise InputError(
+            f"{where}: UTF-16, and UTF-8 is read; save it as such (in Excel: CSV UTF-8)"
+        )
 
 
 def lines_of(file: IO[AnyStr], where: str = "") -> Iterator[AnyStr]:
@@ -197,14 +206,14 @@ def put_list(lines: Iterable[bytes], sink: BinaryIO) -> None:
 def cell(value: object) -> object:
     """A cell of CSV: a list or an object is JSON; what a spreadsheet would run gets a quote.
 
-    >>> cell("=1+1"), cell(-0.5), cell([0, 4]), cell(None)
-    ("'=1+1", -0.5, '[0, 4]', None)
+    >>> cell("=1+1"), cell("a;=1"), cell(-0.5), cell([0, 4]), cell(None)
+    ("'=1+1", "a;'=1", -0.5, '[0, 4]', None)
     """
     if isinstance(value, dict):
-        return to_json(value)
-    if isinstance(value, list):
-        return json.dumps(value, ensure_ascii=False)
-    return f"'{value}" if isinstance(value, str) and value.startswith(_RUN) else value
+        value = to_json(value)
+    elif isinstance(value, list):
+        value = json.dumps(value, ensure_ascii=False)
+    return _RUN.sub(r"\g<0>'", value) if isinstance(value, str) else value
 
 
 def _put_batches(

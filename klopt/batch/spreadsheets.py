@@ -18,6 +18,8 @@ from klopt.errors import InputError
 from klopt.extras import needs
 
 WORKBOOK_LIMIT_BYTES: Final = 200_000_000
+_DEEPEST: Final = 20
+"""So many folders within one another; a workbook has four."""
 
 _CELL: Final = re.compile(r"([A-Z]{1,3})[0-9]{1,7}")
 _ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -54,6 +56,8 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[int, str]]]:
                     f"{path}: unpacked it has more than {WORKBOOK_LIMIT_BYTES:,} bytes; save the "
                     "sheet as CSV, which may be of any size"
                 )
+            if any(name.count("/") > _DEEPEST for name in archive.namelist()):
+                raise BadZipFile("a folder lies too deep")  # each of its folders would be listed
             book = _Book(Part(archive, "xl/"))
             number = 0
             for row in read_elements(book.first_sheet(), frozenset(["row"])):

@@ -161,7 +161,7 @@ def command(
         from klopt.watching.store import Store
 
         known = setup.index if isinstance(setup.index, Index) else pages
-        store = Store(keep, bounds.bounds(), known or ())
+        store = Store(keep, bounds.bounds(), known)
         keeper = Keeper(store)
     settings = ServiceSettings(
         setup,

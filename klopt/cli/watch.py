@@ -65,7 +65,7 @@ def command(
     with ExitStack() as stack:
         scorer = scoring.scorer(TranslationOptions(translate=NONE), stack)
         pages = scoring.known_pages
-        store = Store(keep, bounds.bounds(), pages or ())
+        store = Store(keep, bounds.bounds(), pages)
         stack.callback(store.close)
         watched = Watched(logs, scorer, pages, scoring.names, scoring.language, time)
 

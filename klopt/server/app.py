@@ -11,14 +11,14 @@ from typing import Any, Final, TypeVar, cast
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from klopt import shipped
 from klopt.server import desk
 from klopt.server.bodies import JSON, LINES, read_body
 from klopt.server.description import openapi
-from klopt.server.gate import Gate, error_response
+from klopt.server.gate import Gate, error_response, json_response
 from klopt.server.limits import Limits, RefusedError
 from klopt.server.streams import Streams
 from klopt.server.telemetry import Account, Telemetry
@@ -121,7 +121,7 @@ class Service:
 
     async def healthz(self, request: Request) -> Response:
         """Whether the process is there."""
-        return JSONResponse({"status": "ok"})
+        return json_response({"status": "ok"})
 
     async def readyz(self, request: Request) -> Response:
         """Whether it takes requests, and whether it scores with the newest pages."""
@@ -133,7 +133,7 @@ class Service:
             "pending": self.workers.pending_count,
             "index_fault": self.workers.fault,
         }
-        return JSONResponse(state, 200 if state["status"] == "ready" else 503)
+        return json_response(state, 200 if state["status"] == "ready" else 503)
 
     async def metrics(self, request: Request) -> Response:
         """For Prometheus."""
@@ -141,7 +141,7 @@ class Service:
 
     async def openapi(self, request: Request) -> Response:
         """What can be asked, for programs."""
-        return JSONResponse(openapi())
+        return json_response(openapi())
 
 
 async def _static(file: str, kind: str, request: Request) -> Response:

@@ -92,7 +92,7 @@ class ServiceSettings:
 class BoundedHttp(HttpToolsProtocol):
     """Sends away who sends too much beside bodies, before anything of it is looked at."""
 
-    _beside_bytes = 0
+    _beside_bytes = _head_bytes = 0
 
     def data_received(self, data: bytes) -> None:
         """Reads on, unless too much was read."""
@@ -100,6 +100,23 @@ class BoundedHttp(HttpToolsProtocol):
         super().data_received(data)
         if self._beside_bytes > HEAD_BYTES and not self.transport.is_closing():
             self.send_400_response(f"address and headers have more than {HEAD_BYTES} bytes")
+
+    def on_message_begin(self) -> None:
+        """Counts the head anew, of which all may come at one blow."""
+        self._head_bytes = 0
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        """Counts the address."""
+        self._head_bytes += len(url)
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Counts a header; one that is too much ends the reading, and httptools says so."""
+        self._head_bytes += len(name) + len(value) + len(": \r\n")
+        if self._head_bytes > HEAD_BYTES:
+            raise ValueError(f"address and headers have more than {HEAD_BYTES} bytes")
+        super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Counts anew."""

@@ -27,6 +27,9 @@ APPLICATION_ID: Final = 0x6B6C6F70
 
 SCHEMA_VERSION: Final = 1
 
+COMPUTED: Final = "SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger')"
+"""Finds what no file of ours has."""
+
 BUSY_SECONDS: Final = 30.0
 """How long is waited for another process that writes."""
 
@@ -298,7 +301,8 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     version = _pragma(connection, "user_version")
     if application_id == 0 and not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
         raise InputError(f"{path}: is empty; klopt memory import or pages makes a memory of it")
-    if application_id != APPLICATION_ID:
+    # What a view or trigger says would be computed at every look, for as long as it likes.
+    if application_id != APPLICATION_ID or connection.execute(COMPUTED).fetchone():
         raise InputError(f"{path}: an SQLite file of another program, not a memory of klopt")
     if version != SCHEMA_VERSION:
         raise InputError(

@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from klopt.batch.formats import ROW_LIMIT_CHARS, kind_of, packing_of
+from klopt.batch.formats import ROW_LIMIT_CHARS, kind_of, packing_of, refuse_utf_16
 from klopt.batch.rows import read_lines
 from klopt.batch.tables import Found, read_csv
 from klopt.errors import InputError
@@ -73,10 +73,12 @@ def read_on(
         names: As for `klopt.batch.rows.read_rows`.
 
     Raises:
+        InputError: It is UTF-16.
         OSError: It cannot be read.
     """
     name = str(log).encode(errors="backslashreplace").decode()
     with log.open("rb") as file:
+        refuse_utf_16(file.read(2), name)
         was = _position(file, name, known)
         is_csv = kind_of(log) == "csv"
         file.seek(was.offset)

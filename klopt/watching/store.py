@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import json
+import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, astuple, dataclass, replace
 from datetime import date, timedelta
@@ -15,8 +17,10 @@ from typing import Final
 
 from klopt.batch.output import to_json
 from klopt.errors import InputError
+from klopt.records import Page, Pages
 from klopt.report.scored import AskedRow, ScoredRow
-from klopt.scoring.assessment import CheckedStatement
+from klopt.scoring.assessment import CheckedStatement, PagePlace
+from klopt.translation.memory import COMPUTED
 from klopt.watching.growing import Position
 
 APPLICATION_ID: Final = 0x6B6C7077
@@ -28,6 +32,7 @@ _LEFT: Final = 0.95
 _NO_TEXT: Final = "…"
 _NAME_CHARS: Final = 200
 """So much is kept of an id, and of the name of a page."""
+_WORDS: Final = re.compile(r"\w+").findall
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS answer (
   number INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL UNIQUE, day TEXT NOT NULL,
@@ -72,8 +77,8 @@ class Store:
         InputError: The file is another's, damaged, or cannot be written.
     """
 
-    def __init__(self, path: Path, bounds: Bounds, known: Collection[str] = ()) -> None:
-        self._path, self.bounds, self._known = path, bounds, known
+    def __init__(self, path: Path, bounds: Bounds, known: Pages | None = None) -> None:
+        self._path, self.bounds, self._known = path, bounds, known or {}
         with self._told():
             self._file = sqlite3.connect(
                 path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
@@ -82,8 +87,9 @@ class Store:
             (own,) = self._file.execute("PRAGMA application_id").fetchone()
             (version,) = self._file.execute("PRAGMA user_version").fetchone()
             (tables,) = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            is_computed = self._file.execute(COMPUTED).fetchone() is not None
             self._file.execute("COMMIT")
-            if tables and (own, version) != (APPLICATION_ID, _VERSION):
+            if tables and (own, version, is_computed) != (APPLICATION_ID, _VERSION, False):
                 raise InputError(
                     f"{path}: not what this klopt watch keeps; name another file with --keep"
                 )
@@ -175,7 +181,7 @@ class Store:
         """What is written of an answer: its day, question and answer, and the rest as JSON."""
         question, answer = asked.question, asked.answer
         if not self.bounds.with_texts:
-            row, answer = _without_texts(row, self._known.__contains__), ""
+            row, answer = _without_texts(row, self._known), ""
             question = f"#{self._digest(' '.join(question.casefold().split()), 6).hex()}"
         day = asked.day or date.today()
         written = to_json(asdict(_with_short_names(row)))
@@ -195,18 +201,27 @@ class Store:
             raise InputError(f"{self._path}: cannot be read or written: {error}") from None
 
 
-def _without_texts(row: ScoredRow, is_known: Callable[[str], bool]) -> ScoredRow:
+def _without_texts(row: ScoredRow, known: Mapping[str, Page]) -> ScoredRow:
     """A row without words of its answer, or of pages that are not the company's."""
     statements = []
     for said in row.statements:
         place = said.passage
-        if place is not None and not is_known(place.page):
+        if place is not None and not _is_there(place, known):
             place = replace(place, text="")
         text = _NO_TEXT if said.fault else ""
         statements.append(
             CheckedStatement(text, 0, 0, said.relation, said.fault, said.truth, place, slots=())
         )
     return replace(row, statements=tuple(statements), measurements={}, explanation="")
+
+
+def _is_there(place: PagePlace, known: Mapping[str, Page]) -> bool:
+    """Whether a known page has these words there: a row may bring another by the same name."""
+    page = known.get(place.page)
+    if page is None:
+        return False
+    written = html.unescape(page.text[place.start : place.end])
+    return set(_WORDS(place.text)) <= set(_WORDS(written))
 
 
 def _with_short_names(row: ScoredRow) -> ScoredRow:

@@ -13,7 +13,7 @@ from typing import Final
 
 from klopt.batch.cores import assess
 from klopt.batch.rows import rows_of
-from klopt.errors import KloptError
+from klopt.errors import InputError, KloptError
 from klopt.records import Pages
 from klopt.report.log_figures import SHOWN, LogFigures
 from klopt.report.scored import AskedRow, ScoredRow, day_in
@@ -109,6 +109,9 @@ class Watch:
         watched, known = self._watched, self._store.positions()
         try:
             position, found = read_on(log, known, watched.names)
+        except InputError as error:
+            self._note(str(error))
+            return False
         except OSError as error:
             self._note(f"{log}: cannot be read: {error.strerror}")
             return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from datetime import datetime
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -103,6 +104,15 @@ def test_a_workbook_that_is_huge_unpacked(saved, monkeypatch):
     monkeypatch.setattr(spreadsheets, "WORKBOOK_LIMIT_BYTES", 2_000_000)
     with pytest.raises(InputError, match=r"more than 2,000,000 bytes; save the sheet as CSV"):
         list(read_rows(str(path)))
+
+
+def test_a_name_of_many_folders_is_not_taken_apart(saved):
+    """Each of them, with all above it, would be listed: gigabytes for a name of 64 kB."""
+    path = changed(saved(("a", "Hoe?", "Zo.")), "a/" * 20_000, lambda _: b"")
+    began = time.process_time()
+    with pytest.raises(InputError, match="not an Excel workbook"):
+        list(read_rows(str(path)))
+    assert time.process_time() - began < 2
 
 
 ENTITIES = "".join(f'<!ENTITY a{n + 1} "{f"&a{n};" * 10}">' for n in range(9))

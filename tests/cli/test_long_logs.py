@@ -237,7 +237,18 @@ def test_a_terminal_gets_no_control_characters_of_csv(is_terminal):
 
 def test_cells_that_a_spreadsheet_would_run(klopt, tmp_path):
     log, out = tmp_path / "log.jsonl", tmp_path / "out.csv"
-    ids = ["=1+1", "+a", "-a", "@a", "\ta", "\na", "\uff1da", "\uff20a", "a=1"]
+    ids = ["=1+1", "+a", "-a", "@a", "\ta", "\na", "\uff1da", "\uff20a", "a=1", "a; =1"]
     log.write_text("".join(json.dumps({"id": one, **QUICK}) + "\n" for one in ids))
     klopt("score", log, "-o", out)
-    assert read_ids(out) == [f"'{one}" for one in ids[:-1]] + ["a=1"]
+    assert read_ids(out) == [f"'{one}" for one in ids[:-2]] + ids[-2:]
+
+
+@pytest.mark.parametrize("part", [";", "\t", "\n", "\r", ';"'])
+def test_cells_that_a_spreadsheet_set_to_dutch_would_run(part):
+    """It parts fields at semicolons, and a quote that does not begin one is none to it."""
+    put_csv(["id", "why"], [{"id": 1, "why": f"a{part}=cmd|' /C calc'!A0;b"}], sink := io.BytesIO())
+    delimiter = "\t" if part == "\t" else ";"
+    rows = csv.reader(io.StringIO(sink.getvalue().decode(), newline=""), delimiter=delimiter)
+    cells = [cell for row in rows for cell in row]
+    assert [cell for cell in cells if cell.lstrip('"').startswith("=")] == []
+    assert "=cmd" in "".join(cells)

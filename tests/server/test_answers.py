@@ -102,6 +102,7 @@ REFUSED = {
     "list": ("score", JSON, b"[]", 422, "row", "not a JSON object with the fields of a row"),
     "wrong type": ("score", JSON, b'{"question": 3}', 422, "row", "question is a number, not"),
     "page not there": ("score", JSON, b'{"contexts": ["weg"]}', 422, "row", '"weg" is not a page'),
+    "half a character": ("score", JSON, rb'{"contexts": ["\ud800"]}', 422, "row", "is not a page"),
     "outside": ("score", JSON, b'{"contexts": ["../x"]}', 422, "row", '"../x" is not a page'),
     "file": ("score", JSON, b'{"contexts": [{"id": "/x"}]}', 422, "row", '"/x" is not a page'),
     "other names": (
@@ -287,6 +288,7 @@ def test_small_pieces_that_wait_are_read_as_one(service, client):
     assert time.monotonic() - began < 10
 
 
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 HEADS = {
     "one header": (b"GET / HTTP/1.1\r\nX-A: ", b"a" * 65_536),
     "many headers": (b"GET / HTTP/1.1\r\n", b"X-A: b\r\n" * 8_192),
@@ -302,6 +304,12 @@ def test_a_head_without_end_is_cut_off(service, client, name):
     with sent_to(service, first) as line, pytest.raises(ConnectionError):
         line.sendall(more * 200)
     assert client.get("/healthz").status_code == 200
+
+
+def test_a_head_that_is_too_long_is_refused_also_at_one_blow(service):
+    for most, status in ((6_000, b"200"), (9_000, b"400")):
+        with sent_to(service, HEALTH + b"a: bcd\r\n" * most + b"\r\n") as line:
+            assert line.recv(12) == b"HTTP/1.1 " + status
 
 
 def wait_for(holds, seconds: float = 20) -> None:

@@ -50,6 +50,25 @@ def test_answers_are_as_described(client, name):
     check(client.post(path, json=body), path)
 
 
+@pytest.mark.parametrize("value", [None, True, 3, []])
+def test_rows_are_taken_as_described(client, value):
+    row = validator("/components/schemas/Row")
+    page = ROW | {"contexts": [{"id": "opslaan", "text": "Klik op **Opslaan**."}]}
+    rows = [ROW | {name: value} for name in schema_of("Row") - {"id"}]
+    rows += [
+        page | {"contexts": [page["contexts"][0] | {name: value}]}
+        for name in ("title", "text", "url", "format")
+    ]
+    for sent in rows:
+        is_taken = client.post("/v1/score", json=sent).status_code == 200
+        assert (is_taken, sent) == (row.is_valid(sent), sent)
+
+
+def schema_of(name: str) -> set[str]:
+    """The fields of a schema."""
+    return set(openapi()["components"]["schemas"][name]["properties"])
+
+
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/v1/pages"])
 def test_health_is_as_described(client, path):
     check(client.get(path), path, "get")

@@ -67,6 +67,20 @@ PROBLEMS = {
 }  # fmt: skip
 
 
+def test_what_computes_for_ever_is_no_memory(tmp_path):
+    path = tmp_path / "a.tm"
+    for_ever = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+    columns = "i a, i b, i c, i d, i e, i f"
+    sqlite(
+        path,
+        f"CREATE VIEW entry AS SELECT {columns} FROM ({for_ever}) WHERE i < 0",
+        "PRAGMA application_id = 1802268528",
+        "PRAGMA user_version = 1",
+    )
+    with pytest.raises(InputError, match="an SQLite file of another program"):
+        Memory.open(path, create=False)
+
+
 @pytest.mark.parametrize("message", PROBLEMS)
 def test_what_is_no_memory_is_left_as_it_is(tmp_path, message):
     path = tmp_path / "a.tm"

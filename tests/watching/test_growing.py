@@ -95,6 +95,14 @@ def test_a_line_beyond_all_bounds_does_not_stop_the_next(tmp_path, monkeypatch):
     assert len(ids) == 4
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl"])
+def test_utf_16_is_told_with_the_cure(tmp_path, name):
+    log = tmp_path / name
+    log.write_bytes("question\nHoe?\n".encode("utf-16"))
+    with pytest.raises(InputError, match=f"{name}: UTF-16, and UTF-8 is read; save it as such"):
+        read_on(log, [])
+
+
 def test_only_logs_are_read_and_what_is_not_there_is_told(tmp_path):
     for name in ("b.csv", "a.jsonl", "c.jsonl.gz", "d.txt", "e.parquet"):
         (tmp_path / name).touch()

@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 
 from klopt.errors import InputError
+from klopt.records import Page
 from klopt.report.scored import AskedRow, ScoredRow
 from klopt.watching.growing import Position
 from klopt.watching.keeping import Keeper
@@ -38,9 +39,23 @@ def answer(store: Store, number: int, day: date = TODAY):
     return key, ScoredRow.from_mapping(row), asked
 
 
+PAGES = {"kaarten.md": Page(" " * 40 + "Dat duurt 30 minuten.", "kaarten.md")}
+
+
+def test_a_page_that_only_bears_the_name_of_a_known_one_leaves_no_word(tmp_path):
+    store = Store(tmp_path / "kept", Bounds(), PAGES)
+    for number, text in enumerate(["Woorden van iemand.", "Dat duurt 30 minuten, Jan."]):
+        stated = [statement(ANSWER, "not_stated", passage=place(text, "kaarten.md"))]
+        row = ScoredRow.from_mapping(scored(f"n{number}", statements=stated))
+        store.add([(f"{number}".encode(), row, AskedRow(QUESTION, ANSWER, TODAY))])
+    written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"iemand" not in written
+    assert b"Jan" not in written
+
+
 @pytest.mark.parametrize("with_texts", [False, True])
 def test_no_word_of_an_answer_is_in_the_file_unless_told(tmp_path, with_texts):
-    store = Store(tmp_path / "kept", Bounds(with_texts=with_texts), ["kaarten.md"])
+    store = Store(tmp_path / "kept", Bounds(with_texts=with_texts), PAGES)
     store.add([answer(store, 1)])
     written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     for text in (QUESTION, ANSWER, "Woorden van iemand"):
@@ -151,6 +166,11 @@ def test_a_file_of_somebody_else_is_left_alone(tmp_path):
     with pytest.raises(InputError, match="name another file with --keep"):
         Store(path, Bounds())
     assert path.read_bytes() == before
+    Store(tmp_path / "computed", Bounds()).close()
+    with sqlite3.connect(tmp_path / "computed") as other:
+        other.execute("CREATE TRIGGER t AFTER INSERT ON answer BEGIN DELETE FROM answer; END")
+    with pytest.raises(InputError, match="name another file with --keep"):
+        Store(tmp_path / "computed", Bounds())
     path.write_text("geen sqlite " * 100, "utf-8")
     with pytest.raises(InputError, match="cannot be read or written"):
         Store(path, Bounds())

@@ -83,6 +83,7 @@ def test_a_day_to_come_is_today_and_a_name_that_is_no_utf_8_stops_no_other(tmp_p
         Path(os.fsdecode(os.fsencode(logs) + b"/a\xff.jsonl")).write_text(line(1), "utf-8")
     except OSError:
         pytest.skip("this file system has UTF-8 names only")
+    (logs / "a.csv").write_bytes("question,answer\n".encode("utf-16"))
     (logs / "b.jsonl").write_text(line(2, datum="2099-01-01", contexts=PAGE), "utf-8")
     watch = Watch(Store(tmp_path / "kept", Bounds(days=3)), Watched([logs], Scorer.load()))
     for day, expected in ((0, [2, 2, 2]), (0, [2, 2, 2]), (1, [0, 2, 2]), (3, [0, 0, 0])):
