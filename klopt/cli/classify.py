@@ -20,8 +20,8 @@ from klopt.cli.options import (
     option,
     warn,
 )
+from klopt.cli.scoring import ScoringOptions, TranslationOptions
 from klopt.cli.terminal import give, ids
-from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.records import Turn
 
 

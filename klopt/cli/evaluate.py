@@ -10,7 +10,6 @@ import click
 
 from klopt.batch.output import whole_binary, whole_file
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.asking import OpinionOptions
 from klopt.cli.fields import groups, number_columns, read_log
 from klopt.cli.options import (
     MULTIPLE,
@@ -24,8 +23,8 @@ from klopt.cli.options import (
     refuse_overwriting,
     warn,
 )
+from klopt.cli.scoring import OpinionOptions, ScoringOptions, TranslationOptions
 from klopt.cli.terminal import Screen, bar, write_figures
-from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.evaluation import evaluate
 from klopt.extras import needs
 from klopt.indexing.index_file import SearchOnly

@@ -27,8 +27,8 @@ from klopt.cli.options import (
     refuse_overwriting,
     warn,
 )
+from klopt.cli.scoring import ScoringOptions
 from klopt.cli.terminal import tracked
-from klopt.cli.translations import ScoringOptions
 from klopt.errors import InputError
 from klopt.evaluation.agreement import Difference
 from klopt.evaluation.rated import is_rated

@@ -29,7 +29,7 @@ from klopt.errors import InputError
 from klopt.indexing.building import build
 from klopt.indexing.index_file import Index
 from klopt.indexing.parts import is_replaceable
-from klopt.report.view import clean
+from klopt.records import clean
 from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Languages, Setup
 

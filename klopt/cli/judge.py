@@ -27,7 +27,7 @@ from klopt.checking import (
     needs_model,
 )
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.asking import AskedModel, ModelOptions
+from klopt.cli.asking import AskedModel
 from klopt.cli.demo_log import demo_rows
 from klopt.cli.fields import ABSENT, no_field, value_at
 from klopt.cli.judged import CheckTally, show_checked
@@ -46,8 +46,8 @@ from klopt.cli.options import (
     refuse_overwriting,
     warn,
 )
+from klopt.cli.scoring import ModelOptions, ScoringOptions
 from klopt.cli.terminal import Screen, bar, line_count, write
-from klopt.cli.translations import ScoringOptions
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
 from klopt.models.calls import Model

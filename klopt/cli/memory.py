@@ -31,8 +31,8 @@ from klopt.cli.options import (
     shared,
     warn,
 )
+from klopt.cli.scoring import ScoringOptions
 from klopt.cli.terminal import bar, counted, figures, give, tracked, write
-from klopt.cli.translations import ScoringOptions
 from klopt.errors import InputError
 from klopt.scoring.interpretation import Translate
 from klopt.scoring.scorer import Scorer

@@ -30,8 +30,7 @@ import click
 from klopt.batch.formats import kind_of, packing_of
 from klopt.cli.terminal import FORMS, counted
 from klopt.errors import InputError, UnknownLanguageError
-from klopt.records import Page, field_names
-from klopt.report.view import clean
+from klopt.records import Page, clean, field_names
 
 if TYPE_CHECKING:
     from klopt.scoring.scorer import Scorer

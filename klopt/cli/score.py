@@ -19,7 +19,6 @@ from rich.text import Text
 from klopt.batch.formats import KINDS, kind_written
 from klopt.batch.output import whole_file
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.asking import OpinionOptions
 from klopt.cli.options import (
     AS_JSON,
     NEW_FILE,
@@ -32,6 +31,7 @@ from klopt.cli.options import (
     refuse_overwriting,
     warn,
 )
+from klopt.cli.scoring import OpinionOptions, ScoringOptions, TranslationOptions
 from klopt.cli.terminal import (
     FORMS,
     Screen,
@@ -44,7 +44,6 @@ from klopt.cli.terminal import (
     table,
     tracked,
 )
-from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.errors import KloptError
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from rich.text import Text
 
 from klopt.batch.formats import kind_of, put_csv, put_list
 from klopt.batch.output import to_json, whole_binary
-from klopt.report.view import clean
+from klopt.records import clean
 
 T = TypeVar("T")
 

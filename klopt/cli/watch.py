@@ -9,9 +9,9 @@ from typing import Annotated, Final
 import click
 
 from klopt.cli.options import Declared, as_command, option
+from klopt.cli.scoring import NONE, ScoringOptions, TranslationOptions
 from klopt.cli.serve import AddressOptions, KeepOptions
 from klopt.cli.terminal import open_browser
-from klopt.cli.translations import NONE, ScoringOptions, TranslationOptions
 from klopt.extras import needs
 
 STORE: Final = "klopt-watch.sqlite"

@@ -10,8 +10,8 @@ from functools import cache
 from typing import Final
 
 from klopt.extras import needs
+from klopt.records import clean
 from klopt.report.evidence import link
-from klopt.report.view import clean
 from klopt.report.wording import brief, side, why
 from klopt.scoring.explanation import said_in
 

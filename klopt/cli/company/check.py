@@ -20,8 +20,7 @@ from klopt.company import lints, moved
 from klopt.company.folder import Company, held
 from klopt.company.lints import Lint
 from klopt.company.moved import KeptAnswer, Moved, read_run
-from klopt.records import Pages
-from klopt.report.view import clean
+from klopt.records import Pages, clean
 from klopt.report.wording import brief, why
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import Profile

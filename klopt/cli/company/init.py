@@ -20,7 +20,7 @@ from klopt.cli.options import (
 )
 from klopt.cli.terminal import counted, tracked
 from klopt.reading.reader import Reader
-from klopt.report.view import clean
+from klopt.records import clean
 from klopt.tuning.terms import learn_terms, to_lexicon
 
 _THERE = click.Path(path_type=Path, exists=True)

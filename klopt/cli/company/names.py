@@ -16,7 +16,7 @@ from klopt.company import lints
 from klopt.company.entries import LexiconEntry, put, read, take_out
 from klopt.company.folder import Company, held
 from klopt.errors import CompanyError
-from klopt.report.view import clean
+from klopt.records import clean
 
 LEXICON: Final = "product_names"
 _OTHER: Final = {"allowed": "denied", "denied": "allowed"}

@@ -34,7 +34,7 @@ from klopt.company.suggestions import Suggestions
 from klopt.errors import InputError
 from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.rated import learnt_rows
-from klopt.report.view import clean
+from klopt.records import clean
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import PROFILE_FILE, Profile
 from klopt.scoring.scorer import Scorer

@@ -1,34 +1,39 @@
-"""Reading a translation: its options, the scorer that they describe, and what is sent where."""
+"""With what a log is read and scored: the options, and the scorer that they describe."""
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
 from klopt.cached import cached_property
-from klopt.cli.asking import OpinionOptions
 from klopt.cli.options import (
     NEW_FILE,
     Language,
     Names,
+    Number,
     SetupOptions,
     check_language,
     option,
     pages_in,
     refuse,
 )
+from klopt.cli.terminal import counted
 
 if TYPE_CHECKING:
     from klopt.batch.rows import Row
     from klopt.indexing.index_file import Index
+    from klopt.opinions import Adviser
     from klopt.records import Pages as KnownPages
     from klopt.scoring.interpretation import Scope, Translate
+    from klopt.scoring.profile import Profile
     from klopt.scoring.scorer import Scorer
     from klopt.scoring.setup import Setup
     from klopt.translation.interpreter import MemoryInterpreter
@@ -37,6 +42,9 @@ MEMORY: Final = "klopt-memory.sqlite"
 NONE: Final = "none"
 WORDS: Final = "words"
 ANY: Final = "any"
+
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
+_LIMITS: Final = ("questions", "usd", "ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,184 @@ class TranslationOptions:
     offline: bool = option(
         "Use the memory alone, also what --translator gave before; the same bytes each time."
     )
+
+
+def _prices(_: click.Context, __: click.Parameter, value: str | None) -> tuple[float, float] | None:
+    if value is None:
+        return None
+    try:
+        prompt, completion = map(float, value.split(","))
+    except ValueError:
+        prompt = completion = math.nan
+    if not (0 <= prompt < math.inf and 0 <= completion < math.inf):
+        raise click.BadParameter(f'"{value}" is not of the form 0.15,0.60')
+    return prompt, completion
+
+
+def _variable(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """A name that can be one; anything else may be the key itself, and is not repeated."""
+    if value is not None and not _VARIABLE.fullmatch(value):
+        raise click.BadParameter(
+            "give the name of a variable, such as OPENAI_API_KEY, and never the key itself"
+        )
+    return value
+
+
+def _who(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    if value is None or value == NONE:
+        return value
+    from klopt.scoring.profile import OPINIONS, WHO
+
+    if re.search(WHO, value):
+        return value
+    raise click.BadParameter(f'"{value}" is not one of {", ".join(OPINIONS)}, {NONE}')
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """What the options say of a model; see their help."""
+
+    model: str | None = option("The model to ask, such as gpt-4o-mini.", metavar="NAME")
+    provider: str = option(
+        "Whose server is asked, such as openai, anthropic, mistral or ollama.",
+        metavar="NAME",
+        default="openai",
+    )
+    base_url: str | None = option(
+        "Any other server that speaks OpenAI's protocol, up to and including /v1.", metavar="URL"
+    )
+    key_variable: str | None = option(
+        "The variable of the environment that holds the key, such as OPENAI_API_KEY; the "
+        f"provider's usual one when left out. {NONE} for a server that asks for none.",
+        metavar="NAME",
+        callback=_variable,
+    )
+    transcripts: Path | None = option(
+        "Replay what a model said before, from this file.", metavar="FILE"
+    )
+    record: Path | None = option(
+        "Write every reply to this file, to be replayed. A file that a broken-off run left is gone "
+        "on with.",
+        type=NEW_FILE,
+        metavar="FILE",
+    )
+    at_once: int = option(
+        "How many answers are worked on at one time when a model is asked.",
+        type=click.IntRange(1, 256),
+        default=8,
+    )
+    timeout: float = option(
+        "For one request to a model.",
+        type=Number(0, 86_400, min_open=True),
+        default=180.0,
+        metavar="SECONDS",
+    )
+    prices: tuple[float, float] | None = option(
+        "US dollars for a million tokens in and out, to count the cost.",
+        callback=_prices,
+        metavar="IN,OUT",
+    )
+
+    @property
+    def is_on_file(self) -> bool:
+        """Whether replies are read from a file or written to one, which has one answer an id."""
+        return self.record is not None or self.transcripts is not None
+
+    def refuse_for_asking(self, why: str) -> None:
+        """Stops at the first option that only asking a model takes, and says why it is no use."""
+        of_asking = ("model", "base_url", "record", "prices")
+        refuse(self, of_asking, f"is for asking a model, and {why}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpinionOptions:
+    """Whom to ask for second opinions: what options and, where they are silent, the profile say."""
+
+    opinion: str | None = option(
+        "Ask somebody else where the verdict is review: llm (--model), of the whole answer, or "
+        "llm:statements, of each statement; encoder:FOLDER, a model in ONNX on this machine; "
+        f"recorded:FILE, what was said before. {NONE}: nobody, whatever the profile says.",
+        metavar="WHO",
+        callback=_who,
+    )
+    opinion_when: Literal["review", "always"] | None = option(
+        "Ask about answers to review, or about all."
+    )
+    opinion_questions: int | None = option(
+        "Ask about so many answers at most.", type=click.IntRange(min=0), metavar="N"
+    )
+    opinion_usd: float | None = option(
+        "Ask no more once the opinions have cost so much.",
+        type=Number(min=0),
+        metavar="USD",
+    )
+    opinion_ms: float | None = option(
+        "An opinion that takes longer comes too late; 60000 when left out.",
+        type=Number(min=0, min_open=True, max=3_600_000),
+        metavar="MS",
+    )
+    model: ModelOptions
+
+    @property
+    def read(self) -> Mapping[str, list[Path | None]]:
+        """What is read, for `refuse_overwriting`."""
+        kind, _, named = (self.opinion or "").partition(":")
+        return {
+            "read by --transcripts": [self.model.transcripts],
+            "read by --opinion": [Path(named)] if kind == "recorded" else [],
+        }
+
+    @property
+    def _limits(self) -> dict[str, Any]:
+        return {name: getattr(self, f"opinion_{name}") for name in _LIMITS}
+
+    @property
+    def told(self) -> tuple[object, ...]:
+        """What makes opinions differ, whichever model gives them."""
+        return self.opinion, self.opinion_when, *self._limits.values()
+
+    def adviser(self, profile: Profile, stack: ExitStack) -> Adviser | None:
+        """The adviser; None when nobody is asked.
+
+        Says on standard error what is sent where, and at the end what was asked and what it cost.
+        """
+        from klopt.scoring.profile import OpinionSettings
+
+        own = profile.opinion
+        who = self.opinion or (None if own is None else own.who)
+        if who is None or who == NONE:
+            how = [f"opinion_{name}" for name in (*_LIMITS, "when")]
+            refuse(self, how, "is for second opinions; add --opinion")
+            self._refuse_model("without --opinion nobody is asked")
+            return None
+        if not who.startswith("llm"):
+            self._refuse_model(f"--opinion {who.partition(':')[0]} asks none; --opinion llm does")
+        from klopt.cli import asking
+        from klopt.opinions import Adviser
+
+        own = own or OpinionSettings(who)
+        limits = {name: limit for name, limit in self._limits.items() if limit is not None}
+        budget = replace(own.budget, **limits)
+        settings = replace(own, who=who, budget=budget)
+        opinion, at_once = asking.opinion(settings, self.model, stack)
+        adviser = Adviser(
+            opinion,
+            self.opinion_when or own.when,
+            budget,
+            at_once=at_once,
+            one_each=who.startswith("recorded") or self.model.is_on_file,
+        )
+
+        def tell() -> None:
+            asked = counted(adviser.asked_count, "second opinion")
+            click.echo(f"{asked} asked of {adviser.name}.", err=True)
+
+        stack.callback(tell)
+        return adviser
+
+    def _refuse_model(self, why: str) -> None:
+        self.model.refuse_for_asking(why)
+        refuse(self.model, ["transcripts"], f"is for what a model said before, and {why}")
 
 
 @dataclass(frozen=True, kw_only=True)
