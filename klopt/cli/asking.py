@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
-from klopt.cli.options import warn
 from klopt.cli.scoring import NONE, ModelOptions
-from klopt.cli.terminal import counted
+from klopt.cli.terminal import counted, tell, warn
 from klopt.errors import LlmError, LlmReason
 from klopt.models.calls import Meter, Model
 from klopt.models.chat_completions import ChatCompletions
@@ -75,8 +74,8 @@ class AskedModel:
     def announce(self) -> None:
         """Says what is sent where, if anything is; what it cost is said when the run ends."""
         if self._announcement is not None:
-            click.echo(self._announcement, err=True)
-        self._stack.callback(lambda: click.echo(self._costs, err=True))
+            tell(self._announcement)
+        self._stack.callback(lambda: tell(self._costs))
 
     def while_hopeful(self, rows: Iterable[CheckedRow]) -> Iterator[CheckedRow]:
         """The same rows, until so many failed before anybody replied: the rest would fail too."""

@@ -18,9 +18,8 @@ from klopt.cli.options import (
     as_command,
     option,
     refuse_overwriting,
-    warn,
 )
-from klopt.cli.terminal import counted, figures, give, ids, tracked
+from klopt.cli.terminal import counted, figures, give, ids, tell, tracked, warn
 from klopt.comparing import LABELS, LANGUAGES
 from klopt.scoring.explanation import texts
 
@@ -60,7 +59,7 @@ def command(
         form=form,
     )
     written = f" Written to {output}." if output is not None else ""
-    click.echo(f"{_summary(labels)}{written}", err=True)
+    tell(f"{_summary(labels)}{written}")
     return EXIT_BAD_INPUT if labels[_FAILED] else 0
 
 

@@ -18,10 +18,9 @@ from klopt.cli.options import (
     ProfileName,
     as_command,
     option,
-    warn,
 )
 from klopt.cli.scoring import ScoringOptions, TranslationOptions
-from klopt.cli.terminal import give, ids
+from klopt.cli.terminal import give, ids, warn
 from klopt.records import Turn
 
 

@@ -12,9 +12,9 @@ from klopt.batch.rows import told
 from klopt.batch.tally import Tally
 from klopt.cli.demo_log import demo_rows, demo_terms, other_rows
 from klopt.cli.explain import in_sentences, show
-from klopt.cli.options import Format, as_command, option, warn
+from klopt.cli.options import Format, as_command, option
 from klopt.cli.score import show_table
-from klopt.cli.terminal import Screen, write
+from klopt.cli.terminal import Screen, warn, write
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment

@@ -21,10 +21,9 @@ from klopt.cli.options import (
     option,
     output_to,
     refuse_overwriting,
-    warn,
 )
 from klopt.cli.scoring import OpinionOptions, ScoringOptions, TranslationOptions
-from klopt.cli.terminal import Screen, bar, write_figures
+from klopt.cli.terminal import Screen, bar, tell, warn, write_figures
 from klopt.evaluation import evaluate
 from klopt.extras import needs
 from klopt.indexing.index_file import SearchOnly
@@ -148,7 +147,7 @@ def command(
             for note in filter(None, notes):
                 warn(note)
     if written := " and ".join(str(path) for path in outputs.values() if path is not None):
-        click.echo(f"Written to {written}.", err=True)
+        tell(f"Written to {written}.")
     translated = found.profiles[0].translation
     is_refused = translated is not None and translated.not_scored
     return EXIT_BAD_INPUT if log.unread_count or unread_count or is_refused else 0

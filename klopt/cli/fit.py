@@ -25,10 +25,9 @@ from klopt.cli.options import (
     option,
     output_to,
     refuse_overwriting,
-    warn,
 )
 from klopt.cli.scoring import ScoringOptions
-from klopt.cli.terminal import tracked
+from klopt.cli.terminal import tell, tracked, warn
 from klopt.errors import InputError
 from klopt.evaluation.agreement import Difference
 from klopt.evaluation.rated import is_rated
@@ -157,7 +156,7 @@ def command(
     if unscored:
         reason = unscored.most_common(1)[0][0]
         warn(f"{unscored.total()} judged answers were left out, most often because {reason}")
-    click.echo(f"Written to {output}", err=True)
+    tell(f"Written to {output}")
 
 
 def _measured(turns: list[Turn], scorer: Scorer) -> tuple[list[Sample], Counter[str]]:

@@ -24,7 +24,7 @@ from klopt.cli.options import (
     pages_in,
     refuse_overwriting,
 )
-from klopt.cli.terminal import Screen, bar, counted, figures, give, give_figures, shown
+from klopt.cli.terminal import Screen, bar, counted, figures, give, give_figures, shown, tell
 from klopt.errors import InputError
 from klopt.indexing.building import build
 from klopt.indexing.index_file import Index
@@ -90,7 +90,7 @@ def build_command(
             advance=advance,
         )
     copied = f", {copied_count:,} of them copied" if copied_count else ""
-    click.echo(f"{counted(count, 'page')}{copied}. Written to {output}.", err=True)
+    tell(f"{counted(count, 'page')}{copied}. Written to {output}.")
 
 
 @as_command("show", "klopt index show help.klopt --check", command)
@@ -167,7 +167,7 @@ def search(
     else:
         note = "" if hits else "No page has a word of the question."
     if note:
-        click.echo(note, err=True)
+        tell(note)
         return
     give(
         hits,

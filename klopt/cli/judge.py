@@ -44,10 +44,9 @@ from klopt.cli.options import (
     refuse,
     refuse_both_or_neither,
     refuse_overwriting,
-    warn,
 )
 from klopt.cli.scoring import ModelOptions, ScoringOptions
-from klopt.cli.terminal import Screen, bar, line_count, write
+from klopt.cli.terminal import Screen, bar, line_count, tell, warn, write
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
 from klopt.models.calls import Model
@@ -111,9 +110,7 @@ class CheckOptions:
         type=click.Path(path_type=Path, file_okay=False),
         metavar="DIR",
     )
-    bert_layer: int | None = option(
-        "The layer of that model.", type=click.IntRange(min=1), metavar="N"
-    )
+    bert_layer: int | None = option("The layer of that model.", type=click.IntRange(min=1))
 
     def checker(self, model: Model | None) -> Checker | None:
         """The checker; None when nobody is to look for the reference."""
@@ -234,10 +231,10 @@ def command(
                 write((row.to_dict() for row in tallied), form, output)
         if is_table:
             show_checked(kept, console)
-            click.echo("", err=True)
+            tell("")
         written = [f"Written to {output}."] if output is not None else []
         for line in (*tally.summary(), *written):
-            click.echo(line, err=True)
+            tell(line)
     return EXIT_BAD_INPUT if tally.failed_count else 0
 
 

@@ -29,10 +29,9 @@ from klopt.cli.options import (
     pages_in,
     refuse_overwriting,
     shared,
-    warn,
 )
 from klopt.cli.scoring import ScoringOptions
-from klopt.cli.terminal import bar, counted, figures, give, tracked, write
+from klopt.cli.terminal import bar, counted, figures, give, tell, tracked, warn, write
 from klopt.errors import InputError
 from klopt.scoring.interpretation import Translate
 from klopt.scoring.scorer import Scorer
@@ -92,7 +91,7 @@ def import_files(
         if not count and skipped:
             raise InputError(f"{name}: nothing in it can be used: {skipped}")
         left_out = f"; left out: {skipped}" if skipped else ""
-        click.echo(f"{name}: {counted(count, 'translation')}{left_out}.", err=True)
+        tell(f"{name}: {counted(count, 'translation')}{left_out}.")
     _learn(path, entries, pairs, (source, target))
 
 
@@ -145,10 +144,9 @@ def _learn(
         before = _size(memory)
         added_count = memory.add(every)
         new_count = _size(memory) - before
-    click.echo(
+    tell(
         f"{path}: {new_count:,} new, {added_count - new_count:,} changed, "
-        f"{len(every) - added_count:,} as they were.{unpaired}",
-        err=True,
+        f"{len(every) - added_count:,} as they were.{unpaired}"
     )
 
 
@@ -165,7 +163,7 @@ def export(
     with Memory.open(path, create=False, read_only=True) as memory:
         count = _size(memory)
         write(map(to_row, memory.entries()), output=output)
-    click.echo(f"{counted(count, 'entry')} written to {output}.", err=True)
+    tell(f"{counted(count, 'entry')} written to {output}.")
 
 
 @as_command("show", "klopt memory show ours.tm", command)
@@ -186,7 +184,7 @@ def show(*, path: _Memory, form: Format) -> None:
             for (source, target, provider), count in memory.counts().items()
         ]
     if not kinds:
-        click.echo("The memory is empty.", err=True)
+        tell("The memory is empty.")
         return
     columns = ("from", "to", "provider", figures("entries"), "digest")
 
@@ -237,7 +235,7 @@ def missing(
     where = f", written to {output}" if output is not None else ""
     is_or_are = "is" if len(lacking.found) == 1 else "are"
     sentences = counted(len(lacking.found), "sentence")
-    click.echo(f"{sentences} {is_or_are} not in {path}{where}.", err=True)
+    tell(f"{sentences} {is_or_are} not in {path}{where}.")
     return EXIT_BAD_INPUT if rows.problems else 0
 
 

@@ -28,9 +28,9 @@ from typing import (
 import click
 
 from klopt.batch.formats import kind_of, packing_of
-from klopt.cli.terminal import FORMS, counted
+from klopt.cli.terminal import FORMS, counted, warn
 from klopt.errors import InputError, UnknownLanguageError
-from klopt.records import Page, clean, field_names
+from klopt.records import Page, field_names
 
 if TYPE_CHECKING:
     from klopt.scoring.scorer import Scorer
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 _CODE: Final = re.compile(r"auto|[a-z]{2,3}")
 _DECLARED: Final = "klopt.declared"
+_METAVARS: Final[Mapping[object, str]] = {Path: "FILE", int: "N"}
+"""What help calls a value of a type, unless an option says otherwise."""
 
 Run = Callable[..., int | None]
 
@@ -153,6 +155,8 @@ def _parameter(name: str, hint: object, declared: Declared, default: object) -> 
         settings.setdefault("type", click.Path(path_type=Path))
     elif kind in (int, float):
         settings.setdefault("type", kind)
+    if kind in _METAVARS:
+        settings.setdefault("metavar", _METAVARS[kind])
     settings.setdefault("required", is_needed and not settings.get("multiple"))
     if declared.kind is click.Argument:
         return click.Argument([name], **settings)
@@ -283,8 +287,7 @@ class SetupOptions:
     profile: ProfileName = "default"
     pages: Pages = None
     index: Path | None = option(
-        "Pages read ahead by `klopt index build`: contexts name them as those of --pages.",
-        metavar="FILE",
+        "Pages read ahead by `klopt index build`: contexts name them as those of --pages."
     )
     retrieve: int = option(
         "Give rows without contexts the K pages of --index that fit the question best.",
@@ -380,11 +383,6 @@ def same_file(output: Path, given: str | Path | None) -> bool:
     if given is None or given == "-":
         return False
     return output.exists() and Path(given).exists() and output.samefile(given)
-
-
-def warn(sentence: str) -> None:
-    """A sentence on standard error."""
-    click.echo(f"Warning: {clean(sentence)}", err=True)
 
 
 def check_language(language: str, scorer: Scorer) -> None:

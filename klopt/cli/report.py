@@ -32,7 +32,7 @@ from klopt.cli.options import (
     refuse_overwriting,
     shared,
 )
-from klopt.cli.terminal import FORMS, Screen, counted, tracked, write_figures
+from klopt.cli.terminal import FORMS, Screen, counted, tell, tracked, write_figures
 from klopt.errors import InputError, RecordError
 from klopt.records import Turn
 from klopt.report.log_figures import LogFigures
@@ -125,7 +125,7 @@ def command(
         found = {"file": name, "klopt": VERSION, **figures.to_dict()}
         write_figures(found, form, sys.stdout.buffer)
     if output is not None:
-        click.echo(f"{counted(figures.total, 'answer')}. Written to {output}.", err=True)
+        tell(f"{counted(figures.total, 'answer')}. Written to {output}.")
     return EXIT_BAD_INPUT if figures.unread else 0
 
 

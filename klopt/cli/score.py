@@ -29,7 +29,6 @@ from klopt.cli.options import (
     option,
     output_to,
     refuse_overwriting,
-    warn,
 )
 from klopt.cli.scoring import OpinionOptions, ScoringOptions, TranslationOptions
 from klopt.cli.terminal import (
@@ -42,7 +41,9 @@ from klopt.cli.terminal import (
     line_count,
     stoppable,
     table,
+    tell,
     tracked,
+    warn,
 )
 from klopt.errors import KloptError
 
@@ -64,20 +65,16 @@ class LogOptions:
     processes: int | None = option(
         "So many processes score; the output is the same for any number.",
         type=click.IntRange(1, 256),
-        metavar="N",
         show_default="all cores, for more than a few rows",
     )
     max_errors: int | None = option(
         "Stop when more rows than this cannot be read. Without it none stops the others.",
         type=click.IntRange(min=0),
-        metavar="N",
     )
     input_format: str | None = option(
         "The form of FILE, where its ending does not say.", type=click.Choice((*KINDS, "excel"))
     )
-    summary: Path | None = option(
-        "Also write the figures of the summary, as JSON.", type=NEW_FILE, metavar="FILE"
-    )
+    summary: Path | None = option("Also write the figures of the summary, as JSON.", type=NEW_FILE)
     restart: bool = option("Begin anew, also where a run over the same log was stopped.")
 
 
@@ -138,9 +135,9 @@ def command(
                 _go_through(rows, run, scorer, log, line_count(*every))
             tally = run.tally
             if output is not None:
-                click.echo(f"{tally.summary()} Written to {output}.", err=True)
+                tell(f"{tally.summary()} Written to {output}.")
             elif tally.untranslated or not tally.verdicts:
-                click.echo(tally.summary(), err=True)
+                tell(tally.summary())
         if log.summary is not None:
             with whole_file(log.summary) as summary:
                 summary.write(f"{json.dumps(tally.to_dict(), indent=2)}\n")
@@ -164,7 +161,7 @@ def _go_through(
     from klopt.batch.rows import told
 
     if run.done:
-        click.echo(f"Going on after row {run.done:,} of a run that was stopped.", err=True)
+        tell(f"Going on after row {run.done:,} of a run that was stopped.")
     results = score_log(
         run.rest(told(stoppable(rows), warn_once)),
         scorer,
@@ -181,7 +178,7 @@ def _go_through(
             again = shlex.join(
                 ["klopt", *(argument for argument in sys.argv[1:] if argument != "--restart")]
             )
-            click.echo(f"{run.kept_count:,} rows are kept. This goes on: {again}", err=True)
+            tell(f"{run.kept_count:,} rows are kept. This goes on: {again}")
         raise
 
 

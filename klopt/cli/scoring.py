@@ -25,7 +25,7 @@ from klopt.cli.options import (
     pages_in,
     refuse,
 )
-from klopt.cli.terminal import counted
+from klopt.cli.terminal import counted, tell
 
 if TYPE_CHECKING:
     from klopt.batch.rows import Row
@@ -78,7 +78,6 @@ class TranslationOptions:
         "The translation memory: what was translated once is not asked again. "
         f"{MEMORY} in this folder when left out; klopt memory fills it.",
         type=NEW_FILE,
-        metavar="FILE",
     )
     offline: bool = option(
         "Use the memory alone, also what --translator gave before; the same bytes each time."
@@ -135,14 +134,11 @@ class ModelOptions:
         metavar="NAME",
         callback=_variable,
     )
-    transcripts: Path | None = option(
-        "Replay what a model said before, from this file.", metavar="FILE"
-    )
+    transcripts: Path | None = option("Replay what a model said before, from this file.")
     record: Path | None = option(
         "Write every reply to this file, to be replayed. A file that a broken-off run left is gone "
         "on with.",
         type=NEW_FILE,
-        metavar="FILE",
     )
     at_once: int = option(
         "How many answers are worked on at one time when a model is asked.",
@@ -187,7 +183,7 @@ class OpinionOptions:
         "Ask about answers to review, or about all."
     )
     opinion_questions: int | None = option(
-        "Ask about so many answers at most.", type=click.IntRange(min=0), metavar="N"
+        "Ask about so many answers at most.", type=click.IntRange(min=0)
     )
     opinion_usd: float | None = option(
         "Ask no more once the opinions have cost so much.",
@@ -251,11 +247,10 @@ class OpinionOptions:
             one_each=who.startswith("recorded") or self.model.is_on_file,
         )
 
-        def tell() -> None:
-            asked = counted(adviser.asked_count, "second opinion")
-            click.echo(f"{asked} asked of {adviser.name}.", err=True)
+        def say_how_many() -> None:
+            tell(f"{counted(adviser.asked_count, 'second opinion')} asked of {adviser.name}.")
 
-        stack.callback(tell)
+        stack.callback(say_how_many)
         return adviser
 
     def _refuse_model(self, why: str) -> None:
@@ -394,11 +389,10 @@ def _interpreter(options: TranslationOptions, target: str, stack: ExitStack) -> 
 
     translator = online_translator(options.translator, os.environ, url=options.translator_url)
     memory = stack.enter_context(Memory.open(path, create=True))
-    click.echo(
+    tell(
         f"Sentences of questions, answers and pages that are not in {path} are sent to "
         f"{translator.destination} ({translator.name}) for translation to {target}. Names of "
         "screens, commands, paths, addresses, codes and numbers in them stay here, unless a "
-        "sentence comes back without its marks for them: it is then sent as it stands.",
-        err=True,
+        "sentence comes back without its marks for them: it is then sent as it stands."
     )
     return MemoryInterpreter(memory, target=target, translator=translator)

@@ -38,7 +38,7 @@ class AddressOptions:
         "The port; 0 takes one that is free.", type=click.IntRange(0, 65535), default=8765
     )
     token_file: Path | None = option(
-        f"File with the token that whoever asks has to show; else {TOKEN}.", metavar="FILE"
+        f"File with the token that whoever asks has to show; else {TOKEN}."
     )
     allow_host: tuple[str, ...] = option(
         f"Another name by which the service may be called; {MULTIPLE}", metavar="NAME"
@@ -73,14 +73,9 @@ class AddressOptions:
 class KeepOptions:
     """How much of what was scored is kept; see the options' help."""
 
-    keep_days: int = option(
-        "Keep answers so many days.", type=click.IntRange(1, 3650), default=30, metavar="N"
-    )
+    keep_days: int = option("Keep answers so many days.", type=click.IntRange(1, 3650), default=30)
     keep_rows: int = option(
-        "Keep so many answers, the newest.",
-        type=click.IntRange(1, 1_000_000),
-        default=100_000,
-        metavar="N",
+        "Keep so many answers, the newest.", type=click.IntRange(1, 1_000_000), default=100_000
     )
     keep_text: bool = option(
         "Keep and show questions and answers too. Without it the file has no word of them."
@@ -134,7 +129,7 @@ def command(
     listening: AddressOptions,
     options: ServeOptions,
     keep: Path | None = option(
-        "Keep what was scored in this file, which klopt watch --keep FILE shows.", metavar="FILE"
+        "Keep what was scored in this file, which klopt watch --keep FILE shows."
     ),
     bounds: KeepOptions,
 ) -> int:

@@ -223,6 +223,16 @@ def line_count(*files: str) -> int | None:
     return count or None
 
 
+def tell(sentence: str) -> None:
+    """A sentence on standard error."""
+    click.echo(sentence, err=True)
+
+
+def warn(sentence: str) -> None:
+    """The same, of something that should not be so; other people's text in it is made safe."""
+    tell(f"Warning: {clean(sentence)}")
+
+
 @contextmanager
 def listening() -> Iterator[None]:
     """Remembers Ctrl-C beside raising `KeyboardInterrupt`, for `stoppable`.

@@ -25,9 +25,7 @@ def command(
     ],
     scoring: ScoringOptions,
     listening: AddressOptions,
-    keep: Path = option(
-        "The file that what was scored is kept in.", default=Path(STORE), metavar="FILE"
-    ),
+    keep: Path = option("The file that what was scored is kept in.", default=Path(STORE)),
     bounds: KeepOptions,
     time: str | None = option(
         "The field of the logs that says when, such as meta.sent; common names are found, and "

@@ -14,8 +14,8 @@ from klopt.batch.output import whole_binary
 from klopt.batch.rows import Row, read_rows
 from klopt.cli.company.folder import Folder, asking_nobody
 from klopt.cli.fields import Readable
-from klopt.cli.options import NEW_FILE, as_command, option, warn
-from klopt.cli.terminal import counted, tracked
+from klopt.cli.options import NEW_FILE, as_command, option
+from klopt.cli.terminal import counted, tell, tracked, warn
 from klopt.company import lints, moved
 from klopt.company.folder import Company, held
 from klopt.company.lints import Lint
@@ -36,8 +36,7 @@ def command(
     *,
     folder: Folder,
     log: Path | None = option(
-        "A chat log, rated or not, instead of that of company.toml or rated.jsonl.",
-        metavar="FILE",
+        "A chat log, rated or not, instead of that of company.toml or rated.jsonl."
     ),
     against: Path | None = option(
         "Hold the scores against this run, as `klopt score -o OUT` writes it, instead of the last "
@@ -73,7 +72,7 @@ def command(
     profile = company.load()
     findings = lints.lints(company, profile)
     if log is None:
-        click.echo("No log: --log chats.jsonl shows what the folder does to answers.", err=True)
+        tell("No log: --log chats.jsonl shows what the folder does to answers.")
         return _end(findings)
     lines, run = _score(rows, profile, log)
     scores = [answer.score for answer in run.values()]

@@ -18,7 +18,7 @@ from klopt.cli.options import (
     output_to,
     read_folder,
 )
-from klopt.cli.terminal import counted, tracked
+from klopt.cli.terminal import counted, tell, tracked
 from klopt.reading.reader import Reader
 from klopt.records import clean
 from klopt.tuning.terms import learn_terms, to_lexicon
@@ -33,9 +33,7 @@ def init(
     *,
     pages: PagesToRead,
     log: Path | None = option(
-        "The company's chat log, for the commands that read one.",
-        type=_THERE,
-        metavar="FILE",
+        "The company's chat log, for the commands that read one.", type=_THERE
     ),
     language: LanguageOfPages,
     name: str | None = option("The company's name; that of the folder without it."),
@@ -122,8 +120,7 @@ def terms(
     where = f", written to {output}" if output else ""
     examples = ", ".join(learnt.terms[:_SHOWN])
     frequent = f" The most frequent: {examples}." if learnt.terms else " Give more pages."
-    click.echo(
+    tell(
         f"{learnt.page_count} pages, {learnt.lemma_count} lemmas, {len(learnt.terms)} terms of the "
-        f"company's own{where}.{frequent}",
-        err=True,
+        f"company's own{where}.{frequent}"
     )

@@ -11,7 +11,8 @@ import click
 
 from klopt import lexicons
 from klopt.cli.company.folder import Folder
-from klopt.cli.options import argument, as_command, shared, warn
+from klopt.cli.options import argument, as_command, shared
+from klopt.cli.terminal import warn
 from klopt.company import lints
 from klopt.company.entries import LexiconEntry, put, read, take_out
 from klopt.company.folder import Company, held

@@ -20,7 +20,7 @@ def command(
     *,
     folder: Folder,
     log: Path | None = option(
-        "The chat log whose answers are rated; that of the folder when left out.", metavar="FILE"
+        "The chat log whose answers are rated; that of the folder when left out."
     ),
     rater: str = option(
         "Who rates. Two people who rate the same answers see how far they agree.",

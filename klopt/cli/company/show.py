@@ -14,7 +14,7 @@ from klopt.batch.output import whole_file
 from klopt.batch.rows import read_rows
 from klopt.cli.company.folder import Folder, FolderProfile, asking_nobody
 from klopt.cli.fields import read_log
-from klopt.cli.options import Format, Number, as_command, option, warn
+from klopt.cli.options import Format, Number, as_command, option
 from klopt.cli.terminal import (
     Screen,
     counted,
@@ -23,7 +23,9 @@ from klopt.cli.terminal import (
     ids,
     shown,
     table,
+    tell,
     tracked,
+    warn,
     write,
 )
 from klopt.company import lints
@@ -136,7 +138,7 @@ _CHANGED: Final = ("id", "rated", "score", "verdict", "why")
 def lines(
     *,
     folder: Folder,
-    rated: Path | None = option("Rated answers, instead of rated.jsonl in FOLDER.", metavar="FILE"),
+    rated: Path | None = option("Rated answers, instead of rated.jsonl in FOLDER."),
     send_from: float | None = option("Send from this score on.", type=_LINE, metavar="SCORE"),
     block_below: float | None = option("Block below this score.", type=_LINE, metavar="SCORE"),
     is_written: bool = option("Also write that into the profile.", "--write"),
@@ -216,7 +218,7 @@ def lines(
             text = put_in(path.read_text("utf-8"), given)
             with whole_file(path) as file:
                 file.write(text)
-        click.echo(clean(f"Written to {path}: {named(given)}."), err=True)
+        tell(clean(f"Written to {path}: {named(given)}."))
 
 
 def _figures(console: Screen, columns: dict[str, Sending]) -> None:

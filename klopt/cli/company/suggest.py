@@ -14,8 +14,8 @@ from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.company.folder import Folder
 from klopt.cli.fields import Readable, read_log
-from klopt.cli.options import Format, Names, as_command, option, warn
-from klopt.cli.terminal import Screen, bar, counted, shown, table, tracked, write
+from klopt.cli.options import Format, Names, as_command, option
+from klopt.cli.terminal import Screen, bar, counted, shown, table, tell, tracked, warn, write
 from klopt.company.folder import Company, held
 from klopt.company.suggesting import Answers, named, suggest, thinned
 from klopt.company.suggestions import Suggestion, Suggestions
@@ -89,9 +89,7 @@ def command(
     console = Screen()
     kept = [suggestion for suggestion in suggested if suggestion.id in is_open]
     if not kept:
-        click.echo(
-            f"Nothing to suggest from {counted(len(turns) + len(logged), 'answer')}.", err=True
-        )
+        tell(f"Nothing to suggest from {counted(len(turns) + len(logged), 'answer')}.")
     elif console.has_tables(form):
         _show(kept, folder, console)
     else:
