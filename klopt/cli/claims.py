@@ -17,7 +17,6 @@ from klopt.cli.options import (
     Output,
     as_command,
     option,
-    refuse_overwriting,
 )
 from klopt.cli.terminal import counted, figures, give, ids, tell, tracked, warn
 from klopt.comparing import LABELS, LANGUAGES
@@ -48,7 +47,6 @@ def command(
     A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
     could not be compared; the others are compared all the same.
     """
-    refuse_overwriting({"-o": output}, {"the input": [file]})
     labels: Counter[str] = Counter()
     give(
         _tallied(tracked(compare_claims(file, language), "Comparing", file), labels),

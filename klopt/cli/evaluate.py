@@ -20,7 +20,6 @@ from klopt.cli.options import (
     check_language,
     option,
     output_to,
-    refuse_overwriting,
 )
 from klopt.cli.scoring import OpinionOptions, ScoringOptions, TranslationOptions
 from klopt.cli.terminal import Screen, bar, tell, warn, write_figures
@@ -101,9 +100,6 @@ def command(
     Tables when you look on, one JSON object otherwise. Exit code 3 when a row could not be
     read, or was not translated though that is required; the others are evaluated all the same.
     """
-    outputs = {"-o": output, "--html": html}
-    read = {"the input": [file], "read by --with": others, **advising.read}
-    refuse_overwriting({**outputs, "--record": advising.model.record}, read)
     names = scoring.names
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack, advising)
@@ -146,7 +142,7 @@ def command(
             )
             for note in filter(None, notes):
                 warn(note)
-    if written := " and ".join(str(path) for path in outputs.values() if path is not None):
+    if written := " and ".join(str(path) for path in (output, html) if path is not None):
         tell(f"Written to {written}.")
     translated = found.profiles[0].translation
     is_refused = translated is not None and translated.not_scored

@@ -115,9 +115,7 @@ def command(
     start, source = Profile.load(profile), source_of(profile)
     check_profile(start)
     started_from = [part.name for part in source.chain if part.folder is not None]
-    refuse_overwriting(
-        {"-o": output}, {"the input": [rated], "what the profile starts from": started_from}
-    )
+    refuse_overwriting("-o", output, "what the profile starts from", started_from)
     with whole_file(output) as file:
         scorer = Scorer(measuring(start), all_types=True, terms=terms)
         check_language(language, scorer)

@@ -70,8 +70,7 @@ def build_command(
     the --terms that answers are scored with.
     """
     known = pages_in(pages)
-    read = {"one of the pages": [pages / name for name in known], "given as --terms": terms}
-    refuse_overwriting({"-o": output}, read)
+    refuse_overwriting("-o", output, "one of the pages", (pages / name for name in known))
     if not is_replaceable(output):
         raise click.UsageError(
             f"{output} is there and is no index; choose another file for -o, or remove it."

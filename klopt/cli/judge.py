@@ -43,7 +43,6 @@ from klopt.cli.options import (
     option,
     refuse,
     refuse_both_or_neither,
-    refuse_overwriting,
 )
 from klopt.cli.scoring import ModelOptions, ScoringOptions
 from klopt.cli.terminal import Screen, bar, line_count, tell, warn, write
@@ -186,10 +185,6 @@ def command(
         raise UnknownLanguageError(
             f'language "{language}" is not one of {", ".join(languages())}, auto'
         )
-    refuse_overwriting(
-        {"-o": output, "--record": model.record},
-        {"the input": [file], "read by --transcripts": [model.transcripts]},
-    )
     reading = ScoringOptions(pages=pages, language=language, names=names)
     with ExitStack() as stack:
         client = check.client(model, stack)

@@ -27,7 +27,6 @@ from klopt.cli.options import (
     option,
     output_to,
     pages_in,
-    refuse_overwriting,
     shared,
 )
 from klopt.cli.scoring import ScoringOptions
@@ -159,7 +158,6 @@ def export(
     """Write all that MEMORY holds as JSON lines, sorted."""
     if output.suffix.lower() != ".jsonl":
         raise click.UsageError(f"{output} must end in .jsonl.")
-    refuse_overwriting({"-o": output}, {"the memory": [path]})
     with Memory.open(path, create=False, read_only=True) as memory:
         count = _size(memory)
         write(map(to_row, memory.entries()), output=output)
@@ -212,7 +210,6 @@ def missing(
     One JSON line each, with an empty target: fill that in, keep the marks (⟦1⟧), and give the file
     to klopt memory import. Lines that are still empty are left out there.
     """
-    refuse_overwriting({"-o": output}, {"read here": [file, path]})
     rows = Readable(tracked(scoring.rows(file), "Reading", file), file)
     is_there = path.exists()  # where there is no memory yet, all is lacking
     with Memory.open(path, create=False, read_only=True) if is_there else Memory.empty() as memory:

@@ -29,7 +29,6 @@ from klopt.cli.options import (
     option,
     output_to,
     refuse_both_or_neither,
-    refuse_overwriting,
     shared,
 )
 from klopt.cli.terminal import FORMS, Screen, counted, tell, tracked, write_figures
@@ -54,6 +53,7 @@ def command(
         f"Names with * or ? stand for all that fit; {MULTIPLE}",
         "--log",
         metavar="FILE",
+        callback=globbed,
     ),
     names: Names,
     time: str | None = option(
@@ -97,8 +97,6 @@ def command(
         output = _DEMO_PAGE
     if not logs and (time or names):
         raise click.UsageError("--time and --map are about the log; name it with --log.")
-    every = globbed(logs)
-    refuse_overwriting({"-o": output}, {"the input": [file], "the log": every})
     figures = LogFigures(worst)
     problems: list[str] = []
     with ExitStack() as stack:
@@ -107,7 +105,7 @@ def command(
             both = _demo()
         else:
             rows = _scored(tracked(read_mappings(file, None), "Reading", file), problems)
-            both = _joined(rows, every, names, time)
+            both = _joined(rows, logs, names, time)
         for row, asked in both:
             figures.add(row, asked)
         figures.unread = len(problems)

@@ -28,7 +28,6 @@ from klopt.cli.options import (
     globbed,
     option,
     output_to,
-    refuse_overwriting,
 )
 from klopt.cli.scoring import OpinionOptions, ScoringOptions, TranslationOptions
 from klopt.cli.terminal import (
@@ -81,7 +80,7 @@ class LogOptions:
 @as_command("score", "klopt score log.jsonl --pages help/ -o scores.jsonl")
 def command(
     *,
-    files: Annotated[tuple[str, ...], argument("FILE...")],
+    files: Annotated[tuple[str, ...], argument("FILE...", callback=globbed)],
     scoring: ScoringOptions,
     translating: TranslationOptions,
     advising: OpinionOptions,
@@ -109,30 +108,23 @@ def command(
     from klopt.batch.rows import told
     from klopt.batch.tally import Tally
 
-    outputs = {
-        "-o": output,
-        "--record": advising.model.record,
-        "--summary": log.summary,
-    }
-    every = globbed(files)
-    refuse_overwriting(outputs, {"the input": every, **advising.read})
     kind = kind_written(output, form)
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack, advising)
         console = Screen()
         if console.has_tables(form, output):
             tally = Tally()
-            rows = tracked(scoring.rows(*every, stated=log.input_format), "Scoring", *every)
+            rows = tracked(scoring.rows(*files, stated=log.input_format), "Scoring", *files)
             show_table(list(tally.count(score_rows(told(rows, warn), scorer))), console)
             console.print(f"\n{tally.summary()}")
             if tally.without_terms and not scoring.terms:
                 console.print("Company terms were not measured: klopt company terms learns them.")
         else:
-            facts = made_with(every, scoring.terms, **_made_with(scoring, translating, advising))
+            facts = made_with(files, scoring.terms, **_made_with(scoring, translating, advising))
             settings = RunSettings(output, kind, facts, log.restart, log.max_errors)
             with open_run(settings, warn) as run:
-                rows = scoring.rows(*every, stated=log.input_format)
-                _go_through(rows, run, scorer, log, line_count(*every))
+                rows = scoring.rows(*files, stated=log.input_format)
+                _go_through(rows, run, scorer, log, line_count(*files))
             tally = run.tally
             if output is not None:
                 tell(f"{tally.summary()} Written to {output}.")

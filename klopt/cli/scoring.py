@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -16,6 +16,7 @@ import click
 from klopt.cached import cached_property
 from klopt.cli.options import (
     NEW_FILE,
+    OWN_FILE,
     Language,
     Names,
     Number,
@@ -77,7 +78,7 @@ class TranslationOptions:
     memory: Path | None = option(
         "The translation memory: what was translated once is not asked again. "
         f"{MEMORY} in this folder when left out; klopt memory fills it.",
-        type=NEW_FILE,
+        type=OWN_FILE,
     )
     offline: bool = option(
         "Use the memory alone, also what --translator gave before; the same bytes each time."
@@ -196,15 +197,6 @@ class OpinionOptions:
         metavar="MS",
     )
     model: ModelOptions
-
-    @property
-    def read(self) -> Mapping[str, list[Path | None]]:
-        """What is read, for `refuse_overwriting`."""
-        kind, _, named = (self.opinion or "").partition(":")
-        return {
-            "read by --transcripts": [self.model.transcripts],
-            "read by --opinion": [Path(named)] if kind == "recorded" else [],
-        }
 
     @property
     def _limits(self) -> dict[str, Any]:

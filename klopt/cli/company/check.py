@@ -14,7 +14,7 @@ from klopt.batch.output import whole_binary
 from klopt.batch.rows import Row, read_rows
 from klopt.cli.company.folder import Folder, asking_nobody
 from klopt.cli.fields import Readable
-from klopt.cli.options import NEW_FILE, as_command, option
+from klopt.cli.options import OWN_FILE, as_command, option
 from klopt.cli.terminal import counted, tell, tracked, warn
 from klopt.company import lints, moved
 from klopt.company.folder import Company, held
@@ -41,7 +41,7 @@ def command(
     against: Path | None = option(
         "Hold the scores against this run, as `klopt score -o OUT` writes it, instead of the last "
         "accepted one.",
-        type=NEW_FILE,
+        type=OWN_FILE,
         metavar="OUT",
     ),
     accept: bool = option("Keep this run as the accepted one."),
