@@ -10,14 +10,8 @@ import click
 from rich.table import Column
 
 from klopt.batch.claims import AUTO, ComparedClaim, compare_claims
-from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import (
-    File,
-    Format,
-    Output,
-    as_command,
-    option,
-)
+from klopt.cli import EXIT_BAD_INPUT, options
+from klopt.cli.options import as_command, option
 from klopt.cli.terminal import counted, figures, give, ids, tell, tracked, warn
 from klopt.comparing import LABELS, LANGUAGES
 from klopt.scoring.explanation import texts
@@ -29,14 +23,14 @@ _FAILED: Final = "could not be compared"
 @as_command("claims", "klopt claims claims.jsonl -o compared.jsonl")
 def command(
     *,
-    file: File,
+    file: options.File,
     language: str = option(
         "Of the rows that state none; auto votes for each row.",
         type=click.Choice((*LANGUAGES, AUTO)),
         default=AUTO,
     ),
-    output: Output,
-    form: Format,
+    output: options.Output,
+    form: options.Format,
 ) -> int:
     """Say whether passages support claims, contradict them, or do not state them.
 

@@ -9,18 +9,9 @@ from pathlib import Path
 import click
 
 from klopt.batch.output import whole_binary, whole_file
-from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.fields import groups, number_columns, read_log
-from klopt.cli.options import (
-    MULTIPLE,
-    NEW_FILE,
-    File,
-    Format,
-    as_command,
-    check_language,
-    option,
-    output_to,
-)
+from klopt.cli.options import as_command, check_language, option, output_to
 from klopt.cli.scoring import OpinionOptions, ScoringOptions, TranslationOptions
 from klopt.cli.terminal import Screen, bar, tell, warn, write_figures
 from klopt.evaluation import evaluate
@@ -43,7 +34,7 @@ with needs("evaluate", "klopt evaluate needs jinja2 and scipy"):
 )
 def command(
     *,
-    file: File,
+    file: options.File,
     scoring: ScoringOptions,
     against: str | None = option(
         "Another profile to compare --profile with. With --translate it reads the original, and is "
@@ -53,12 +44,12 @@ def command(
     by: str | None = option("Agreement for each value of this field too.", metavar="FIELD"),
     fields: tuple[str, ...] = option(
         "A number in each row to stand beside klopt's score, such as bleu or meta.bleu; "
-        f"{MULTIPLE}",
+        f"{options.MULTIPLE}",
         "--column",
         metavar="FIELD",
     ),
     others: tuple[str, ...] = option(
-        f"Scores from `klopt judge` or another tool, joined to the rows by id; {MULTIPLE}",
+        f"Scores from `klopt judge` or another tool, joined to the rows by id; {options.MULTIPLE}",
         "--with",
         metavar="FILE",
     ),
@@ -76,14 +67,14 @@ def command(
         default=20,
     ),
     output: Path | None = output_to("Write the figures as JSON to this file."),
-    html: Path | None = option("Write a report for a browser to this file.", type=NEW_FILE),
+    html: Path | None = option("Write a report for a browser to this file.", type=options.NEW_FILE),
     lang: str = option(
         "Of the report and the tables: nl, en, or auto: the report in that of the most answers, "
         "tables in English.",
         type=click.Choice(["auto", *LANGUAGES]),
         default="auto",
     ),
-    form: Format,
+    form: options.Format,
     translating: TranslationOptions,
     advising: OpinionOptions,
 ) -> int:

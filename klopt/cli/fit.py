@@ -12,13 +12,9 @@ from typing import Annotated, Final
 import click
 
 from klopt.batch.output import whole_file
+from klopt.cli import options
 from klopt.cli.fields import read_log
 from klopt.cli.options import (
-    Language,
-    Names,
-    Number,
-    Pages,
-    Terms,
     argument,
     as_command,
     check_language,
@@ -73,16 +69,16 @@ _BECOMES: Final[Mapping[Weights, str]] = {
 def command(
     *,
     rated: Annotated[str, argument("RATED")],
-    pages: Pages,
+    pages: options.Pages,
     output: Path = output_to("The profile file to write; it appears when it is whole."),
     profile: str = option(
         "The profile to start from: its tree, heuristics and languages.",
         default="default",
         metavar="NAME",
     ),
-    terms: Terms,
-    language: Language,
-    names: Names,
+    terms: options.Terms,
+    language: options.Language,
+    names: options.Names,
     weights: Weights = option(
         "What becomes of the profile's own: near leaves them as far as the answers show, so that a "
         "few change little; anew forgets them; kept keeps them, to draw a line alone.",
@@ -97,7 +93,7 @@ def command(
         "Send from the lowest score at which at most this share of the held-out answers that are "
         "sent is untrue.",
         "--untrue-sent",
-        type=Number(0.01, 0.5),
+        type=options.Number(0.01, 0.5),
     ),
 ) -> None:
     """Learn a profile from RATED answers.

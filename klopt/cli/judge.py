@@ -26,24 +26,12 @@ from klopt.checking import (
     TextSolver,
     needs_model,
 )
-from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.asking import AskedModel
 from klopt.cli.demo_log import demo_rows
 from klopt.cli.fields import ABSENT, no_field, value_at
 from klopt.cli.judged import CheckTally, show_checked
-from klopt.cli.options import (
-    Demo,
-    FileOrNone,
-    Format,
-    Language,
-    Names,
-    Output,
-    Pages,
-    as_command,
-    option,
-    refuse,
-    refuse_both_or_neither,
-)
+from klopt.cli.options import as_command, option, refuse, refuse_both_or_neither
 from klopt.cli.scoring import ModelOptions, ScoringOptions
 from klopt.cli.terminal import Screen, bar, line_count, tell, warn, write
 from klopt.errors import UnknownLanguageError
@@ -157,15 +145,15 @@ class CheckOptions:
 @as_command("judge", "klopt judge log.jsonl --reference-field ground_truth --metrics bleu,rouge_l")
 def command(
     *,
-    file: FileOrNone,
-    demo: Demo,
+    file: options.FileOrNone,
+    demo: options.Demo,
     check: CheckOptions,
     model: ModelOptions,
-    pages: Pages,
-    language: Language,
-    names: Names,
-    output: Output,
-    form: Format,
+    pages: options.Pages,
+    language: options.Language,
+    names: options.Names,
+    output: options.Output,
+    form: options.Format,
 ) -> int:
     """Check the answers of FILE against reference answers.
 

@@ -13,14 +13,9 @@ from rich.table import Column
 from klopt.bilingual.formats import read_file, to_row
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import TextPair, stated
-from klopt.cli import EXIT_BAD_INPUT, Group
+from klopt.cli import EXIT_BAD_INPUT, Group, options
 from klopt.cli.fields import Readable
 from klopt.cli.options import (
-    Declared,
-    File,
-    Format,
-    Output,
-    SourceFolder,
     argument,
     as_command,
     check_language,
@@ -47,7 +42,7 @@ def _language(_: click.Context, __: click.Parameter, value: str | None) -> str |
     return value
 
 
-def _stated(help: str, name: str) -> Declared:
+def _stated(help: str, name: str) -> options.Declared:
     return shared(help, name, metavar="CODE", callback=_language)
 
 
@@ -98,7 +93,7 @@ def import_files(
 def import_pages(
     *,
     path: _Memory,
-    source_pages: SourceFolder,
+    source_pages: options.SourceFolder,
     target_pages: Annotated[Path, argument("TARGET_DIR")],
     source: Annotated[str, _FROM],
     target: Annotated[str, _TO],
@@ -165,7 +160,7 @@ def export(
 
 
 @as_command("show", "klopt memory show ours.tm", command)
-def show(*, path: _Memory, form: Format) -> None:
+def show(*, path: _Memory, form: options.Format) -> None:
     """Show how many entries MEMORY has for which languages, and whose they are.
 
     What they say: klopt memory export.
@@ -199,11 +194,11 @@ def show(*, path: _Memory, form: Format) -> None:
 def missing(
     *,
     path: _Memory,
-    file: File,
+    file: options.File,
     scoring: ScoringOptions,
     target: str = option("The target language.", "--to", default="en", metavar="CODE"),
-    output: Output,
-    form: Format,
+    output: options.Output,
+    form: options.Format,
 ) -> int:
     """List the sentences of FILE and its pages that MEMORY lacks, to be translated by people.
 

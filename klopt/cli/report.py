@@ -15,14 +15,10 @@ from klopt.batch.formats import cell
 from klopt.batch.output import whole_file
 from klopt.batch.rows import read_mappings, read_rows
 from klopt.batch.tables import Found
-from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.cli.fields import tell_unread
 from klopt.cli.options import (
-    AS_JSON,
-    MULTIPLE,
-    Demo,
-    Names,
     argument,
     as_command,
     globbed,
@@ -47,15 +43,15 @@ _DEMO_PAGE: Final = Path("klopt-demo.html")
 def command(
     *,
     file: Annotated[str | None, argument("[SCORES]")],
-    demo: Demo,
+    demo: options.Demo,
     logs: tuple[str, ...] = option(
         "The chat log that was scored: adds questions, whole answers and when they were given. "
-        f"Names with * or ? stand for all that fit; {MULTIPLE}",
+        f"Names with * or ? stand for all that fit; {options.MULTIPLE}",
         "--log",
         metavar="FILE",
         callback=globbed,
     ),
-    names: Names,
+    names: options.Names,
     time: str | None = option(
         "The field of --log that says when, such as meta.sent; common names are found.",
         metavar="FIELD",
@@ -74,7 +70,7 @@ def command(
     form: Annotated[
         str | None,
         shared("Also print the figures.", "--format", type=click.Choice(FORMS[1:])),
-        AS_JSON,
+        options.AS_JSON,
     ],
 ) -> int:
     """Show on one page what the chatbot answers, for people who look rather than read.

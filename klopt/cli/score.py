@@ -18,17 +18,8 @@ from rich.text import Text
 
 from klopt.batch.formats import KINDS, kind_written
 from klopt.batch.output import whole_file
-from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import (
-    AS_JSON,
-    NEW_FILE,
-    argument,
-    as_command,
-    format_of,
-    globbed,
-    option,
-    output_to,
-)
+from klopt.cli import EXIT_BAD_INPUT, options
+from klopt.cli.options import argument, as_command, format_of, globbed, option, output_to
 from klopt.cli.scoring import OpinionOptions, ScoringOptions, TranslationOptions
 from klopt.cli.terminal import (
     FORMS,
@@ -73,7 +64,9 @@ class LogOptions:
     input_format: str | None = option(
         "The form of FILE, where its ending does not say.", type=click.Choice((*KINDS, "excel"))
     )
-    summary: Path | None = option("Also write the figures of the summary, as JSON.", type=NEW_FILE)
+    summary: Path | None = option(
+        "Also write the figures of the summary, as JSON.", type=options.NEW_FILE
+    )
     restart: bool = option("Begin anew, also where a run over the same log was stopped.")
 
 
@@ -88,7 +81,7 @@ def command(
         "Write to this file, which appears when it is whole: CSV, Parquet or Arrow by its ending, "
         "else JSON lines; packed where it ends in .gz or .zst."
     ),
-    form: Annotated[str | None, format_of((*FORMS, "parquet", "arrow")), AS_JSON],
+    form: Annotated[str | None, format_of((*FORMS, "parquet", "arrow")), options.AS_JSON],
     log: LogOptions,
 ) -> int:
     """Score the answers of FILEs: JSONL, CSV, Parquet, Arrow or Excel, or - for standard input.

@@ -14,18 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from klopt.cached import cached_property
-from klopt.cli.options import (
-    NEW_FILE,
-    OWN_FILE,
-    Language,
-    Names,
-    Number,
-    SetupOptions,
-    check_language,
-    option,
-    pages_in,
-    refuse,
-)
+from klopt.cli import options
+from klopt.cli.options import check_language, option, pages_in, refuse
 from klopt.cli.terminal import counted, tell
 
 if TYPE_CHECKING:
@@ -78,7 +68,7 @@ class TranslationOptions:
     memory: Path | None = option(
         "The translation memory: what was translated once is not asked again. "
         f"{MEMORY} in this folder when left out; klopt memory fills it.",
-        type=OWN_FILE,
+        type=options.OWN_FILE,
     )
     offline: bool = option(
         "Use the memory alone, also what --translator gave before; the same bytes each time."
@@ -139,7 +129,7 @@ class ModelOptions:
     record: Path | None = option(
         "Write every reply to this file, to be replayed. A file that a broken-off run left is gone "
         "on with.",
-        type=NEW_FILE,
+        type=options.NEW_FILE,
     )
     at_once: int = option(
         "How many answers are worked on at one time when a model is asked.",
@@ -148,7 +138,7 @@ class ModelOptions:
     )
     timeout: float = option(
         "For one request to a model.",
-        type=Number(0, 86_400, min_open=True),
+        type=options.Number(0, 86_400, min_open=True),
         default=180.0,
         metavar="SECONDS",
     )
@@ -188,12 +178,12 @@ class OpinionOptions:
     )
     opinion_usd: float | None = option(
         "Ask no more once the opinions have cost so much.",
-        type=Number(min=0),
+        type=options.Number(min=0),
         metavar="USD",
     )
     opinion_ms: float | None = option(
         "An opinion that takes longer comes too late; 60000 when left out.",
-        type=Number(min=0, min_open=True, max=3_600_000),
+        type=options.Number(min=0, min_open=True, max=3_600_000),
         metavar="MS",
     )
     model: ModelOptions
@@ -251,11 +241,11 @@ class OpinionOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoringOptions(SetupOptions):
+class ScoringOptions(options.SetupOptions):
     """With what a log is read and scored; see the options' help."""
 
-    language: Language
-    names: Names
+    language: options.Language
+    names: options.Names
 
     @cached_property
     def opened_index(self) -> Index | None:
@@ -328,15 +318,15 @@ class ScoringOptions(SetupOptions):
         return scorer
 
 
-def _translate(options: TranslationOptions, setup: Setup, stack: ExitStack) -> Translate | None:
+def _translate(translating: TranslationOptions, setup: Setup, stack: ExitStack) -> Translate | None:
     """What a scorer is to translate with; None when nothing is translated."""
     settings = setup.profile.translate
-    target = options.translate
+    target = translating.translate
     if target is None and settings is not None:
         target = settings.to
     if target in (None, NONE, WORDS, ANY):
-        how = [field.name for field in fields(options) if field.name != "translate"]
-        refuse(options, how, "is for translating; add --translate en")
+        how = [field.name for field in fields(translating) if field.name != "translate"]
+        refuse(translating, how, "is for translating; add --translate en")
         if target in (None, NONE):
             return None
         from klopt.translation.word_for_word import word_for_word
@@ -347,39 +337,45 @@ def _translate(options: TranslationOptions, setup: Setup, stack: ExitStack) -> T
     from klopt.scoring.interpretation import Translate
 
     scope: Scope = settings.scope if settings is not None else "marked"
-    if options.translate_all:
+    if translating.translate_all:
         scope = "whole"
-    if options.translator_url is not None and options.translator is None:
+    if translating.translator_url is not None and translating.translator is None:
         raise click.UsageError(
             "--translator-url is the address of --translator libretranslate; name that too."
         )
     return Translate(
-        _interpreter(options, target, stack), scope=scope, required=options.translate_required
+        _interpreter(translating, target, stack),
+        scope=scope,
+        required=translating.translate_required,
     )
 
 
-def _interpreter(options: TranslationOptions, target: str, stack: ExitStack) -> MemoryInterpreter:
+def _interpreter(
+    translating: TranslationOptions, target: str, stack: ExitStack
+) -> MemoryInterpreter:
     from klopt.translation.interpreter import MemoryInterpreter
     from klopt.translation.memory import Memory
 
-    path = options.memory or Path(MEMORY)
-    if options.translator is None or options.offline:
+    path = translating.memory or Path(MEMORY)
+    if translating.translator is None or translating.offline:
         if not path.is_file():
             name_one = ", or name an online translator (--translator deepl)"
             raise click.UsageError(
                 f"there is no translation memory {path}. Make one of what you have translated "
-                f"already (klopt memory import, pages){'' if options.offline else name_one}."
+                f"already (klopt memory import, pages){'' if translating.offline else name_one}."
             )
         provider = None
-        if options.translator is not None:
+        if translating.translator is not None:
             from klopt.translators.providers import provider as known
 
-            provider = known(options.translator).name
+            provider = known(translating.translator).name
         memory = stack.enter_context(Memory.open(path, create=False, read_only=True))
         return MemoryInterpreter(memory, target=target, provider=provider)
     from klopt.translators.online import online_translator
 
-    translator = online_translator(options.translator, os.environ, url=options.translator_url)
+    translator = online_translator(
+        translating.translator, os.environ, url=translating.translator_url
+    )
     memory = stack.enter_context(Memory.open(path, create=True))
     tell(
         f"Sentences of questions, answers and pages that are not in {path} are sent to "

@@ -10,14 +10,8 @@ import click
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
-from klopt.cli.options import (
-    LanguageOfPages,
-    PagesToRead,
-    as_command,
-    option,
-    output_to,
-    read_folder,
-)
+from klopt.cli import options
+from klopt.cli.options import as_command, option, output_to, read_folder
 from klopt.cli.terminal import counted, tell, tracked
 from klopt.reading.reader import Reader
 from klopt.records import clean
@@ -31,11 +25,11 @@ _SHOWN = 8
 @as_command("init", "klopt company init --pages help/ --log chats.jsonl -o acme/")
 def init(
     *,
-    pages: PagesToRead,
+    pages: options.PagesToRead,
     log: Path | None = option(
         "The company's chat log, for the commands that read one.", type=_THERE
     ),
-    language: LanguageOfPages,
+    language: options.LanguageOfPages,
     name: str | None = option("The company's name; that of the folder without it."),
     update: bool = option("Add what is new to a folder that is there."),
     output: Path = option(
@@ -95,8 +89,8 @@ def _say(sentence: str) -> None:
 @as_command("terms", "klopt company terms --pages help/nl -o terms-nl.toml")
 def terms(
     *,
-    pages: PagesToRead,
-    language: LanguageOfPages,
+    pages: options.PagesToRead,
+    language: options.LanguageOfPages,
     output: Path | None = output_to("The lexicon file; standard output without it."),
 ) -> None:
     """Learn the company's own terms from its help pages.
