@@ -104,7 +104,7 @@ def command(
         sink = stack.enter_context(whole_binary(output))
         report = stack.enter_context(whole_file(html)) if html is not None else None
         with bar("Scoring", len(log.turns) * (1 if other is None else 2)) as progress:
-            found = evaluate(
+            figures = evaluate(
                 log.turns,
                 scorer,
                 against=other,
@@ -120,22 +120,24 @@ def command(
         if report is not None:
             from klopt.report.html import render
 
-            report.write(render(found, spoken(found.rows.languages) if lang == "auto" else lang))
+            report.write(
+                render(figures, spoken(figures.rows.languages) if lang == "auto" else lang)
+            )
         told_in = "en" if lang == "auto" else lang
         if console.has_tables(form, output):
-            show(found, console, told_in)
+            show(figures, console, told_in)
         else:
-            write_figures(found.to_dict(), form, sink)
-            worded = Worded(found, Wording(told_in))
+            write_figures(figures.to_dict(), form, sink)
+            worded = Worded(figures, Wording(told_in))
             notes = (
-                *map(worded.learnt_from, found.profiles),
-                worded.untranslated(found.profiles[0]),
+                *map(worded.learnt_from, figures.profiles),
+                worded.untranslated(figures.profiles[0]),
             )
             for note in filter(None, notes):
                 warn(note)
     if written := " and ".join(str(path) for path in (output, html) if path is not None):
         tell(f"Written to {written}.")
-    translated = found.profiles[0].translation
+    translated = figures.profiles[0].translation
     is_refused = translated is not None and translated.not_scored
     return EXIT_BAD_INPUT if log.unread_count or unread_count or is_refused else 0
 

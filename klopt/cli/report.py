@@ -160,7 +160,7 @@ def _joined(
         for row in read_rows(log, names=names, with_contexts=False, file=log if several else "")
     )
     for number, row in rows:
-        asked = next((one for one in logged if row.id == one.id or row.id == cell(one.id)), None)
+        asked = next((own for own in logged if row.id in (own.id, cell(own.id))), None)
         if asked is None:
             raise InputError(
                 f'{", ".join(logs)}: there is no "{row.id}" at or after the place of row {number} '

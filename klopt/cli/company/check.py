@@ -19,8 +19,9 @@ from klopt.cli.terminal import counted, tell, tracked, warn
 from klopt.company import lints, moved
 from klopt.company.folder import Company, held
 from klopt.company.lints import Lint
-from klopt.company.moved import KeptAnswer, Moved, read_run
+from klopt.company.moved import Moved, read_run
 from klopt.records import Pages, clean
+from klopt.report.scored import ScoredRow
 from klopt.report.wording import brief, why
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import Profile
@@ -118,16 +119,16 @@ def _end(findings: Sequence[Lint]) -> int:
 
 def _score(
     rows: Sequence[Row], profile: Profile, log: Path
-) -> tuple[list[bytes], dict[str, KeptAnswer]]:
+) -> tuple[list[bytes], dict[str, ScoredRow]]:
     """The run of the folder as it is: its lines, and what they say by id; nobody else is asked."""
     scorer = Scorer(asking_nobody(profile))
     results = score_log(iter(rows), scorer, processes=core_count(), alone=ALONE)
     lines = [scored.line(row.id) for row, scored, _ in tracked(results, "Scoring", str(log))]
     written = map(json.loads, lines)
-    return lines, {str(row["id"]): KeptAnswer.of(row) for row in written}
+    return lines, {str(row["id"]): ScoredRow.from_mapping(row) for row in written}
 
 
-def _compare(before: dict[str, KeptAnswer], run: dict[str, KeptAnswer], *, most: int) -> None:
+def _compare(before: dict[str, ScoredRow], run: dict[str, ScoredRow], *, most: int) -> None:
     every = moved.moved(before, run)
     new, gone = len(run.keys() - before), len(before.keys() - run)
     others = [f"{new} are new"] * bool(new) + [f"{gone} are gone"] * bool(gone)
