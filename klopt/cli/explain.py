@@ -13,9 +13,9 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from klopt.batch.rows import Row
-from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.demo_log import demo_rows, demo_terms
-from klopt.cli.options import Demo, FileOrNone, Format, as_command, option, refuse_both_or_neither
+from klopt.cli.options import as_command, option, refuse_both_or_neither
 from klopt.cli.score import STYLES
 from klopt.cli.scoring import ANY, OpinionOptions, ScoringOptions, TranslationOptions
 from klopt.cli.terminal import Screen, figures, give_figures, shown, table
@@ -49,14 +49,14 @@ _LONGEST_CHARS: Final = 50
 @as_command("explain", "klopt explain log.jsonl --pages help/ --id 42")
 def command(
     *,
-    file: FileOrNone,
-    demo: Demo,
+    file: options.FileOrNone,
+    demo: options.Demo,
     row_id: str = option("The row to explain.", "--id", required=True),
     is_all: bool = option("Also what was measured, and the path.", "--all"),
     scoring: ScoringOptions,
     translating: TranslationOptions,
     advising: OpinionOptions,
-    form: Format,
+    form: options.Format,
 ) -> int:
     """Show one answer of FILE, sentence by sentence: what the pages say of it.
 

@@ -228,6 +228,16 @@ _LINKS: Final = shared(
 File = Annotated[str, argument("FILE")]
 FileOrNone = Annotated[str | None, argument("[FILE]")]
 Demo = Annotated[bool, shared("The demo company's chat log instead of a file.")]
+CompanyFolder = Annotated[Path, argument("FOLDER")]
+CompanyProfile = Annotated[
+    str,
+    shared(
+        "A profile of the folder, such as customers.toml.",
+        "--profile",
+        default="profile.toml",
+        metavar="NAME",
+    ),
+]
 SourceFolder = Annotated[Path, argument("SOURCE_DIR"), _LINKS]
 Pages = Annotated[
     Path | None, shared("Folder with the help pages that contexts name.", metavar="DIR"), _LINKS

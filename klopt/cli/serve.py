@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from klopt.cli.options import MULTIPLE, Number, SetupOptions, as_command, option, pages_in
+from klopt.cli import options
+from klopt.cli.options import as_command, option, pages_in
 from klopt.errors import InputError
 from klopt.extras import needs
 from klopt.server.limits import QUEUE_EACH, Limits
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 TOKEN: Final = "KLOPT_TOKEN"
 _COUNT: Final = click.IntRange(1)
-_SECONDS: Final = Number(0.001, 3600)
+_SECONDS: Final = options.Number(0.001, 3600)
 _LIMITS: Final = Limits()
 _LIMITED: Final = ("body_bytes", "body_s", "batch_rows", "answer_s")
 
@@ -41,7 +42,7 @@ class AddressOptions:
         f"File with the token that whoever asks has to show; else {TOKEN}."
     )
     allow_host: tuple[str, ...] = option(
-        f"Another name by which the service may be called; {MULTIPLE}", metavar="NAME"
+        f"Another name by which the service may be called; {options.MULTIPLE}", metavar="NAME"
     )
 
     def address(self) -> Address:
@@ -116,7 +117,7 @@ class ServeOptions:
     )
     drain_s: float = option(
         "Seconds to go on after SIGTERM, while /readyz says that it stops.",
-        type=Number(0, 3600),
+        type=options.Number(0, 3600),
         default=0.0,
     )
     log_texts: bool = option("Also log questions, answers and pages. Others may read the log.")
@@ -125,9 +126,9 @@ class ServeOptions:
 @as_command("serve", "klopt serve --index help.klopt")
 def command(
     *,
-    scoring: SetupOptions,
+    scoring: options.SetupOptions,
     listening: AddressOptions,
-    options: ServeOptions,
+    running: ServeOptions,
     keep: Path | None = option(
         "Keep what was scored in this file, which klopt watch --keep FILE shows."
     ),
@@ -162,11 +163,11 @@ def command(
         setup,
         pages,
         address=listening.address(),
-        workers_count=options.workers,
-        queue_count=options.queue or QUEUE_EACH * options.workers,
-        drain_s=options.drain_s,
-        log_texts=options.log_texts,
-        limits=Limits(**{name: getattr(options, name) for name in _LIMITED}),
+        workers_count=running.workers,
+        queue_count=running.queue or QUEUE_EACH * running.workers,
+        drain_s=running.drain_s,
+        log_texts=running.log_texts,
+        limits=Limits(**{name: getattr(running, name) for name in _LIMITED}),
         keep=None if keeper is None else keeper.keep,
     )
     with logged():

@@ -8,7 +8,8 @@ from typing import Annotated, Final
 
 import click
 
-from klopt.cli.options import Declared, as_command, option
+from klopt.cli import options
+from klopt.cli.options import as_command, option
 from klopt.cli.scoring import NONE, ScoringOptions, TranslationOptions
 from klopt.cli.serve import AddressOptions, KeepOptions
 from klopt.cli.terminal import open_browser
@@ -21,7 +22,8 @@ STORE: Final = "klopt-watch.sqlite"
 def command(
     *,
     logs: Annotated[
-        tuple[Path, ...], Declared((), {"metavar": "[LOGS...]", "required": False}, click.Argument)
+        tuple[Path, ...],
+        options.Declared((), {"metavar": "[LOGS...]", "required": False}, click.Argument),
     ],
     scoring: ScoringOptions,
     listening: AddressOptions,

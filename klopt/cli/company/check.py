@@ -12,12 +12,12 @@ import click
 from klopt.batch.cores import ALONE, core_count, score_log
 from klopt.batch.output import whole_binary
 from klopt.batch.rows import Row, read_rows
-from klopt.cli.company.folder import Folder, asking_nobody
+from klopt.cli import options
 from klopt.cli.fields import Readable
-from klopt.cli.options import OWN_FILE, as_command, option
+from klopt.cli.options import as_command, option
 from klopt.cli.terminal import counted, tell, tracked, warn
 from klopt.company import lints, moved
-from klopt.company.folder import Company, held
+from klopt.company.folder import Company, asking_nobody, held
 from klopt.company.lints import Lint
 from klopt.company.moved import Moved, read_run
 from klopt.records import Pages, clean
@@ -35,14 +35,14 @@ _WHY_CHARS: Final = 160
 @as_command("check", "klopt company check acme/ --log chats.jsonl")
 def command(
     *,
-    folder: Folder,
+    folder: options.CompanyFolder,
     log: Path | None = option(
         "A chat log, rated or not, instead of that of company.toml or rated.jsonl."
     ),
     against: Path | None = option(
         "Hold the scores against this run, as `klopt score -o OUT` writes it, instead of the last "
         "accepted one.",
-        type=OWN_FILE,
+        type=options.OWN_FILE,
         metavar="OUT",
     ),
     accept: bool = option("Keep this run as the accepted one."),

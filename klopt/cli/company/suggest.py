@@ -11,10 +11,9 @@ import click
 from rich.table import Column
 
 from klopt.batch.rows import read_rows
-from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.company.folder import Folder
+from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.fields import Readable, read_log
-from klopt.cli.options import Format, Names, as_command, option
+from klopt.cli.options import as_command, option
 from klopt.cli.terminal import Screen, bar, counted, shown, table, tell, tracked, warn, write
 from klopt.company.folder import Company, held
 from klopt.company.suggesting import Answers, named, suggest, thinned
@@ -33,7 +32,7 @@ _EXAMPLE_CHARS: Final = 160
 )
 def command(
     *,
-    folder: Folder,
+    folder: options.CompanyFolder,
     rated: str | None = option(
         "Answers with a rating (1 to 5) or a label; FOLDER/rated.jsonl without it, if there.",
         metavar="FILE",
@@ -43,8 +42,8 @@ def command(
     ),
     accepted: tuple[str, ...] = option("Put it into the folder.", "--apply", metavar="ID"),
     rejected: tuple[str, ...] = option("Never suggest it again.", "--reject", metavar="ID"),
-    names: Names,
-    form: Format,
+    names: options.Names,
+    form: options.Format,
 ) -> int:
     """Suggest what to change in the FOLDER of a company.
 
