@@ -75,23 +75,21 @@ def online_translator(
     return OnlineTranslator(access, timeout_seconds, patience, clock or Clock())
 
 
-def _key(service: Provider, environment: Mapping[str, str], url: str | None) -> str | None:
-    variable = service.key_variable
+def _key(found: Provider, environment: Mapping[str, str], url: str | None) -> str | None:
+    variable = found.key_variable
     if variable is None or (url is not None and not environment.get(variable, "").strip()):
         return None
     try:
-        return key_from(environment, variable, service.name)
+        return key_from(environment, variable, found.name)
     except CredentialsError as error:
-        if service.key == "optional":
+        if found.key == "optional":
             raise CredentialsError(f"{error}, or give the address of your own server") from None
         raise
 
 
-def _address(service: Provider, url: str) -> str:
-    if service.key != "optional":
-        raise ConfigurationError(
-            f"{service.name} has one address; only libretranslate takes another"
-        )
+def _address(found: Provider, url: str) -> str:
+    if found.key != "optional":
+        raise ConfigurationError(f"{found.name} has one address; only libretranslate takes another")
     try:
         parts = urlsplit(url)
         fine = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
@@ -102,7 +100,7 @@ def _address(service: Provider, url: str) -> str:
     if parts.username is not None or parts.query or parts.fragment:
         raise ConfigurationError(
             "the address of a translator must not hold a user name, a password or anything after "
-            f"? or #; a key stands in {service.key_variable}"
+            f"? or #; a key stands in {found.key_variable}"
         )
     return url.rstrip("/").removesuffix("/translate") + "/"
 
