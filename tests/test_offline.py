@@ -27,14 +27,14 @@ NETWORK = {
     *("aiohttp", "deep_translator", "ftplib", "http", "httpx", "litellm", "requests", "smtplib"),
     *("socket", "socketserver", "ssl", "urllib", "urllib3", "webbrowser", "xmlrpc"),
 }
-CLIENTS = {"httpx"}
+CLIENTS = {"deep_translator", "httpx"}
 ASKING = {"models", "translators"}
 """The rooms that have clients of servers."""
 LISTENING = "server"
 """The room that is one."""
 NOT_FOR_SCORING = {"klopt.checking", "klopt.models.calls", "klopt.opinions"}
 EXTRAS = {
-    *("bert_score", "httpx", "nltk", "onnxruntime", "rapidfuzz", "rouge_score"),
+    *("bert_score", "deep_translator", "httpx", "nltk", "onnxruntime", "rapidfuzz", "rouge_score"),
     *("httptools", "opentelemetry", "prometheus_client", "sacrebleu", "starlette", "tokenizers"),
     "uvicorn",
 }

@@ -33,7 +33,7 @@ EXTRAS: Final = {
     "languages": ("py3langid", "telling more languages apart"),
     "llm": ("httpx", "asking an LLM over HTTP"),
     "server": ("starlette", "klopt serve"),
-    "translation": ("polib", "translation files and online translators"),
+    "translation": ("deep_translator", "translation files and online translators"),
 }
 LIBRARIES: Final = ("numpy", "regex", "markdown-it-py", "PyStemmer", "pydantic", "rich")
 

@@ -1,7 +1,8 @@
-"""One request to an online translator, in its own words, through the one door.
+"""The classes of deep-translator, made ready for one request through the one door.
 
-What is met in a reply of another shape may quote the key or the text, so no message of such an
-exception is passed on: the reason comes from its type.
+deep-translator quotes the key (`AuthorizationException`) and the text (`TranslationNotFound`) in
+its messages, and meets a reply of another shape with whatever error comes first. So no message of
+its exceptions is passed on: the reason comes from the type.
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ from __future__ import annotations
 import html
 import math
 import re
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from json import dumps
-from typing import TYPE_CHECKING, Final
+from types import FunctionType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
 from klopt.errors import LlmReason, TranslationError, TranslationReason
@@ -25,12 +29,14 @@ from klopt.translators.providers import Provider
 if TYPE_CHECKING:
     from httpx import Response
 
+STAND_IN: Final = "none"
+"""deep-translator asks for a key where the user's own server has none; this one never travels."""
+
 PASSING: Final = frozenset({"no_network", "rate_limited", "server", "timeout"})
 """Reasons that may be over the next time."""
 
 _GOOGLE_RESULT: Final = ('class="result-container">', 'class="t0">')
 _LOOKED_AT_BYTES: Final = 2_000
-_JSON: Final = {"Content-Type": "application/json"}
 _NOTHING: Final[dict[LlmReason, TranslationReason]] = {
     "cut": "server",
     "server": "no_network",
@@ -67,7 +73,8 @@ class AskingError(TranslationError, RequestError):
 
 def opened(seconds: float) -> Door:
     """A door for one request; proxies and certificates are those of the environment."""
-    with needs("translation", "asking an online translator needs httpx"):
+    with needs("translation", "asking an online translator needs deep-translator and httpx"):
+        import deep_translator  # noqa: F401
         import httpx  # noqa: F401
     return Door(Timeouts(math.inf, math.inf, seconds), 1)
 
@@ -75,91 +82,23 @@ def opened(seconds: float) -> Door:
 def ask(access: Access, source: str, target: str, text: str, seconds: float, now: float) -> str:
     """Sends one request, and ends it when its time is up; the reply, which is not blank.
 
-    Neither the `AskingError` nor its context holds what was raised, which may quote keys and texts.
-    ``now`` is seconds since 1970.
+    deep-translator waits for ever, reads whatever comes and follows every redirect. So its method
+    runs as it is, but with `_Requests` where it says ``requests``. Neither the `AskingError` nor
+    its context holds what was raised, which quotes keys and texts. ``now`` is seconds since 1970.
     """
-    asked = access.provider
-    codes = asked.codes(source, target)
-    for language, code in zip((source, target), codes, strict=True):
-        if not asked.has(code):
-            raise AskingError("unsupported", f"{asked.label} does not have {language!r}")
     with closing(opened(seconds)) as door:
         try:
-            got = door.send(*_request(access, *codes, text))
-            if not 200 <= got.status_code < 300:
-                raise _refused(got, asked, now)
-            return _checked(_translation(asked.name, got), access)
+            made = _client(access, source, target)
+            made.requests = _Requests(door, access.provider, now)
+            own = type(made).translate
+            names = {**own.__globals__, "requests": made.requests}
+            method = FunctionType(
+                own.__code__, names, own.__name__, own.__defaults__, own.__closure__
+            )
+            return _checked(method(made, text), access)
         except Exception as error:
             failed = _fault(error, access)
     raise failed
-
-
-def _request(
-    access: Access, source: str, target: str, text: str
-) -> tuple[str, bytes | None, dict[str, str]]:
-    """The address, what is posted there, and the headers.
-
-    Keys stand in a header or in what is posted: an address ends up in the logs of servers and
-    proxies.
-    """
-    address, key = access.provider.address, access.key
-    match access.provider.name:
-        case "google":
-            asked = {"sl": source, "tl": target, "q": text}
-            return f"{address}?{urlencode(asked)}", None, {}
-        case "mymemory":
-            asked = {"langpair": f"{source}|{target}", "q": text}
-            return f"{address}?{urlencode(asked)}", None, {}
-        case "libretranslate":
-            form = {"q": text, "source": source, "target": target, "format": "text"}
-            form |= {"api_key": key} if key else {}
-            kind = {"Content-Type": "application/x-www-form-urlencoded"}
-            return f"{address}translate", urlencode(form).encode("ascii"), kind
-        case "deepl":
-            # What DeepL takes no longer, since 15 January 2026, is the key in the address.
-            body = {"text": [text], "source_lang": source.upper(), "target_lang": target.upper()}
-            headers = {"Authorization": f"DeepL-Auth-Key {key}", **_JSON}
-            return f"{address}translate", dumps(body).encode("ascii"), headers
-        case _:
-            headers = {"Ocp-Apim-Subscription-Key": str(key), **_JSON}
-            if access.region is not None:
-                headers["Ocp-Apim-Subscription-Region"] = access.region
-            asked = {"from": source, "to": target}
-            return f"{address}&{urlencode(asked)}", dumps([{"text": text}]).encode("ascii"), headers
-
-
-def _translation(name: str, got: Response) -> object:
-    """What stands in a reply where the translation should."""
-    if name == "google":
-        # Read once, from the left; the tree of a hostile page takes hours to make.
-        for beginning in _GOOGLE_RESULT:
-            result, is_closed, _after = got.text.partition(beginning)[2].partition("</div>")
-            if is_closed:
-                return html.unescape(re.sub("<[^<>]*>", "", result))
-        raise ValueError
-    reply = got.json()
-    match name:
-        case "mymemory":
-            return reply["responseData"]["translatedText"] or reply["matches"][0]["translation"]
-        case "libretranslate":
-            return reply["translatedText"]
-        case "deepl":
-            return reply["translations"][0]["text"]
-        case _:
-            return reply[0]["translations"][0]["text"]
-
-
-def _refused(got: Response, asked: Provider, now: float) -> AskingError:
-    """Why a server did not translate."""
-    status, body = got.status_code, got.content[:_LOOKED_AT_BYTES].decode("utf-8", "replace")
-    reason, about_the_text = asked.reason(status, body)
-    redirects = ": it redirects; is its address right?" if 300 <= status < 400 else ""
-    return AskingError(
-        reason,
-        f"{asked.label} answered {status}{redirects}",
-        wait_seconds=retry_after_seconds(got.headers.get("retry-after"), now),
-        about_the_text=about_the_text,
-    )
 
 
 def _checked(reply: object, access: Access) -> str:
@@ -178,8 +117,129 @@ def _checked(reply: object, access: Access) -> str:
     return reply
 
 
+class _Requests:
+    """What deep-translator finds in place of the module ``requests``: the one door to the network.
+
+    A ``POST`` without a body of its own has its parameters there: LibreTranslate's are a key and a
+    text, which would stand in the logs of servers and proxies as part of the address.
+    """
+
+    exceptions: Final = SimpleNamespace(RequestException=())
+    """Nothing that is raised here is caught there."""
+
+    def __init__(self, door: Door, provider: Provider, now: float) -> None:
+        self._door, self._provider, self._now = door, provider, now
+
+    def get(self, url: str, params: Mapping[str, str], **_: object) -> Response:
+        return self._send(_with_query(url, params), None, {})
+
+    def post(
+        self,
+        url: str,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        json: object = None,
+        **_: object,
+    ) -> Response:
+        if json is None:
+            form = {"Content-Type": "application/x-www-form-urlencoded"}
+            return self._send(url, urlencode(params or {}).encode("ascii"), form)
+        content = dumps(json).encode("ascii")
+        return self._send(_with_query(url, params or {}), content, headers or {})
+
+    def _send(self, url: str, content: bytes | None, headers: Mapping[str, str]) -> Response:
+        got, asked = self._door.send(url, content, headers), self._provider
+        status = got.status_code
+        if 200 <= status < 300:
+            return got
+        body = got.content[:_LOOKED_AT_BYTES].decode("utf-8", "replace")
+        reason, about_the_text = asked.reason(status, body)
+        redirects = ": it redirects; is its address right?" if 300 <= status < 400 else ""
+        raise AskingError(
+            reason,
+            f"{asked.label} answered {status}{redirects}",
+            wait_seconds=retry_after_seconds(got.headers.get("retry-after"), self._now),
+            about_the_text=about_the_text,
+        )
+
+
+def _with_query(url: str, params: Mapping[str, str]) -> str:
+    return f"{url}{'&' if '?' in url else '?'}{urlencode(params)}" if params else url
+
+
+def _client(access: Access, source: str, target: str) -> Any:  # noqa: ANN401 - of no typed class
+    """A new client of deep-translator; it keeps its last request, so threads cannot share one."""
+    provider = access.provider
+    named = dict(zip(("source", "target"), provider.codes(source, target), strict=True))
+    if provider.key != "none":
+        named["api_key"] = access.key or STAND_IN
+    if access.region is not None:
+        named["region"] = access.region
+    made = _class(provider.class_name)(**named)
+    made._base_url = provider.address
+    if provider.key == "optional" and access.key is None:
+        made.api_key = ""
+    for language, code in ((source, made.source), (target, made.target)):
+        if provider.languages_known and not made.is_language_supported(code):
+            raise AskingError("unsupported", f"{provider.label} does not have {language!r}")
+    return made
+
+
+@cache
+def _class(name: str) -> Callable[..., Any]:
+    """A class of deep-translator, with what it has to do otherwise."""
+    import deep_translator
+    from deep_translator.exceptions import TranslationNotFound
+
+    class AnyLanguage:
+        """Takes any language, and asks nothing of the network when it is made."""
+
+        def _map_language_to_code(self, *languages: str) -> tuple[str, ...]:
+            return languages
+
+        def _get_supported_languages(self) -> dict[str, str]:
+            return {}
+
+    class Deepl(AnyLanguage, deep_translator.DeeplTranslator):  # type: ignore[misc]
+        """Sends the key in the header, and the text in the body.
+
+        DeepL ended requests with the key in the address, as deep-translator 1.11.4 sends them, on
+        15 January 2026: developers.deepl.com, "Breaking changes", November 2025.
+        """
+
+        def translate(self, text: str, **_: object) -> object:
+            response = self.requests.post(
+                f"{self._base_url}translate",
+                headers={
+                    "Authorization": f"DeepL-Auth-Key {self.api_key}",
+                    "Content-Type": "application/json",
+                },
+                json={
+                    "text": [text],
+                    "source_lang": self._source.upper(),
+                    "target_lang": self._target.upper(),
+                },
+            )
+            return response.json()["translations"][0]["text"]
+
+    class Google(AnyLanguage, deep_translator.GoogleTranslator):  # type: ignore[misc]
+        """Reads the page once; the tree of a hostile page takes hours to make."""
+
+        def translate(self, text: str, **_: object) -> object:
+            asked = {"sl": self._source, "tl": self._target, "q": text.strip()}
+            page = self.requests.get(self._base_url, asked).text
+            for beginning in _GOOGLE_RESULT:
+                result, is_closed, _after = page.partition(beginning)[2].partition("</div>")
+                if is_closed:
+                    return html.unescape(re.sub("<[^<>]*>", "", result)).strip()
+            raise TranslationNotFound(text)
+
+    own: dict[str, type] = {"DeeplTranslator": Deepl, "GoogleTranslator": Google}
+    return own.get(name) or type(name, (AnyLanguage, getattr(deep_translator, name)), {})
+
+
 def _fault(error: Exception, access: Access) -> AskingError:
-    """What an exception means; holds nothing that quotes a text."""
+    """What an exception of deep-translator or the door means; holds nothing that quotes a text."""
     asked = access.provider
     if isinstance(error, AskingError):
         return error.with_traceback(None)

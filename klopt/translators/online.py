@@ -1,4 +1,4 @@
-"""Online translators: Google, DeepL, LibreTranslate, MyMemory and Microsoft."""
+"""Online translators: Google, DeepL, LibreTranslate, MyMemory and Microsoft, by deep-translator."""
 
 from __future__ import annotations
 

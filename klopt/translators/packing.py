@@ -3,7 +3,8 @@
 Short texts travel together, and a mark ``⟦1⟧`` goes out as ``[X1X]``. Systems translate words in
 braces ({naam}, $naam$), squeeze ###T01### (LibreTranslate issue 944) and put blanks into {$x}
 (pontoon issue 2181). Weblate, which asks all of these servers, sends [X1X] to those that it cannot
-tell what to leave alone.
+tell what to leave alone. DeepL's and Google's own mark-up for it (tag_handling, translate="no") is
+not within deep-translator's reach.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ class Provider:
     """One online translator; ``providers.toml`` says what each field is."""
 
     name: str
+    class_name: str
     address: str
     bytes_per_request: int
     seconds_between_requests: float
@@ -26,8 +27,7 @@ class Provider:
     region_variable: str | None = None
     free_address: str | None = None
     free_key_ending: str = ""
-    closed: bool = False
-    known: str = ""
+    languages_known: bool = False
     languages: Mapping[str, str] = field(default_factory=dict)
     target_languages: Mapping[str, str] = field(default_factory=dict)
     warnings: Mapping[str, TranslationReason] = field(default_factory=dict)
@@ -51,14 +51,6 @@ class Provider:
         """
         targets = {**self.languages, **self.target_languages}
         return self.languages.get(source, source), targets.get(target, target)
-
-    def has(self, code: str) -> bool:
-        """Whether a language, by the translator's own code, is worth asking for.
-
-        >>> provider("google").has("nl"), provider("google").has("xx"), provider("deepl").has("xx")
-        (True, False, True)
-        """
-        return not self.closed or code in self.known.split() or code in self.languages.values()
 
     def reason(self, status: int, body: str) -> tuple[TranslationReason, bool]:
         """Why a request failed, and whether one with another text may do.

@@ -148,7 +148,7 @@ FAILURES = [
     ("hang up", hangs_up(), "server", "was cut off (3 tries)", 3),
     ("no JSON", sends_bytes(b"<html>"), "bad_reply", "JSONDecodeError", 1),
     ("other", sends({"text": "x"}), "bad_reply", "KeyError", 1),
-    ("nothing", sends({}), "bad_reply", "KeyError", 1),
+    ("nothing", sends({}), "bad_reply", "TranslationNotFound", 1),
     ("deep", sends_bytes(b"[" * 100_000), "bad_reply", "RecursionError", 1),
     ("null", sends({"translatedText": None}), "empty", "sent an empty translation", 1),
     ("empty", sends({"translatedText": ""}), "empty", "sent an empty translation", 1),
@@ -423,7 +423,7 @@ QUOTA = "MYMEMORY WARNING: YOU USED ALL AVAILABLE FREE TRANSLATIONS FOR TODAY. N
         ("microsoft", status(403, message="403001: quota"), "quota"),
         ("microsoft", status(400, message="400036"), "unsupported"),
         ("microsoft", sends([]), "bad_reply"),
-        ("microsoft", sends("x"), "bad_reply"),
+        ("microsoft", sends("x"), "empty"),
     ],
 )
 def test_what_each_provider_fails_with(name, behaviour, reason):
@@ -513,10 +513,12 @@ def test_a_time_out_is_above_0():
         online_translator("google", {}, timeout_seconds=0)
 
 
-def test_the_extra_is_not_there(monkeypatch):
-    monkeypatch.setitem(sys.modules, "httpx", None)
+@pytest.mark.parametrize("missing", ["deep_translator", "httpx"])
+def test_the_extra_is_not_there(monkeypatch, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ExtraMissingError) as caught:
         online_translator("google", {})
     assert str(caught.value) == (
-        f"asking an online translator needs httpx; install with: {install('translation')}"
+        "asking an online translator needs deep-translator and httpx; install with: "
+        + install("translation")
     )

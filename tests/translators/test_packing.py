@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from deep_translator.constants import MY_MEMORY_LANGUAGES_TO_CODES
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -138,6 +139,11 @@ def test_a_name_that_is_not_there(name, message):
     with pytest.raises(ConfigurationError) as caught:
         provider(name)
     assert str(caught.value) == message + "deepl, google, libretranslate, microsoft, mymemory"
+
+
+def test_languages_of_mymemory_are_those_of_its_class():
+    codes = set(provider("mymemory").languages.values())
+    assert codes <= set(MY_MEMORY_LANGUAGES_TO_CODES.values())
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
