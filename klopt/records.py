@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -22,6 +23,7 @@ __all__ = [
     "PageFormat",
     "Pages",
     "Turn",
+    "clean",
 ]
 
 MessageType = Literal[
@@ -36,6 +38,9 @@ _LONGEST_SHOWN_CHARS: Final = 60
 _SIGN: Final = re.compile(r"[,;|\n]")
 """What parts the names of pages in one text."""
 _FILE_ENDING: Final = re.compile(r"\.(?:md|markdown|html?|txt)$", re.IGNORECASE)
+
+REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+_KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 
 PageFormat = Literal["auto", "markdown", "html", "plain"]
 PAGE_FORMATS: Final[tuple[PageFormat, ...]] = get_args(PageFormat)
@@ -403,3 +408,22 @@ def _kind(value: object) -> str:
         list: "a list",
     }
     return kinds.get(type(value), "an object" if isinstance(value, Mapping) else "something else")
+
+
+def clean(text: str) -> str:
+    """The text without control and direction characters, which could hide or reorder it.
+
+    Each becomes U+FFFD, so that the reader sees that something stood there. Lines, tabs, spaces
+    of every width and the two joiners that scripts and emoji need stay.
+
+    >>> clean("goed" + chr(0x202E) + "fout")
+    'goed�fout'
+    """
+    if text.isprintable():
+        return text
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(character if _shown(character) else REPLACEMENT for character in lines)
+
+
+def _shown(character: str) -> bool:
+    return character.isprintable() or character in _KEPT or unicodedata.category(character) == "Zs"

@@ -16,7 +16,7 @@ import click
 from klopt import shipped
 from klopt.cli.terminal import listening
 from klopt.errors import InputError, KloptError
-from klopt.report.view import clean
+from klopt.records import clean
 from klopt.version import VERSION
 
 EXIT_WRONG_USE: Final = 2

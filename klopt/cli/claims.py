@@ -10,17 +10,9 @@ import click
 from rich.table import Column
 
 from klopt.batch.claims import AUTO, ComparedClaim, compare_claims
-from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import (
-    File,
-    Format,
-    Output,
-    as_command,
-    option,
-    refuse_overwriting,
-    warn,
-)
-from klopt.cli.terminal import counted, figures, give, ids, tracked
+from klopt.cli import EXIT_BAD_INPUT, options
+from klopt.cli.options import as_command, option
+from klopt.cli.terminal import counted, figures, give, ids, tell, tracked, warn
 from klopt.comparing import LABELS, LANGUAGES
 from klopt.scoring.explanation import texts
 
@@ -31,14 +23,14 @@ _FAILED: Final = "could not be compared"
 @as_command("claims", "klopt claims claims.jsonl -o compared.jsonl")
 def command(
     *,
-    file: File,
+    file: options.File,
     language: str = option(
         "Of the rows that state none; auto votes for each row.",
         type=click.Choice((*LANGUAGES, AUTO)),
         default=AUTO,
     ),
-    output: Output,
-    form: Format,
+    output: options.Output,
+    form: options.Format,
 ) -> int:
     """Say whether passages support claims, contradict them, or do not state them.
 
@@ -49,7 +41,6 @@ def command(
     A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
     could not be compared; the others are compared all the same.
     """
-    refuse_overwriting({"-o": output}, {"the input": [file]})
     labels: Counter[str] = Counter()
     give(
         _tallied(tracked(compare_claims(file, language), "Comparing", file), labels),
@@ -60,7 +51,7 @@ def command(
         form=form,
     )
     written = f" Written to {output}." if output is not None else ""
-    click.echo(f"{_summary(labels)}{written}", err=True)
+    tell(f"{_summary(labels)}{written}")
     return EXIT_BAD_INPUT if labels[_FAILED] else 0
 
 

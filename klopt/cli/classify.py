@@ -9,32 +9,23 @@ from typing import Any
 import click
 
 from klopt.batch.cores import NO_TYPE, classified
-from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import (
-    FileOrNone,
-    Format,
-    Language,
-    Names,
-    ProfileName,
-    as_command,
-    option,
-    warn,
-)
-from klopt.cli.terminal import give, ids
-from klopt.cli.translations import ScoringOptions, TranslationOptions
+from klopt.cli import EXIT_BAD_INPUT, options
+from klopt.cli.options import as_command, option
+from klopt.cli.scoring import ScoringOptions, TranslationOptions
+from klopt.cli.terminal import give, ids, warn
 from klopt.records import Turn
 
 
 @as_command("classify", 'klopt classify -m "Hoe voeg ik een printer toe?"')
 def command(
     *,
-    file: FileOrNone,
+    file: options.FileOrNone,
     message: str | None = option("One message instead of a file.", "-m", "--message"),
-    profile: ProfileName,
-    language: Language,
-    names: Names,
+    profile: options.ProfileName,
+    language: options.Language,
+    names: options.Names,
     translating: TranslationOptions,
-    form: Format,
+    form: options.Format,
 ) -> int:
     """Say what type of message each question is, and which pattern decided.
 

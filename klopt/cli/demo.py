@@ -10,11 +10,12 @@ import click
 from klopt.batch.cores import score_rows
 from klopt.batch.rows import told
 from klopt.batch.tally import Tally
+from klopt.cli import options
 from klopt.cli.demo_log import demo_rows, demo_terms, other_rows
 from klopt.cli.explain import in_sentences, show
-from klopt.cli.options import Format, as_command, option, warn
+from klopt.cli.options import as_command, option
 from klopt.cli.score import show_table
-from klopt.cli.terminal import Screen, write
+from klopt.cli.terminal import Screen, warn, write
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
@@ -40,7 +41,7 @@ def command(
         "Ten answers in German or French over the Dutch pages, read word for word.",
         type=click.Choice(sorted(OTHERS)),
     ),
-    form: Format,
+    form: options.Format,
 ) -> int:
     """Score the chat log of the demo company, and show it beside a person's ratings.
 

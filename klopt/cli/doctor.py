@@ -8,7 +8,8 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from klopt import lexicons, pipelines
-from klopt.cli.options import Format, as_command
+from klopt.cli import options
+from klopt.cli.options import as_command
 from klopt.cli.terminal import Screen, give_figures, table
 from klopt.extras import install
 from klopt.scoring.profile import BUILT_IN, Profile
@@ -38,7 +39,7 @@ LIBRARIES: Final = ("numpy", "regex", "markdown-it-py", "PyStemmer", "pydantic",
 
 
 @as_command("doctor", "klopt doctor")
-def command(*, form: Format) -> int:
+def command(*, form: options.Format) -> int:
     """Say what is installed and works, and how to get what is not there."""
     has_spacy = find_spec("spacy") is not None
     for language in lexicons.languages():

@@ -9,23 +9,11 @@ from pathlib import Path
 import click
 
 from klopt.batch.output import whole_binary, whole_file
-from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.asking import OpinionOptions
+from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.fields import groups, number_columns, read_log
-from klopt.cli.options import (
-    MULTIPLE,
-    NEW_FILE,
-    File,
-    Format,
-    as_command,
-    check_language,
-    option,
-    output_to,
-    refuse_overwriting,
-    warn,
-)
-from klopt.cli.terminal import Screen, bar, write_figures
-from klopt.cli.translations import ScoringOptions, TranslationOptions
+from klopt.cli.options import as_command, check_language, option, output_to
+from klopt.cli.scoring import OpinionOptions, ScoringOptions, TranslationOptions
+from klopt.cli.terminal import Screen, bar, tell, warn, write_figures
 from klopt.evaluation import evaluate
 from klopt.extras import needs
 from klopt.indexing.index_file import SearchOnly
@@ -46,7 +34,7 @@ with needs("evaluate", "klopt evaluate needs jinja2 and scipy"):
 )
 def command(
     *,
-    file: File,
+    file: options.File,
     scoring: ScoringOptions,
     against: str | None = option(
         "Another profile to compare --profile with. With --translate it reads the original, and is "
@@ -56,12 +44,12 @@ def command(
     by: str | None = option("Agreement for each value of this field too.", metavar="FIELD"),
     fields: tuple[str, ...] = option(
         "A number in each row to stand beside klopt's score, such as bleu or meta.bleu; "
-        f"{MULTIPLE}",
+        f"{options.MULTIPLE}",
         "--column",
         metavar="FIELD",
     ),
     others: tuple[str, ...] = option(
-        f"Scores from `klopt judge` or another tool, joined to the rows by id; {MULTIPLE}",
+        f"Scores from `klopt judge` or another tool, joined to the rows by id; {options.MULTIPLE}",
         "--with",
         metavar="FILE",
     ),
@@ -79,14 +67,14 @@ def command(
         default=20,
     ),
     output: Path | None = output_to("Write the figures as JSON to this file."),
-    html: Path | None = option("Write a report for a browser to this file.", type=NEW_FILE),
+    html: Path | None = option("Write a report for a browser to this file.", type=options.NEW_FILE),
     lang: str = option(
         "Of the report and the tables: nl, en, or auto: the report in that of the most answers, "
         "tables in English.",
         type=click.Choice(["auto", *LANGUAGES]),
         default="auto",
     ),
-    form: Format,
+    form: options.Format,
     translating: TranslationOptions,
     advising: OpinionOptions,
 ) -> int:
@@ -103,9 +91,6 @@ def command(
     Tables when you look on, one JSON object otherwise. Exit code 3 when a row could not be
     read, or was not translated though that is required; the others are evaluated all the same.
     """
-    outputs = {"-o": output, "--html": html}
-    read = {"the input": [file], "read by --with": others, **advising.read}
-    refuse_overwriting({**outputs, "--record": advising.model.record}, read)
     names = scoring.names
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack, advising)
@@ -119,7 +104,7 @@ def command(
         sink = stack.enter_context(whole_binary(output))
         report = stack.enter_context(whole_file(html)) if html is not None else None
         with bar("Scoring", len(log.turns) * (1 if other is None else 2)) as progress:
-            found = evaluate(
+            figures = evaluate(
                 log.turns,
                 scorer,
                 against=other,
@@ -135,22 +120,24 @@ def command(
         if report is not None:
             from klopt.report.html import render
 
-            report.write(render(found, spoken(found.rows.languages) if lang == "auto" else lang))
+            report.write(
+                render(figures, spoken(figures.rows.languages) if lang == "auto" else lang)
+            )
         told_in = "en" if lang == "auto" else lang
         if console.has_tables(form, output):
-            show(found, console, told_in)
+            show(figures, console, told_in)
         else:
-            write_figures(found.to_dict(), form, sink)
-            worded = Worded(found, Wording(told_in))
+            write_figures(figures.to_dict(), form, sink)
+            worded = Worded(figures, Wording(told_in))
             notes = (
-                *map(worded.learnt_from, found.profiles),
-                worded.untranslated(found.profiles[0]),
+                *map(worded.learnt_from, figures.profiles),
+                worded.untranslated(figures.profiles[0]),
             )
             for note in filter(None, notes):
                 warn(note)
-    if written := " and ".join(str(path) for path in outputs.values() if path is not None):
-        click.echo(f"Written to {written}.", err=True)
-    translated = found.profiles[0].translation
+    if written := " and ".join(str(path) for path in (output, html) if path is not None):
+        tell(f"Written to {written}.")
+    translated = figures.profiles[0].translation
     is_refused = translated is not None and translated.not_scored
     return EXIT_BAD_INPUT if log.unread_count or unread_count or is_refused else 0
 

@@ -13,20 +13,18 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from klopt.batch.rows import Row
-from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.asking import OpinionOptions
+from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.demo_log import demo_rows, demo_terms
-from klopt.cli.options import Demo, FileOrNone, Format, as_command, option, refuse_both_or_neither
+from klopt.cli.options import as_command, option, refuse_both_or_neither
 from klopt.cli.score import STYLES
+from klopt.cli.scoring import ANY, OpinionOptions, ScoringOptions, TranslationOptions
 from klopt.cli.terminal import Screen, figures, give_figures, shown, table
-from klopt.cli.translations import ANY, ScoringOptions, TranslationOptions
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.markup import read_text
-from klopt.records import Page, Turn
-from klopt.report.evidence import DIFFERS, sentences
-from klopt.report.view import Piece, Sentence, clean
+from klopt.records import Page, Turn, clean
+from klopt.report.evidence import DIFFERS, Piece, Sentence, sentences
 from klopt.report.wording import brief
 from klopt.scoring.assessment import Assessment, CheckedStatement
 from klopt.scoring.explanation import decimal, said_in, texts, whole
@@ -51,14 +49,14 @@ _LONGEST_CHARS: Final = 50
 @as_command("explain", "klopt explain log.jsonl --pages help/ --id 42")
 def command(
     *,
-    file: FileOrNone,
-    demo: Demo,
+    file: options.FileOrNone,
+    demo: options.Demo,
     row_id: str = option("The row to explain.", "--id", required=True),
     is_all: bool = option("Also what was measured, and the path.", "--all"),
     scoring: ScoringOptions,
     translating: TranslationOptions,
     advising: OpinionOptions,
-    form: Format,
+    form: options.Format,
 ) -> int:
     """Show one answer of FILE, sentence by sentence: what the pages say of it.
 

@@ -15,7 +15,8 @@ from typing import Any, Final
 import click
 
 from klopt.batch.rows import Row, read_mappings
-from klopt.cli.options import same_file, warn
+from klopt.cli.options import same_file
+from klopt.cli.terminal import warn
 from klopt.errors import InputError
 from klopt.evaluation import InputColumn, NumberColumn
 from klopt.evaluation.rated import is_rated

@@ -12,23 +12,18 @@ from typing import Annotated, Final
 import click
 
 from klopt.batch.output import whole_file
+from klopt.cli import options
 from klopt.cli.fields import read_log
 from klopt.cli.options import (
-    Language,
-    Names,
-    Number,
-    Pages,
-    Terms,
     argument,
     as_command,
     check_language,
     option,
     output_to,
     refuse_overwriting,
-    warn,
 )
-from klopt.cli.terminal import tracked
-from klopt.cli.translations import ScoringOptions
+from klopt.cli.scoring import ScoringOptions
+from klopt.cli.terminal import tell, tracked, warn
 from klopt.errors import InputError
 from klopt.evaluation.agreement import Difference
 from klopt.evaluation.rated import is_rated
@@ -36,17 +31,8 @@ from klopt.extras import needs
 from klopt.records import Turn
 from klopt.scoring.profile import Profile, source_of
 from klopt.scoring.scorer import Scorer
-from klopt.tuning.fitting import (
-    FEWEST_SAMPLES,
-    FitSettings,
-    LearntWeights,
-    Weights,
-    check_profile,
-    fit,
-    held_out_scores,
-    measuring,
-    weighed,
-)
+from klopt.tuning import fitting
+from klopt.tuning.fitting import FitSettings
 from klopt.tuning.held_out import compared, differences, figures, sent_lines
 from klopt.tuning.lines import DrawnLines, line_by_risk
 from klopt.tuning.samples import Sample
@@ -59,7 +45,7 @@ with needs("evaluate", "klopt fit needs scipy and tomlkit"):
     from klopt.tuning.profile_file import extension, to_toml
 
 _TERMS: Final = "company_specific_terms"
-_BECOMES: Final[Mapping[Weights, str]] = {
+_BECOMES: Final[Mapping[fitting.Weights, str]] = {
     "near": "Weights near those of",
     "anew": "Weights learnt anew, the heuristics those of",
     "kept": "Weights those of",
@@ -74,17 +60,17 @@ _BECOMES: Final[Mapping[Weights, str]] = {
 def command(
     *,
     rated: Annotated[str, argument("RATED")],
-    pages: Pages,
+    pages: options.Pages,
     output: Path = output_to("The profile file to write; it appears when it is whole."),
     profile: str = option(
         "The profile to start from: its tree, heuristics and languages.",
         default="default",
         metavar="NAME",
     ),
-    terms: Terms,
-    language: Language,
-    names: Names,
-    weights: Weights = option(
+    terms: options.Terms,
+    language: options.Language,
+    names: options.Names,
+    weights: fitting.Weights = option(
         "What becomes of the profile's own: near leaves them as far as the answers show, so that a "
         "few change little; anew forgets them; kept keeps them, to draw a line alone.",
         default="near",
@@ -98,7 +84,7 @@ def command(
         "Send from the lowest score at which at most this share of the held-out answers that are "
         "sent is untrue.",
         "--untrue-sent",
-        type=Number(0.01, 0.5),
+        type=options.Number(0.01, 0.5),
     ),
 ) -> None:
     """Learn a profile from RATED answers.
@@ -114,19 +100,17 @@ def command(
     scoring = ScoringOptions(pages=pages, terms=terms, language=language, names=names)
     settings = FitSettings(folds=folds, weights=weights)
     start, source = Profile.load(profile), source_of(profile)
-    check_profile(start)
+    fitting.check_profile(start)
     started_from = [part.name for part in source.chain if part.folder is not None]
-    refuse_overwriting(
-        {"-o": output}, {"the input": [rated], "what the profile starts from": started_from}
-    )
+    refuse_overwriting("-o", output, "what the profile starts from", started_from)
     with whole_file(output) as file:
-        scorer = Scorer(measuring(start), all_types=True, terms=terms)
+        scorer = Scorer(fitting.measuring(start), all_types=True, terms=terms)
         check_language(language, scorer)
         log = read_log(scoring.rows(rated), rated, names)
         turns = [turn for turn in log.turns if is_rated(turn)]
         samples, unscored = _measured(turns, scorer)
-        learnt = fit(samples, start, settings)
-        scores = held_out_scores(samples, start, settings)
+        learnt = fitting.fit(samples, start, settings)
+        scores = fitting.held_out_scores(samples, start, settings)
         if untrue_share is not None:
             learnt = dataclasses.replace(learnt, lines=_lines(samples, scores, untrue_share, start))
         held_out = figures(samples, scores, start.send_from)
@@ -149,7 +133,7 @@ def command(
     for sent in sends:
         click.echo(sent)
     _warn_of_worse(beside, start)
-    if terms and _TERMS not in weighed(start):
+    if terms and _TERMS not in fitting.weighed(start):
         warn(
             f'profile "{start.name}" does not weigh {_TERMS}, so --terms moves no score; name it '
             "in [heuristics] and in the last node of the tree"
@@ -157,7 +141,7 @@ def command(
     if unscored:
         reason = unscored.most_common(1)[0][0]
         warn(f"{unscored.total()} judged answers were left out, most often because {reason}")
-    click.echo(f"Written to {output}", err=True)
+    tell(f"Written to {output}")
 
 
 def _measured(turns: list[Turn], scorer: Scorer) -> tuple[list[Sample], Counter[str]]:
@@ -166,22 +150,22 @@ def _measured(turns: list[Turn], scorer: Scorer) -> tuple[list[Sample], Counter[
     Where a language has enough of them, those that have too few are left out.
     """
     every = tracked(turns, "Measuring what people judged")
-    scored = [(turn, scorer.score(turn, measure_all=True)) for turn in every]
-    samples = samples_of(scored)
-    reasons = Counter(str(one.reason) for _, one in scored if one.score is None)
+    measured = [(turn, scorer.score(turn, measure_all=True)) for turn in every]
+    samples = samples_of(measured)
+    reasons = Counter(str(scored.reason) for _, scored in measured if scored.score is None)
     if not samples:
         raise InputError(
             f"none of the {len(turns)} answers could be scored, most often because "
             f"{reasons.most_common(1)[0][0]}"
         )
     counts = Counter(sample.language for sample in samples)
-    few = {code for code, count in counts.items() if count < FEWEST_SAMPLES}
+    few = {code for code, count in counts.items() if count < fitting.FEWEST_SAMPLES}
     if len(few) == len(counts):
         return samples, reasons
     for code in sorted(few):
         warn(
             f"{counts[code]} judged answers in language {code} are too few to learn from "
-            f"({FEWEST_SAMPLES} are the least); [evidence.{code}] stays as it is"
+            f"({fitting.FEWEST_SAMPLES} are the least); [evidence.{code}] stays as it is"
         )
     return [sample for sample in samples if sample.language not in few], reasons
 
@@ -190,7 +174,7 @@ def _lines(
     samples: list[Sample], scores: list[float | None], untrue_share: float, start: Profile
 ) -> DrawnLines | None:
     """The lines of that risk; a word, and None, where there are none."""
-    scored = [(one, at) for one, at in zip(samples, scores, strict=True) if at is not None]
+    scored = [(sample, at) for sample, at in zip(samples, scores, strict=True) if at is not None]
     line = line_by_risk(scored, untrue_share)
     if line is None:
         warn(
@@ -215,7 +199,7 @@ def _head(rated: str, turns: list[Turn], settings: FitSettings, start: Profile) 
     ]
 
 
-def _report(learnt: LearntWeights, held_out: Mapping[str, list[str]]) -> None:
+def _report(learnt: fitting.LearntWeights, held_out: Mapping[str, list[str]]) -> None:
     """Prints what counts, and how right it is."""
     for language, lines in held_out.items():
         click.echo(f"On answers that were held out, {language}:")
@@ -231,11 +215,12 @@ def _report(learnt: LearntWeights, held_out: Mapping[str, list[str]]) -> None:
 
 def _warn_of_worse(beside: Mapping[str, Difference], start: Profile) -> None:
     """Says where what was learnt orders answers less well than the profile did before."""
-    for language, one in beside.items():
-        if one.estimate.value is not None and one.estimate.value < 0:
+    for language, difference in beside.items():
+        estimate = difference.estimate
+        if estimate.value is not None and estimate.value < 0:
             warn(
-                f"held out, what was learnt in {language} orders {one.estimate.n} answers less "
-                f'well than "{start.name}" does (Spearman {one.first:.2f} against '
-                f"{one.second:.2f}): keep its weights (--weights kept) and learn a line alone "
-                "(--untrue-sent 0.1), or rate more answers"
+                f"held out, what was learnt in {language} orders {estimate.n} answers less "
+                f'well than "{start.name}" does (Spearman {difference.first:.2f} against '
+                f"{difference.second:.2f}): keep its weights (--weights kept) and learn a line "
+                "alone (--untrue-sent 0.1), or rate more answers"
             )

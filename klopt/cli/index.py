@@ -10,26 +10,14 @@ import click
 from rich.table import Column
 
 from klopt.batch.output import whole_binary
-from klopt.cli import Group
-from klopt.cli.options import (
-    Format,
-    Language,
-    PagesToRead,
-    ProfileName,
-    Terms,
-    argument,
-    as_command,
-    option,
-    output_to,
-    pages_in,
-    refuse_overwriting,
-)
-from klopt.cli.terminal import Screen, bar, counted, figures, give, give_figures, shown
+from klopt.cli import Group, options
+from klopt.cli.options import argument, as_command, option, output_to, pages_in, refuse_overwriting
+from klopt.cli.terminal import Screen, bar, counted, figures, give, give_figures, shown, tell
 from klopt.errors import InputError
 from klopt.indexing.building import build
 from klopt.indexing.index_file import Index
 from klopt.indexing.parts import is_replaceable
-from klopt.report.view import clean
+from klopt.records import clean
 from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Languages, Setup
 
@@ -45,13 +33,13 @@ def command() -> None:
 @as_command("build", "klopt index build --pages help/ -o help.klopt", command)
 def build_command(
     *,
-    pages: PagesToRead,
+    pages: options.PagesToRead,
     output: Path = output_to(
         "The index file; it appears, or takes the place of the old one, when it is whole.",
         required=True,
     ),
-    profile: ProfileName,
-    terms: Terms,
+    profile: options.ProfileName,
+    terms: options.Terms,
     vectors: bool = option(
         "Find pages by what they mean too, and in another language than the question (with the "
         "extra encoder; 200 to 400 ms a page)."
@@ -70,8 +58,7 @@ def build_command(
     the --terms that answers are scored with.
     """
     known = pages_in(pages)
-    read = {"one of the pages": [pages / name for name in known], "given as --terms": terms}
-    refuse_overwriting({"-o": output}, read)
+    refuse_overwriting("-o", output, "one of the pages", (pages / name for name in known))
     if not is_replaceable(output):
         raise click.UsageError(
             f"{output} is there and is no index; choose another file for -o, or remove it."
@@ -90,7 +77,7 @@ def build_command(
             advance=advance,
         )
     copied = f", {copied_count:,} of them copied" if copied_count else ""
-    click.echo(f"{counted(count, 'page')}{copied}. Written to {output}.", err=True)
+    tell(f"{counted(count, 'page')}{copied}. Written to {output}.")
 
 
 @as_command("show", "klopt index show help.klopt --check", command)
@@ -99,9 +86,9 @@ def show(
     file: _IndexFile,
     check: bool = option("Also read every page, to see that none was altered."),
     names: bool = option("Also the names of all pages, one a line."),
-    profile: ProfileName,
-    terms: Terms,
-    form: Format,
+    profile: options.ProfileName,
+    terms: options.Terms,
+    form: options.Format,
 ) -> None:
     """Say what an index file holds, and whether it fits."""
     index = Index.open(file)
@@ -146,10 +133,10 @@ def search(
     file: _IndexFile,
     question: Annotated[str, argument("QUESTION")],
     count: int = option("How many pages.", "-k", type=click.IntRange(1, 1000), default=5),
-    profile: ProfileName,
-    terms: Terms,
-    language: Language,
-    form: Format,
+    profile: options.ProfileName,
+    terms: options.Terms,
+    language: options.Language,
+    form: options.Format,
 ) -> None:
     """Find the pages that fit a QUESTION best, by its words, and what it means.
 
@@ -167,7 +154,7 @@ def search(
     else:
         note = "" if hits else "No page has a word of the question."
     if note:
-        click.echo(note, err=True)
+        tell(note)
         return
     give(
         hits,

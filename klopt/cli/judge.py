@@ -10,46 +10,18 @@ from typing import Literal
 
 import click
 
+from klopt import checking, lexicons
 from klopt.batch.checking import check_rows
 from klopt.batch.figures import GOLD_FIELD, Figures, WantedFigures, read_names
 from klopt.batch.rows import Row
-from klopt.checking import (
-    GRADINGS,
-    KEY_TERM_MODES,
-    BertScorer,
-    Checker,
-    Grading,
-    KeyTermMode,
-    LlmSolver,
-    Solver,
-    Strategy,
-    TextSolver,
-    needs_model,
-)
-from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.asking import AskedModel, ModelOptions
+from klopt.cli import EXIT_BAD_INPUT, options
+from klopt.cli.asking import AskedModel
 from klopt.cli.demo_log import demo_rows
 from klopt.cli.fields import ABSENT, no_field, value_at
 from klopt.cli.judged import CheckTally, show_checked
-from klopt.cli.options import (
-    Demo,
-    FileOrNone,
-    Format,
-    Language,
-    Names,
-    Output,
-    Pages,
-    as_command,
-    option,
-    refuse,
-    refuse_both_or_neither,
-    refuse_overwriting,
-    warn,
-)
-from klopt.cli.terminal import Screen, bar, line_count, write
-from klopt.cli.translations import ScoringOptions
-from klopt.errors import UnknownLanguageError
-from klopt.lexicons import languages
+from klopt.cli.options import as_command, option, refuse, refuse_both_or_neither
+from klopt.cli.scoring import ModelOptions, ScoringOptions
+from klopt.cli.terminal import Screen, bar, line_count, tell, warn, write
 from klopt.models.calls import Model
 from klopt.records import field_of
 from klopt.report.wording import brief
@@ -70,23 +42,23 @@ class CheckOptions:
         "--metrics alone.",
         default="text",
     )
-    grading: Grading = option(
+    grading: checking.Grading = option(
         "When a key term counts as right. published repeats the paper's released code, which lets "
         "a key term that is left out pass.",
-        type=click.Choice(GRADINGS),
+        type=click.Choice(checking.GRADINGS),
         default="strict",
     )
-    strategy: Strategy | None = option(
+    strategy: checking.Strategy | None = option(
         "From errors to a score. strict: any error makes it 0; gate: a wrong step makes it 0, else "
         "it is the share of key terms that are right; graded: by how much of each is there "
         "(--solver text). Left out: graded for text, strict for the others.",
         metavar="NAME",
         type=str,
     )
-    key_terms: KeyTermMode = option(
+    key_terms: checking.KeyTermMode = option(
         "What of a reference is a key term. bold: what is bold; rules: commands, paths, versions "
         "and the like; auto: bold, or by rules where nothing is bold.",
-        type=click.Choice(KEY_TERM_MODES),
+        type=click.Choice(checking.KEY_TERM_MODES),
         default="auto",
     )
     seed: int = option(
@@ -111,11 +83,9 @@ class CheckOptions:
         type=click.Path(path_type=Path, file_okay=False),
         metavar="DIR",
     )
-    bert_layer: int | None = option(
-        "The layer of that model.", type=click.IntRange(min=1), metavar="N"
-    )
+    bert_layer: int | None = option("The layer of that model.", type=click.IntRange(min=1))
 
-    def checker(self, model: Model | None) -> Checker | None:
+    def checker(self, model: Model | None) -> checking.Checker | None:
         """The checker; None when nobody is to look for the reference."""
         by_words = self.solver == "text"
         strategy = self.strategy or ("graded" if by_words else "strict")
@@ -126,19 +96,19 @@ class CheckOptions:
             )
         if self.solver == "none":
             return None
-        solver: Solver = TextSolver()
+        solver: checking.Solver = checking.TextSolver()
         if model is not None and not by_words:
-            solver = LlmSolver(model, self.seed, reading=self.grading)
-        return Checker(solver, self.grading, strategy, self.key_terms)
+            solver = checking.LlmSolver(model, self.seed, reading=self.grading)
+        return checking.Checker(solver, self.grading, strategy, self.key_terms)
 
-    def bert(self) -> BertScorer | None:
+    def bert(self) -> checking.BertScorer | None:
         """The model for BERTScore; None when no figure that is asked for needs it."""
-        if needs_model(self.asked.metrics):
+        if checking.needs_model(self.asked.metrics):
             if self.bert_model is None:
                 raise click.UsageError(
                     "bert_score needs --bert-model DIR: the folder of a model on this machine."
                 )
-            return BertScorer(self.bert_model, self.bert_layer)
+            return checking.BertScorer(self.bert_model, self.bert_layer)
         bert = ("bert_model", "bert_layer")
         refuse(self, bert, "has no use without --metrics bert_score")
         return None
@@ -161,15 +131,15 @@ class CheckOptions:
 @as_command("judge", "klopt judge log.jsonl --reference-field ground_truth --metrics bleu,rouge_l")
 def command(
     *,
-    file: FileOrNone,
-    demo: Demo,
+    file: options.FileOrNone,
+    demo: options.Demo,
     check: CheckOptions,
     model: ModelOptions,
-    pages: Pages,
-    language: Language,
-    names: Names,
-    output: Output,
-    form: Format,
+    pages: options.Pages,
+    language: options.Language,
+    names: options.Names,
+    output: options.Output,
+    form: options.Format,
 ) -> int:
     """Check the answers of FILE against reference answers.
 
@@ -185,14 +155,8 @@ def command(
     asked = check.asked
     if check.solver == "none" and asked == WantedFigures():
         raise click.UsageError("--solver none leaves nothing to do without --metrics.")
-    if language not in ("auto", *languages()):
-        raise UnknownLanguageError(
-            f'language "{language}" is not one of {", ".join(languages())}, auto'
-        )
-    refuse_overwriting(
-        {"-o": output, "--record": model.record},
-        {"the input": [file], "read by --transcripts": [model.transcripts]},
-    )
+    if language != "auto":
+        lexicons.load(language)  # says for which languages there are tables
     reading = ScoringOptions(pages=pages, language=language, names=names)
     with ExitStack() as stack:
         client = check.client(model, stack)
@@ -234,10 +198,10 @@ def command(
                 write((row.to_dict() for row in tallied), form, output)
         if is_table:
             show_checked(kept, console)
-            click.echo("", err=True)
+            tell("")
         written = [f"Written to {output}."] if output is not None else []
         for line in (*tally.summary(), *written):
-            click.echo(line, err=True)
+            tell(line)
     return EXIT_BAD_INPUT if tally.failed_count else 0
 
 

@@ -20,8 +20,7 @@ from klopt.errors import ExtraMissingError
 from klopt.evaluation.agreement import auc, pearson
 from klopt.evaluation.estimate import Estimate, Resampling, stats
 from klopt.evaluation.rated import apart, is_rated, truth
-from klopt.records import Turn
-from klopt.report.view import clean
+from klopt.records import Turn, clean
 from klopt.report.wording import brief
 
 _GOOD: Final = 0.75

@@ -13,26 +13,19 @@ from rich.table import Column
 from klopt.bilingual.formats import read_file, to_row
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import TextPair, stated
-from klopt.cli import EXIT_BAD_INPUT, Group
+from klopt.cli import EXIT_BAD_INPUT, Group, options
 from klopt.cli.fields import Readable
 from klopt.cli.options import (
-    Declared,
-    File,
-    Format,
-    Output,
-    SourceFolder,
     argument,
     as_command,
     check_language,
     option,
     output_to,
     pages_in,
-    refuse_overwriting,
     shared,
-    warn,
 )
-from klopt.cli.terminal import bar, counted, figures, give, tracked, write
-from klopt.cli.translations import ScoringOptions
+from klopt.cli.scoring import ScoringOptions
+from klopt.cli.terminal import bar, counted, figures, give, tell, tracked, warn, write
 from klopt.errors import InputError
 from klopt.scoring.interpretation import Translate
 from klopt.scoring.scorer import Scorer
@@ -49,7 +42,7 @@ def _language(_: click.Context, __: click.Parameter, value: str | None) -> str |
     return value
 
 
-def _stated(help: str, name: str) -> Declared:
+def _stated(help: str, name: str) -> options.Declared:
     return shared(help, name, metavar="CODE", callback=_language)
 
 
@@ -92,7 +85,7 @@ def import_files(
         if not count and skipped:
             raise InputError(f"{name}: nothing in it can be used: {skipped}")
         left_out = f"; left out: {skipped}" if skipped else ""
-        click.echo(f"{name}: {counted(count, 'translation')}{left_out}.", err=True)
+        tell(f"{name}: {counted(count, 'translation')}{left_out}.")
     _learn(path, entries, pairs, (source, target))
 
 
@@ -100,7 +93,7 @@ def import_files(
 def import_pages(
     *,
     path: _Memory,
-    source_pages: SourceFolder,
+    source_pages: options.SourceFolder,
     target_pages: Annotated[Path, argument("TARGET_DIR")],
     source: Annotated[str, _FROM],
     target: Annotated[str, _TO],
@@ -145,10 +138,9 @@ def _learn(
         before = _size(memory)
         added_count = memory.add(every)
         new_count = _size(memory) - before
-    click.echo(
+    tell(
         f"{path}: {new_count:,} new, {added_count - new_count:,} changed, "
-        f"{len(every) - added_count:,} as they were.{unpaired}",
-        err=True,
+        f"{len(every) - added_count:,} as they were.{unpaired}"
     )
 
 
@@ -161,15 +153,14 @@ def export(
     """Write all that MEMORY holds as JSON lines, sorted."""
     if output.suffix.lower() != ".jsonl":
         raise click.UsageError(f"{output} must end in .jsonl.")
-    refuse_overwriting({"-o": output}, {"the memory": [path]})
     with Memory.open(path, create=False, read_only=True) as memory:
         count = _size(memory)
         write(map(to_row, memory.entries()), output=output)
-    click.echo(f"{counted(count, 'entry')} written to {output}.", err=True)
+    tell(f"{counted(count, 'entry')} written to {output}.")
 
 
 @as_command("show", "klopt memory show ours.tm", command)
-def show(*, path: _Memory, form: Format) -> None:
+def show(*, path: _Memory, form: options.Format) -> None:
     """Show how many entries MEMORY has for which languages, and whose they are.
 
     What they say: klopt memory export.
@@ -186,7 +177,7 @@ def show(*, path: _Memory, form: Format) -> None:
             for (source, target, provider), count in memory.counts().items()
         ]
     if not kinds:
-        click.echo("The memory is empty.", err=True)
+        tell("The memory is empty.")
         return
     columns = ("from", "to", "provider", figures("entries"), "digest")
 
@@ -203,18 +194,17 @@ def show(*, path: _Memory, form: Format) -> None:
 def missing(
     *,
     path: _Memory,
-    file: File,
+    file: options.File,
     scoring: ScoringOptions,
     target: str = option("The target language.", "--to", default="en", metavar="CODE"),
-    output: Output,
-    form: Format,
+    output: options.Output,
+    form: options.Format,
 ) -> int:
     """List the sentences of FILE and its pages that MEMORY lacks, to be translated by people.
 
     One JSON line each, with an empty target: fill that in, keep the marks (⟦1⟧), and give the file
     to klopt memory import. Lines that are still empty are left out there.
     """
-    refuse_overwriting({"-o": output}, {"read here": [file, path]})
     rows = Readable(tracked(scoring.rows(file), "Reading", file), file)
     is_there = path.exists()  # where there is no memory yet, all is lacking
     with Memory.open(path, create=False, read_only=True) if is_there else Memory.empty() as memory:
@@ -237,7 +227,7 @@ def missing(
     where = f", written to {output}" if output is not None else ""
     is_or_are = "is" if len(lacking.found) == 1 else "are"
     sentences = counted(len(lacking.found), "sentence")
-    click.echo(f"{sentences} {is_or_are} not in {path}{where}.", err=True)
+    tell(f"{sentences} {is_or_are} not in {path}{where}.")
     return EXIT_BAD_INPUT if rows.problems else 0
 
 

@@ -28,10 +28,9 @@ from typing import (
 import click
 
 from klopt.batch.formats import kind_of, packing_of
-from klopt.cli.terminal import FORMS, counted
+from klopt.cli.terminal import FORMS, counted, warn
 from klopt.errors import InputError, UnknownLanguageError
 from klopt.records import Page, field_names
-from klopt.report.view import clean
 
 if TYPE_CHECKING:
     from klopt.scoring.scorer import Scorer
@@ -39,6 +38,8 @@ if TYPE_CHECKING:
 
 _CODE: Final = re.compile(r"auto|[a-z]{2,3}")
 _DECLARED: Final = "klopt.declared"
+_METAVARS: Final[Mapping[object, str]] = {Path: "FILE", int: "N"}
+"""What help calls a value of a type, unless an option says otherwise."""
 
 Run = Callable[..., int | None]
 
@@ -57,9 +58,9 @@ def shared(help: str, *names: str, **settings: Any) -> Declared:  # noqa: ANN401
     return Declared(names, {"help": help, **settings})
 
 
-def argument(metavar: str) -> Declared:
+def argument(metavar: str, **settings: Any) -> Declared:  # noqa: ANN401 (click's)
     """An argument as an annotation."""
-    return Declared((), {"metavar": metavar}, click.Argument)
+    return Declared((), {"metavar": metavar, **settings}, click.Argument)
 
 
 def option(help: str, *names: str, **settings: Any) -> Any:  # noqa: ANN401 (of any type)
@@ -78,16 +79,22 @@ def as_command(
 ) -> Callable[[Run], click.Command]:
     """A decorator that makes a command of a function.
 
+    No output may be what another parameter reads, nor two of them one file.
+
     Its options are its parameters, in the order in which help lists them: an annotation or a
     default declares each, and a dataclass stands for all that its fields declare. The type says
     what click reads, how often, and whether it must be given.
     """
 
     def decorate(function: Run) -> click.Command:
+        def checked(**given: Any) -> int | None:  # noqa: ANN401 (of any type)
+            _refuse_overwriting(made.params, given)
+            return function(**_values(function, given))
+
         made = click.Command(
             name,
             params=list(_parameters(function)),
-            callback=lambda **given: function(**_values(function, given)),
+            callback=checked,
             help=inspect.cleandoc(function.__doc__ or ""),
             epilog=f"Example: {example}",
         )
@@ -154,6 +161,8 @@ def _parameter(name: str, hint: object, declared: Declared, default: object) -> 
         settings.setdefault("type", click.Path(path_type=Path))
     elif kind in (int, float):
         settings.setdefault("type", kind)
+    if kind in _METAVARS:
+        settings.setdefault("metavar", _METAVARS[kind])
     settings.setdefault("required", is_needed and not settings.get("multiple"))
     if declared.kind is click.Argument:
         return click.Argument([name], **settings)
@@ -204,6 +213,11 @@ class Number(click.FloatRange):
 
 
 NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)
+"""A file that is written, and so none that the same command reads."""
+OWN_FILE: Final = click.Path(path_type=Path, dir_okay=False)
+"""A file that is read and may be written to."""
+_READ: Final = re.compile("FILE|MEMORY|OUT|RATED|SCORES|WHO")
+"""In what help calls a file that is read."""
 MULTIPLE: Final = "may be given several times."
 MOST_RETRIEVED: Final = 50
 """Pages that a row without contexts is given."""
@@ -214,6 +228,16 @@ _LINKS: Final = shared(
 File = Annotated[str, argument("FILE")]
 FileOrNone = Annotated[str | None, argument("[FILE]")]
 Demo = Annotated[bool, shared("The demo company's chat log instead of a file.")]
+CompanyFolder = Annotated[Path, argument("FOLDER")]
+CompanyProfile = Annotated[
+    str,
+    shared(
+        "A profile of the folder, such as customers.toml.",
+        "--profile",
+        default="profile.toml",
+        metavar="NAME",
+    ),
+]
 SourceFolder = Annotated[Path, argument("SOURCE_DIR"), _LINKS]
 Pages = Annotated[
     Path | None, shared("Folder with the help pages that contexts name.", metavar="DIR"), _LINKS
@@ -284,8 +308,7 @@ class SetupOptions:
     profile: ProfileName = "default"
     pages: Pages = None
     index: Path | None = option(
-        "Pages read ahead by `klopt index build`: contexts name them as those of --pages.",
-        metavar="FILE",
+        "Pages read ahead by `klopt index build`: contexts name them as those of --pages."
     )
     retrieve: int = option(
         "Give rows without contexts the K pages of --index that fit the question best.",
@@ -337,8 +360,8 @@ def read_folder(
     return first, [page for page, spoken_in in zip(pages, told, strict=True) if spoken_in == first]
 
 
-def globbed(files: Iterable[str]) -> list[str]:
-    """The files, and those that names with * or ? stand for, by name."""
+def globbed(_: click.Context, __: click.Parameter, files: tuple[str, ...]) -> tuple[str, ...]:
+    """The files, and those that names with * or ? stand for, by name; a callback of click."""
     every: list[str] = []
     for file in files:
         is_one = file == "-" or Path(file).exists()
@@ -346,7 +369,7 @@ def globbed(files: Iterable[str]) -> list[str]:
         if not fitting:
             raise InputError(f"{file}: there is no such file")
         every += fitting
-    return every
+    return tuple(every)
 
 
 def refuse(options: object, names: Iterable[str], why: str) -> None:
@@ -362,30 +385,35 @@ def refuse_both_or_neither(file: str | None, demo: bool) -> None:
         raise click.UsageError("Give either a FILE or --demo.")
 
 
-def refuse_overwriting(
-    outputs: Mapping[str, Path | None], read: Mapping[str, Iterable[str | Path | None]]
-) -> None:
-    """Stops at an output of an option that is read here, and at two that are one file."""
+def refuse_overwriting(option: str, output: Path, what: str, files: Iterable[str | Path]) -> None:
+    """Stops where the output of an option is one of the files that are read, as ``what``."""
+    if any(same_file(output, file) for file in files):
+        raise click.UsageError(f"{output} is {what}; choose another file for {option}.")
+
+
+def _refuse_overwriting(params: Sequence[click.Parameter], given: Mapping[str, Any]) -> None:
+    """Stops at an output that another parameter reads, and at two outputs that are one file."""
+    outputs: dict[str, Path] = {}
+    read: list[tuple[str, str]] = []
+    for param in params:
+        values = given.get(str(param.name))
+        if param.type is NEW_FILE:
+            outputs |= {} if values is None else {param.opts[0]: values}
+        elif values is not None and _READ.search(param.metavar or ""):
+            what = "the input" if isinstance(param, click.Argument) else f"read by {param.opts[0]}"
+            several = values if isinstance(values, tuple) else (values,)
+            read += [(what, str(value).removeprefix("recorded:")) for value in several]
     for option, output in outputs.items():
-        for what, files in read.items():
-            if output is not None and any(same_file(output, file) for file in files):
-                raise click.UsageError(f"{output} is {what}; choose another file for {option}.")
-    given = [(option, output) for option, output in outputs.items() if output is not None]
-    for (first, output), (second, other) in combinations(given, 2):
+        for what, file in read:
+            refuse_overwriting(option, output, what, [file])
+    for (first, output), (second, other) in combinations(outputs.items(), 2):
         if output.resolve() == other.resolve():
             raise click.UsageError(f"{first} and {second} are both {output}.")
 
 
-def same_file(output: Path, given: str | Path | None) -> bool:
+def same_file(output: Path, given: str | Path) -> bool:
     """Whether an output would overwrite what is read."""
-    if given is None or given == "-":
-        return False
-    return output.exists() and Path(given).exists() and output.samefile(given)
-
-
-def warn(sentence: str) -> None:
-    """A sentence on standard error."""
-    click.echo(f"Warning: {clean(sentence)}", err=True)
+    return given != "-" and output.exists() and Path(given).exists() and output.samefile(given)
 
 
 def check_language(language: str, scorer: Scorer) -> None:

@@ -16,24 +16,19 @@ from klopt.batch.formats import ROW_LIMIT_CHARS, cell, kind_of, lines_of, unpack
 from klopt.batch.output import whole_file
 from klopt.batch.rows import read_lines, read_mappings, read_rows
 from klopt.batch.tables import Found
-from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.cli.fields import MOST_TOLD, tell_unread
 from klopt.cli.options import (
-    AS_JSON,
-    MULTIPLE,
-    Demo,
-    Names,
     argument,
     as_command,
     globbed,
     option,
     output_to,
     refuse_both_or_neither,
-    refuse_overwriting,
     shared,
 )
-from klopt.cli.terminal import FORMS, Screen, counted, tracked, write_figures
+from klopt.cli.terminal import FORMS, Screen, counted, tell, tracked, write_figures
 from klopt.errors import InputError, RecordError
 from klopt.records import Turn
 from klopt.report.log_figures import LogFigures
@@ -50,14 +45,15 @@ _DEMO_PAGE: Final = Path("klopt-demo.html")
 def command(
     *,
     file: Annotated[str | None, argument("[SCORES]")],
-    demo: Demo,
+    demo: options.Demo,
     logs: tuple[str, ...] = option(
         "The chat log that was scored: adds questions, whole answers and when they were given. "
-        f"Names with * or ? stand for all that fit; {MULTIPLE}",
+        f"Names with * or ? stand for all that fit; {options.MULTIPLE}",
         "--log",
         metavar="FILE",
+        callback=globbed,
     ),
-    names: Names,
+    names: options.Names,
     time: str | None = option(
         "The field of --log that says when, such as meta.sent; common names are found.",
         metavar="FIELD",
@@ -76,7 +72,7 @@ def command(
     form: Annotated[
         str | None,
         shared("Also print the figures.", "--format", type=click.Choice(FORMS[1:])),
-        AS_JSON,
+        options.AS_JSON,
     ],
 ) -> int:
     """Show on one page what the chatbot answers, for people who look rather than read.
@@ -99,8 +95,6 @@ def command(
         output = _DEMO_PAGE
     if not logs and (time or names):
         raise click.UsageError("--time and --map are about the log; name it with --log.")
-    every = globbed(logs)
-    refuse_overwriting({"-o": output}, {"the input": [file], "the log": every})
     figures = LogFigures(worst)
     problems: list[str] = []
     with ExitStack() as stack:
@@ -109,7 +103,7 @@ def command(
         gc.set_threshold(_LOOK_AFTER_OBJECTS)
         page = stack.enter_context(whole_file(output)) if output is not None else None
         scored = () if file is None else _scored(file, figures, problems)
-        both = _demo() if file is None else _joined(scored, every, names, time)
+        both = _demo() if file is None else _joined(scored, logs, names, time)
         for row, asked in both:
             figures.add(row, asked)
         name = "the demo log" if file is None else file
@@ -126,7 +120,7 @@ def command(
         found = {"file": name, "klopt": VERSION, **figures.to_dict()}
         write_figures(found, form, sys.stdout.buffer)
     if output is not None:
-        click.echo(f"{counted(figures.total, 'answer')}. Written to {output}.", err=True)
+        tell(f"{counted(figures.total, 'answer')}. Written to {output}.")
     return EXIT_BAD_INPUT if figures.unread else 0
 
 
@@ -180,7 +174,7 @@ def _joined(
         for row in read_rows(log, names=names, with_contexts=False, file=log if several else "")
     )
     for number, row in rows:
-        asked = next((one for one in logged if row.id == one.id or row.id == cell(one.id)), None)
+        asked = next((own for own in logged if row.id in (own.id, cell(own.id))), None)
         if asked is None:
             raise InputError(
                 f'{", ".join(logs)}: there is no "{row.id}" at or after the place of row {number} '

@@ -18,20 +18,9 @@ from rich.text import Text
 
 from klopt.batch.formats import KINDS, kind_written
 from klopt.batch.output import whole_file
-from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.asking import OpinionOptions
-from klopt.cli.options import (
-    AS_JSON,
-    NEW_FILE,
-    argument,
-    as_command,
-    format_of,
-    globbed,
-    option,
-    output_to,
-    refuse_overwriting,
-    warn,
-)
+from klopt.cli import EXIT_BAD_INPUT, options
+from klopt.cli.options import argument, as_command, format_of, globbed, option, output_to
+from klopt.cli.scoring import OpinionOptions, ScoringOptions, TranslationOptions
 from klopt.cli.terminal import (
     FORMS,
     Screen,
@@ -42,9 +31,10 @@ from klopt.cli.terminal import (
     line_count,
     stoppable,
     table,
+    tell,
     tracked,
+    warn,
 )
-from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.errors import KloptError
 
 if TYPE_CHECKING:
@@ -65,19 +55,17 @@ class LogOptions:
     processes: int | None = option(
         "So many processes score; the output is the same for any number.",
         type=click.IntRange(1, 256),
-        metavar="N",
         show_default="all cores, for more than a few rows",
     )
     max_errors: int | None = option(
         "Stop when more rows than this cannot be read. Without it none stops the others.",
         type=click.IntRange(min=0),
-        metavar="N",
     )
     input_format: str | None = option(
         "The form of FILE, where its ending does not say.", type=click.Choice((*KINDS, "excel"))
     )
     summary: Path | None = option(
-        "Also write the figures of the summary, as JSON.", type=NEW_FILE, metavar="FILE"
+        "Also write the figures of the summary, as JSON.", type=options.NEW_FILE
     )
     restart: bool = option("Begin anew, also where a run over the same log was stopped.")
 
@@ -85,7 +73,7 @@ class LogOptions:
 @as_command("score", "klopt score log.jsonl --pages help/ -o scores.jsonl")
 def command(
     *,
-    files: Annotated[tuple[str, ...], argument("FILE...")],
+    files: Annotated[tuple[str, ...], argument("FILE...", callback=globbed)],
     scoring: ScoringOptions,
     translating: TranslationOptions,
     advising: OpinionOptions,
@@ -93,7 +81,7 @@ def command(
         "Write to this file, which appears when it is whole: CSV, Parquet or Arrow by its ending, "
         "else JSON lines; packed where it ends in .gz or .zst."
     ),
-    form: Annotated[str | None, format_of((*FORMS, "parquet", "arrow")), AS_JSON],
+    form: Annotated[str | None, format_of((*FORMS, "parquet", "arrow")), options.AS_JSON],
     log: LogOptions,
 ) -> int:
     """Score the answers of FILEs: JSONL, CSV, Parquet, Arrow or Excel, or - for standard input.
@@ -113,35 +101,28 @@ def command(
     from klopt.batch.rows import told
     from klopt.batch.tally import Tally
 
-    outputs = {
-        "-o": output,
-        "--record": advising.model.record,
-        "--summary": log.summary,
-    }
-    every = globbed(files)
-    refuse_overwriting(outputs, {"the input": every, **advising.read})
     kind = kind_written(output, form)
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack, advising)
         console = Screen()
         if console.has_tables(form, output):
             tally = Tally()
-            rows = tracked(scoring.rows(*every, stated=log.input_format), "Scoring", *every)
+            rows = tracked(scoring.rows(*files, stated=log.input_format), "Scoring", *files)
             show_table(list(tally.count(score_rows(told(rows, warn), scorer))), console)
             console.print(f"\n{tally.summary()}")
             if tally.without_terms and not scoring.terms:
                 console.print("Company terms were not measured: klopt company terms learns them.")
         else:
-            facts = made_with(every, scoring.terms, **_made_with(scoring, translating, advising))
+            facts = made_with(files, scoring.terms, **_made_with(scoring, translating, advising))
             settings = RunSettings(output, kind, facts, log.restart, log.max_errors)
             with open_run(settings, warn) as run:
-                rows = scoring.rows(*every, stated=log.input_format)
-                _go_through(rows, run, scorer, log, line_count(*every))
+                rows = scoring.rows(*files, stated=log.input_format)
+                _go_through(rows, run, scorer, log, line_count(*files))
             tally = run.tally
             if output is not None:
-                click.echo(f"{tally.summary()} Written to {output}.", err=True)
+                tell(f"{tally.summary()} Written to {output}.")
             elif tally.untranslated or not tally.verdicts:
-                click.echo(tally.summary(), err=True)
+                tell(tally.summary())
         if log.summary is not None:
             with whole_file(log.summary) as summary:
                 summary.write(f"{json.dumps(tally.to_dict(), indent=2)}\n")
@@ -165,7 +146,7 @@ def _go_through(
     from klopt.batch.rows import told
 
     if run.done:
-        click.echo(f"Going on after row {run.done:,} of a run that was stopped.", err=True)
+        tell(f"Going on after row {run.done:,} of a run that was stopped.")
     results = score_log(
         run.rest(told(stoppable(rows), warn_once)),
         scorer,
@@ -182,7 +163,7 @@ def _go_through(
             again = shlex.join(
                 ["klopt", *(argument for argument in sys.argv[1:] if argument != "--restart")]
             )
-            click.echo(f"{run.kept_count:,} rows are kept. This goes on: {again}", err=True)
+            tell(f"{run.kept_count:,} rows are kept. This goes on: {again}")
         raise
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from klopt.cli.options import MULTIPLE, Number, SetupOptions, as_command, option, pages_in
+from klopt.cli import options
+from klopt.cli.options import as_command, option, pages_in
 from klopt.errors import InputError
 from klopt.extras import needs
 from klopt.server.limits import QUEUE_EACH, Limits
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 TOKEN: Final = "KLOPT_TOKEN"
 _COUNT: Final = click.IntRange(1)
-_SECONDS: Final = Number(0.001, 3600)
+_SECONDS: Final = options.Number(0.001, 3600)
 _LIMITS: Final = Limits()
 _LIMITED: Final = ("body_bytes", "body_s", "batch_rows", "answer_s")
 
@@ -38,10 +39,10 @@ class AddressOptions:
         "The port; 0 takes one that is free.", type=click.IntRange(0, 65535), default=8765
     )
     token_file: Path | None = option(
-        f"File with the token that whoever asks has to show; else {TOKEN}.", metavar="FILE"
+        f"File with the token that whoever asks has to show; else {TOKEN}."
     )
     allow_host: tuple[str, ...] = option(
-        f"Another name by which the service may be called; {MULTIPLE}", metavar="NAME"
+        f"Another name by which the service may be called; {options.MULTIPLE}", metavar="NAME"
     )
 
     def address(self) -> Address:
@@ -73,14 +74,9 @@ class AddressOptions:
 class KeepOptions:
     """How much of what was scored is kept; see the options' help."""
 
-    keep_days: int = option(
-        "Keep answers so many days.", type=click.IntRange(1, 3650), default=30, metavar="N"
-    )
+    keep_days: int = option("Keep answers so many days.", type=click.IntRange(1, 3650), default=30)
     keep_rows: int = option(
-        "Keep so many answers, the newest.",
-        type=click.IntRange(1, 1_000_000),
-        default=100_000,
-        metavar="N",
+        "Keep so many answers, the newest.", type=click.IntRange(1, 1_000_000), default=100_000
     )
     keep_text: bool = option(
         "Keep and show questions and answers too. Without it the file has no word of them."
@@ -121,7 +117,7 @@ class ServeOptions:
     )
     drain_s: float = option(
         "Seconds to go on after SIGTERM, while /readyz says that it stops.",
-        type=Number(0, 3600),
+        type=options.Number(0, 3600),
         default=0.0,
     )
     log_texts: bool = option("Also log questions, answers and pages. Others may read the log.")
@@ -130,11 +126,11 @@ class ServeOptions:
 @as_command("serve", "klopt serve --index help.klopt")
 def command(
     *,
-    scoring: SetupOptions,
+    scoring: options.SetupOptions,
     listening: AddressOptions,
-    options: ServeOptions,
+    running: ServeOptions,
     keep: Path | None = option(
-        "Keep what was scored in this file, which klopt watch --keep FILE shows.", metavar="FILE"
+        "Keep what was scored in this file, which klopt watch --keep FILE shows."
     ),
     bounds: KeepOptions,
 ) -> int:
@@ -167,11 +163,11 @@ def command(
         setup,
         pages,
         address=listening.address(),
-        workers_count=options.workers,
-        queue_count=options.queue or QUEUE_EACH * options.workers,
-        drain_s=options.drain_s,
-        log_texts=options.log_texts,
-        limits=Limits(**{name: getattr(options, name) for name in _LIMITED}),
+        workers_count=running.workers,
+        queue_count=running.queue or QUEUE_EACH * running.workers,
+        drain_s=running.drain_s,
+        log_texts=running.log_texts,
+        limits=Limits(**{name: getattr(running, name) for name in _LIMITED}),
         keep=None if keeper is None else keeper.keep,
     )
     with logged():

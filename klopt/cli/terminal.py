@@ -27,7 +27,7 @@ from rich.text import Text
 
 from klopt.batch.formats import kind_of, put_csv, put_list
 from klopt.batch.output import to_json, whole_binary
-from klopt.report.view import clean
+from klopt.records import clean
 
 T = TypeVar("T")
 
@@ -221,6 +221,16 @@ def line_count(*files: str) -> int | None:
         with Path(file).open("rb") as lines:
             count += sum(1 for line in lines if line.strip())
     return count or None
+
+
+def tell(sentence: str) -> None:
+    """A sentence on standard error."""
+    click.echo(sentence, err=True)
+
+
+def warn(sentence: str) -> None:
+    """The same, of something that should not be so; other people's text in it is made safe."""
+    tell(f"Warning: {clean(sentence)}")
 
 
 @contextmanager

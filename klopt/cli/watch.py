@@ -8,10 +8,11 @@ from typing import Annotated, Final
 
 import click
 
-from klopt.cli.options import Declared, as_command, option
+from klopt.cli import options
+from klopt.cli.options import as_command, option
+from klopt.cli.scoring import NONE, ScoringOptions, TranslationOptions
 from klopt.cli.serve import AddressOptions, KeepOptions
 from klopt.cli.terminal import open_browser
-from klopt.cli.translations import NONE, ScoringOptions, TranslationOptions
 from klopt.extras import needs
 
 STORE: Final = "klopt-watch.sqlite"
@@ -21,13 +22,12 @@ STORE: Final = "klopt-watch.sqlite"
 def command(
     *,
     logs: Annotated[
-        tuple[Path, ...], Declared((), {"metavar": "[LOGS...]", "required": False}, click.Argument)
+        tuple[Path, ...],
+        options.Declared((), {"metavar": "[LOGS...]", "required": False}, click.Argument),
     ],
     scoring: ScoringOptions,
     listening: AddressOptions,
-    keep: Path = option(
-        "The file that what was scored is kept in.", default=Path(STORE), metavar="FILE"
-    ),
+    keep: Path = option("The file that what was scored is kept in.", default=Path(STORE)),
     bounds: KeepOptions,
     time: str | None = option(
         "The field of the logs that says when, such as meta.sent; common names are found, and "

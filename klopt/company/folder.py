@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -137,6 +137,11 @@ class Company:
 
     def _seen(self, path: Path) -> str:
         return Path(os.path.relpath(path, self.path)).as_posix()
+
+
+def asking_nobody(profile: Profile) -> Profile:
+    """The profile, which neither translates nor asks for second opinions."""
+    return replace(profile, opinion=None, translate=None)
 
 
 def _beside(folder: Path, path: str) -> Path:

@@ -5,57 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from klopt.batch.rows import read_lines
 from klopt.errors import InputError, RecordError
-from klopt.report.scored import read_columns
-from klopt.scoring.profile import Verdict
+from klopt.report.scored import ScoredRow
 
 
-@dataclass(frozen=True, slots=True)
-class KeptAnswer:
-    """What a run said of an answer, some of `COLUMNS`."""
-
-    id: str
-    verdict: Verdict
-    score: float | None = None
-    message_type: str | None = None
-    explanation: str = ""
-
-    @classmethod
-    def of(cls, row: Mapping[str, Any]) -> KeptAnswer:
-        """That of a row as `klopt score -o` writes it.
-
-        Raises:
-            RecordError: It is none.
-        """
-        return cls(**read_columns(cls, row))
-
-    @property
-    def outcome(self) -> tuple[float | None, str, str | None]:
-        """All but the explanation."""
-        return self.score, self.verdict, self.message_type
-
-
-def read_run(path: Path) -> dict[str, KeptAnswer]:
+def read_run(path: Path) -> dict[str, ScoredRow]:
     """A run that `klopt score -o` wrote, or that was accepted, by the ids of its rows.
 
     Raises:
         InputError: It cannot be read, or is no such run.
     """
-    found = {}
+    run = {}
     try:
         with path.open("rb") as file:
             for number, row, _ in read_lines(file, str(path)):
                 try:
-                    one = KeptAnswer.of(row if isinstance(row, dict) else {})
+                    kept = ScoredRow.from_mapping(row if isinstance(row, dict) else {})
                 except RecordError as error:
                     raise InputError(f"{path}, line {number}: {error}") from None
-                found[one.id] = one
+                run[kept.id] = kept
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    return found
+    return run
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +36,8 @@ class Moved:
     """An answer that is scored otherwise."""
 
     id: str
-    before: KeptAnswer
-    now: KeptAnswer
+    before: ScoredRow
+    now: ScoredRow
 
     @property
     def step(self) -> float:
@@ -74,11 +47,15 @@ class Moved:
         return moved + 10.0 * (was.verdict != now.verdict)
 
 
-def moved(before: Mapping[str, KeptAnswer], now: Mapping[str, KeptAnswer]) -> list[Moved]:
+def moved(before: Mapping[str, ScoredRow], now: Mapping[str, ScoredRow]) -> list[Moved]:
     """The answers of both runs that differ, those that moved most first."""
-    found = (
+    differing = (
         Moved(name, before[name], answer)
         for name, answer in now.items()
-        if name in before and before[name].outcome != answer.outcome
+        if name in before and _outcome(before[name]) != _outcome(answer)
     )
-    return sorted(found, key=lambda answer: -answer.step)
+    return sorted(differing, key=lambda answer: -answer.step)
+
+
+def _outcome(row: ScoredRow) -> tuple[float | None, str, str | None]:
+    return row.score, row.verdict, row.message_type

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -12,7 +13,6 @@ from klopt.heuristics import BY_NAME
 from klopt.measurement import Measurement
 from klopt.reading.reader import split_sentences
 from klopt.reading.text import Block, PlainText
-from klopt.report.view import Piece, Sentence
 from klopt.report.wording import brief
 from klopt.scoring.assessment import CheckedStatement, PagePlace
 from klopt.scoring.explanation import TELLING, said_in, texts, window
@@ -20,7 +20,7 @@ from klopt.scoring.explanation import TELLING, said_in, texts, window
 if TYPE_CHECKING:
     from klopt.evaluation.disagreements import Weighed
 
-__all__ = ["around", "link", "sentences"]
+__all__ = ["Piece", "Sentence", "around", "link", "sentences"]
 
 DIFFERS: Final = "differs"
 """The kind of a piece that stands only on its side."""
@@ -32,6 +32,39 @@ _WEB: Final = re.compile(r"https?://(?:(?![\"'<>\\^`{|}])[!-~]){1,2000}")
 _LINK_WORDS: Final = 8
 
 _Stretch = tuple[int, int, CheckedStatement | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text, with the kind of its mark."""
+
+    text: str
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of an answer, and what the pages say of it.
+
+    Attributes:
+        kind: ``supported``, ``fault``, or empty where nothing is said of it.
+        words: The sentence, what differs from the page marked.
+        said: What is wrong with it, in words; empty unless it is a fault.
+        passage: What the page says of it, instead of it, or nearest to it.
+        place: Where that stands.
+        where: The same in words.
+        lead: What stands before it in a list.
+        is_heading: Whether it is a heading.
+    """
+
+    kind: str
+    words: tuple[Piece, ...]
+    said: str = ""
+    passage: tuple[Piece, ...] = ()
+    place: PagePlace | None = None
+    where: str = ""
+    lead: str = ""
+    is_heading: bool = False
 
 
 class _Unsupported(NamedTuple):

@@ -8,9 +8,8 @@ from typing import Final, NamedTuple
 
 from klopt.measurement import Evidence
 from klopt.reading.markup import read_text
-from klopt.report.evidence import sentences
+from klopt.report.evidence import Sentence, sentences
 from klopt.report.scored import AskedRow, ScoredRow
-from klopt.report.view import Sentence
 
 QUESTION_CHARS: Final = 1000
 ANSWER_CHARS: Final = 6000

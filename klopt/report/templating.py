@@ -10,13 +10,13 @@ from functools import cache
 from typing import Final
 
 from klopt.extras import needs
+from klopt.records import clean
 from klopt.report.evidence import link
-from klopt.report.view import clean
 from klopt.report.wording import brief, side, why
 from klopt.scoring.explanation import said_in
 
 with needs("report", "pages need jinja2"):
-    from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, pass_context
     from jinja2.runtime import Context
     from markupsafe import Markup
 
@@ -65,13 +65,16 @@ def _one_line(text: str) -> str:
 
 
 @cache
-def environment(medium: str = "html") -> Environment:
+def environment(medium: str = "html", *rooms: str) -> Environment:
     """The templates for a page (``html``), or for a terminal (``txt``).
 
-    On a page every text of others is escaped wherever it stands; on both it is cleaned.
+    Those of further rooms, such as ``klopt.review``, go before those of the report. On a page
+    every text of others is escaped wherever it stands; on both it is cleaned.
     """
     made = Environment(
-        loader=PackageLoader("klopt.report", "templates"),
+        loader=ChoiceLoader(
+            [PackageLoader(room, "templates") for room in (*rooms, "klopt.report")]
+        ),
         autoescape=medium == "html",
         finalize=_shown,
         undefined=StrictUndefined,

@@ -12,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from klopt.evaluation import Evaluation
+from klopt.records import clean
 from klopt.report.html import given
 from klopt.report.templating import environment
-from klopt.report.view import clean
 from klopt.report.worded import Worded
 from klopt.report.wording import brief
 

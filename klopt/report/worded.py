@@ -12,8 +12,8 @@ from klopt.evaluation.disagreements import Disagreement
 from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL
 from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.reading.markup import read_text
+from klopt.report.evidence import Sentence
 from klopt.report.evidence import sentences as evidence_sentences
-from klopt.report.view import Sentence
 from klopt.report.wording import Wording, brief, side, sure
 from klopt.scoring.tree import HIGHEST, LOWEST
 

@@ -6,13 +6,12 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, partial
+from functools import partial
 from itertools import islice
 from secrets import token_hex
 from typing import Any, Final, get_args
 
 import uvicorn
-from jinja2 import ChoiceLoader, Environment, PackageLoader
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -32,7 +31,7 @@ from klopt.report.log_page import texts as log_texts
 from klopt.report.templating import environment
 from klopt.report.wording import brief
 from klopt.review.desk import DecidedError, ReviewDesk
-from klopt.review.requests import BODY_BYTES, Headers, NotDoneError, StaleError, read_form
+from klopt.review.requests import BODY_BYTES, HEADERS, NotDoneError, StaleError, read_form
 from klopt.review.shown import ANSWER_CHARS, Told, kinds, shown, substring, texts
 from klopt.review.store import ChangedError, PersonOpinion
 from klopt.server.running import HTTP, Address, listen, url_of
@@ -44,13 +43,6 @@ _READ_FOR_LANGUAGE: Final = 20
 _MOST_MARKS: Final = 200
 _RATINGS: Final = ("1", "2", "3", "4", "5")
 _STATUSES: Final[tuple[Status, ...]] = get_args(Status)
-
-
-@cache
-def _templates() -> Environment:
-    own = environment()
-    loaders = [PackageLoader("klopt.review", "templates"), own.loader]
-    return own.overlay(loader=ChoiceLoader([loader for loader in loaders if loader is not None]))
 
 
 class Review:
@@ -215,7 +207,7 @@ class Review:
 
     def _page(self, template: str, status: int = 200, **filled: Any) -> Response:  # noqa: ANN401
         text = (
-            _templates()
+            environment("html", "klopt.review")
             .get_template(template)
             .render(
                 texts=self._texts,
@@ -225,7 +217,7 @@ class Review:
                 **filled,
             )
         )
-        return HTMLResponse(text, status)
+        return HTMLResponse(text, status, HEADERS)
 
 
 def application(desk: ReviewDesk, language: str) -> Starlette:
@@ -251,13 +243,11 @@ def application(desk: ReviewDesk, language: str) -> Starlette:
         KloptError: review.failed,
     }
     hosts = Middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS], www_redirect=False)
-    return Starlette(
-        routes=routes, exception_handlers=handlers, middleware=[Middleware(Headers), hosts]
-    )
+    return Starlette(routes=routes, exception_handlers=handlers, middleware=[hosts])
 
 
 def _static(text: str, kind: str, request: Request) -> Response:
-    return Response(text, media_type=kind)
+    return Response(text, 200, HEADERS, kind)
 
 
 def language_of(rows: Iterable[Row]) -> str:

@@ -8,22 +8,22 @@ from typing import Final
 
 from starlette.datastructures import QueryParams
 from starlette.requests import ClientDisconnect, Request
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 BODY_BYTES: Final = 65_536
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
 )
-_HEADERS: Final = (
-    (b"content-security-policy", _POLICY.encode()),
-    (b"cache-control", b"no-store"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
+HEADERS: Final = {
+    "content-security-policy": _POLICY,
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
     # Not "no-referrer", with which browsers send no origin along with a form.
-    (b"referrer-policy", b"same-origin"),
-    (b"x-content-type-options", b"nosniff"),
-)
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+}
+"""Of every page: they let in our own script and style sheet, and nothing else."""
 
 
 class NotDoneError(Exception):
@@ -42,7 +42,7 @@ async def read_form(request: Request, token: str) -> Mapping[str, str]:
     """What a form of one of our own pages sends; they have a token that is new at each start.
 
     Raises:
-        RefusedError: It comes from elsewhere, is too large, or is no form.
+        NotDoneError: It comes from elsewhere, is too large, or is no form.
         StaleError: It comes from a page of an earlier start.
     """
     origin = request.headers.get("origin")
@@ -64,21 +64,3 @@ async def read_form(request: Request, token: str) -> Mapping[str, str]:
             raise NotDoneError(403, "refused")
         raise StaleError
     return found
-
-
-class Headers:
-    """Adds to every answer what lets in our own script and style sheet, and nothing else."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Lets a request through."""
-
-        async def adding(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_HEADERS]
-            await send(message)
-
-        if scope["type"] == "http":
-            await self._app(scope, receive, adding)

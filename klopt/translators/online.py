@@ -13,7 +13,6 @@ from klopt.errors import ConfigurationError, CredentialsError, TranslationError
 from klopt.models.credentials import checked_key, key_from
 from klopt.models.retrying import Clock, Patience, Tries
 from klopt.translation.masks import has_words
-from klopt.translation.translator import UnfinishedError
 from klopt.translators.clients import Access, AskingError, ask, opened
 from klopt.translators.packing import translate_all
 from klopt.translators.providers import PROVIDERS, Provider, provider
@@ -139,12 +138,10 @@ class OnlineTranslator:
         wanted = [text for text in dict.fromkeys(texts) if has_words(text)]
         if source == target or not wanted:
             return list(texts)
-        batch = translate_all(
+        done = translate_all(
             wanted, self._access.provider, lambda text: self._request(text, source, target)
         )
-        if batch.problem is not None:
-            raise UnfinishedError(batch.problem.reason_code, batch.problem.message, batch.done)
-        return [batch.done.get(text, text) for text in texts]
+        return [done.get(text, text) for text in texts]
 
     def _request(self, text: str, source: str, target: str) -> str:
         """The reply to one request, after all tries."""

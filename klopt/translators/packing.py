@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from klopt.errors import TranslationError
+from klopt.translation.translator import UnfinishedError
 from klopt.translators.clients import AskingError
 from klopt.translators.providers import Provider
 
@@ -26,31 +26,27 @@ _TRAVELLED: Final = re.compile(
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 
-@dataclass(slots=True)
-class TranslatedBatch:
-    """The texts that were translated, and why another was not, the first one."""
-
-    done: dict[str, str] = field(default_factory=dict)
-    problem: TranslationError | None = None
-
-
 def translate_all(
     texts: Iterable[str], provider: Provider, ask: Callable[[str], str]
-) -> TranslatedBatch:
+) -> dict[str, str]:
     """Translates texts with marks, each once, none without a word.
 
     ``ask`` sends one request and gives the reply, or raises `TranslationError`. A text that fails
     by itself does not keep the others from being asked; a translator that fails does.
 
+    Raises:
+        UnfinishedError: Not all was translated; the first reason, and what was.
+
     >>> from klopt.translators.providers import provider
-    >>> translate_all(["een ⟦1⟧", "twee"], provider("google"), str.upper).done
+    >>> translate_all(["een ⟦1⟧", "twee"], provider("google"), str.upper)
     {'een ⟦1⟧': 'EEN ⟦1⟧', 'twee': 'TWEE'}
     """
-    batch, limit = TranslatedBatch(), provider.bytes_per_request
+    done, limit = dict[str, str](), provider.bytes_per_request
+    problem: TranslationError | None = None
     sent = {text: to_wire(text.strip()) for text in texts}
     for text in [text for text, line in sent.items() if size_bytes(line) > limit]:
         told = f"{provider.name} takes {limit} bytes at once, and a sentence has more"
-        batch.problem = TranslationError("too_long", told)
+        problem = TranslationError("too_long", told)
         del sent[text]
     requests = pack(sent, limit, provider.several)
     while requests:
@@ -59,7 +55,7 @@ def translate_all(
             reply = ask("\n".join(sent[text] for text in own))
             replies = [reply] if len(own) == 1 else reply.strip().splitlines()
             if len(replies) == len(own) and all(map(str.strip, replies)):
-                batch.done |= {
+                done |= {
                     text: from_wire(" ".join(line.split()))
                     for text, line in zip(own, replies, strict=True)
                 }
@@ -68,12 +64,14 @@ def translate_all(
             of_text = isinstance(error, AskingError) and error.about_the_text
             may_go_on = of_text or error.reason_code in _ABOUT_ONE_TEXT
             if not may_go_on or len(own) == 1:
-                batch.problem = batch.problem or error
+                problem = problem or error
             if not may_go_on:
                 break
         if len(own) > 1:
             requests = [[text] for text in own] + requests
-    return batch
+    if problem is not None:
+        raise UnfinishedError(problem.reason_code, problem.message, done)
+    return done
 
 
 def size_bytes(text: str) -> int:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Final
 
 import uvicorn
-from jinja2 import ChoiceLoader, Environment, PackageLoader
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -23,13 +21,6 @@ from klopt.watching.watch import PERIODS, Watch
 
 _POLICY: Final = "frame-ancestors 'none'"
 """What the page's own policy, which lets in its style sheet and scripts alone, cannot say."""
-
-
-@cache
-def _templates() -> Environment:
-    own = environment()
-    loaders = [PackageLoader("klopt.watching", "templates"), own.loader]
-    return own.overlay(loader=ChoiceLoader([each for each in loaders if each is not None]))
 
 
 class WatchPage:
@@ -60,7 +51,7 @@ class WatchPage:
                 language,
                 self._name,
                 "watch.html",
-                _templates(),
+                environment("html", "klopt.watching"),
                 trend=every,
                 watch=self._watch,
                 words=self._texts[language],

@@ -141,7 +141,8 @@ def test_a_line_by_risk_with_the_weights_kept(klopt, tmp_path):
 def test_worse_than_the_start_is_told(klopt, folder, rated, monkeypatch):
     """Ratings turned round: what they teach orders the others wrongly."""
     monkeypatch.setattr(
-        "klopt.cli.fit.held_out_scores", lambda samples, *_: [6 - one.rating for one in samples]
+        "klopt.tuning.fitting.held_out_scores",
+        lambda samples, *_: [6 - one.rating for one in samples],
     )
     run = klopt("fit", rated, "--pages", PAGES, "-o", folder / "w.toml", *FEW)
     assert run.code == 0
@@ -187,7 +188,7 @@ terms = ["{term}"]
 """
 
 
-@pytest.mark.parametrize("place", ["klopt.cli.fit.held_out_scores", "pathlib.Path.replace"])
+@pytest.mark.parametrize("place", ["klopt.tuning.fitting.held_out_scores", "pathlib.Path.replace"])
 def test_control_c_leaves_nothing_behind(klopt, tmp_path, rated, monkeypatch, place):
     """While it learns, and when the file is written but not yet in its place."""
     output = tmp_path / "x.toml"

@@ -80,4 +80,4 @@ def test_the_demo_shows_a_trend(klopt, tmp_path, monkeypatch):
     (found,) = klopt("report", "--demo", "--json").rows
     assert (found["answers"], found["over_time"]["undated"]) == (70, 0)
     assert len(found["over_time"]["periods"]) == 26
-    assert klopt("report", "--demo", "--log", "log.jsonl").code == 2
+    assert klopt("report", "--demo", "--log", "klopt-demo.html").code == 2

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.markup import read_text
-from klopt.report.evidence import DIFFERS, around, link, sentences
-from klopt.report.view import Piece, Sentence
+from klopt.report.evidence import DIFFERS, Piece, Sentence, around, link, sentences
 from klopt.scoring.assessment import CheckedStatement, PagePlace
 from klopt.scoring.explanation import TELLING
 

@@ -16,7 +16,7 @@ from klopt.evaluation.agreement import auc, spearman
 from klopt.evaluation.agreement import quadratic_weighted_kappa as kappa
 from klopt.evaluation.estimate import share
 from klopt.evaluation.message_types import all_kinds, one_kind
-from klopt.report.view import REPLACEMENT, clean
+from klopt.records import REPLACEMENT, clean
 from klopt.report.wording import LANGUAGES, Wording
 
 

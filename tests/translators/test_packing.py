@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.errors import ConfigurationError, TranslationError
+from klopt.translation.translator import UnfinishedError
 from klopt.translators.clients import AskingError
 from klopt.translators.packing import from_wire, pack, size_bytes, to_wire, translate_all
 from klopt.translators.providers import PROVIDERS, provider
@@ -31,37 +32,43 @@ class Asked:
         return text.upper()
 
 
+def unfinished(texts, asked):
+    with pytest.raises(UnfinishedError) as caught:
+        translate_all(texts, SMALL, asked)
+    return caught.value
+
+
 def test_requests_hold_what_they_may():
     asked = Asked()
     texts = ["een", "twee. drie.", "vier, vijf. zes", "zeven"]
-    assert translate_all(texts, SMALL, asked).done == {text: text.upper() for text in texts}
+    assert translate_all(texts, SMALL, asked) == {text: text.upper() for text in texts}
     assert asked.texts == ["een\ntwee. drie.", "vier, vijf. zes", "zeven"]
 
 
 def test_a_sentence_that_is_too_long_stops_no_other():
     asked = Asked()
-    batch = translate_all(["een", "twee " * 5, "drie"], SMALL, asked)
+    batch = unfinished(["een", "twee " * 5, "drie"], asked)
     assert batch.done == {"een": "EEN", "drie": "DRIE"}
-    assert batch.problem.reason_code == "too_long"
-    assert str(batch.problem) == "google takes 20 bytes at once, and a sentence has more"
+    assert batch.reason_code == "too_long"
+    assert str(batch) == "google takes 20 bytes at once, and a sentence has more"
     assert asked.texts == ["een\ndrie"]
 
 
 @pytest.mark.parametrize("reason", ["empty", "bad_reply"])
 def test_a_text_that_fails_by_itself_stops_no_other_and_the_first_problem_is_told(reason):
     asked = Asked(twee=AskingError(reason, "first"), vier=AskingError("empty", "second"))
-    batch = translate_all(["een", "twee", "drie", "vier"], SMALL, asked)
+    batch = unfinished(["een", "twee", "drie", "vier"], asked)
     assert batch.done == {"een": "EEN", "drie": "DRIE"}
-    assert (batch.problem.reason_code, batch.problem.message) == (reason, "first")
+    assert (batch.reason_code, batch.message) == (reason, "first")
     assert asked.texts == ["een\ntwee\ndrie\nvier", "een", "twee", "drie", "vier"]
 
 
 @pytest.mark.parametrize("reason", ["no_network", "quota", "refused", "server", "timeout"])
 def test_a_translator_that_fails_is_not_asked_on(reason):
     asked = Asked(twee=TranslationError(reason, "orlinde"))
-    batch = translate_all(["een" * 5, "twee" * 4, "drie" * 4], SMALL, asked)
+    batch = unfinished(["een" * 5, "twee" * 4, "drie" * 4], asked)
     assert batch.done == {"een" * 5: "EEN" * 5}
-    assert batch.problem.reason_code == reason
+    assert batch.reason_code == reason
     assert asked.texts == ["een" * 5, "twee" * 4]
 
 
@@ -72,7 +79,7 @@ def test_marks_that_got_lost_are_no_other_order():
         asked.append(text)
         return text.replace("[X1X]", "x")
 
-    assert translate_all(["a ⟦1⟧", "b"], SMALL, without).done == {"a ⟦1⟧": "a x", "b": "b"}
+    assert translate_all(["a ⟦1⟧", "b"], SMALL, without) == {"a ⟦1⟧": "a x", "b": "b"}
     assert asked == ["a [X1X]\nb"]
 
 
@@ -114,9 +121,6 @@ def test_what_travels(text, wired):
 )
 def test_what_is_read(reply, read):
     assert from_wire(reply) == read
-
-
-# None
 
 
 def test_the_names():

@@ -12,16 +12,16 @@ import click
 from klopt.batch.cores import ALONE, core_count, score_log
 from klopt.batch.output import whole_binary
 from klopt.batch.rows import Row, read_rows
-from klopt.cli.company.folder import Folder, asking_nobody
+from klopt.cli import options
 from klopt.cli.fields import Readable
-from klopt.cli.options import NEW_FILE, as_command, option, warn
-from klopt.cli.terminal import counted, tracked
+from klopt.cli.options import as_command, option
+from klopt.cli.terminal import counted, tell, tracked, warn
 from klopt.company import lints, moved
-from klopt.company.folder import Company, held
+from klopt.company.folder import Company, asking_nobody, held
 from klopt.company.lints import Lint
-from klopt.company.moved import KeptAnswer, Moved, read_run
-from klopt.records import Pages
-from klopt.report.view import clean
+from klopt.company.moved import Moved, read_run
+from klopt.records import Pages, clean
+from klopt.report.scored import ScoredRow
 from klopt.report.wording import brief, why
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import Profile
@@ -35,15 +35,14 @@ _WHY_CHARS: Final = 160
 @as_command("check", "klopt company check acme/ --log chats.jsonl")
 def command(
     *,
-    folder: Folder,
+    folder: options.CompanyFolder,
     log: Path | None = option(
-        "A chat log, rated or not, instead of that of company.toml or rated.jsonl.",
-        metavar="FILE",
+        "A chat log, rated or not, instead of that of company.toml or rated.jsonl."
     ),
     against: Path | None = option(
         "Hold the scores against this run, as `klopt score -o OUT` writes it, instead of the last "
         "accepted one.",
-        type=NEW_FILE,
+        type=options.OWN_FILE,
         metavar="OUT",
     ),
     accept: bool = option("Keep this run as the accepted one."),
@@ -74,7 +73,7 @@ def command(
     profile = company.load()
     findings = lints.lints(company, profile)
     if log is None:
-        click.echo("No log: --log chats.jsonl shows what the folder does to answers.", err=True)
+        tell("No log: --log chats.jsonl shows what the folder does to answers.")
         return _end(findings)
     lines, run = _score(rows, profile, log)
     scores = [answer.score for answer in run.values()]
@@ -120,16 +119,16 @@ def _end(findings: Sequence[Lint]) -> int:
 
 def _score(
     rows: Sequence[Row], profile: Profile, log: Path
-) -> tuple[list[bytes], dict[str, KeptAnswer]]:
+) -> tuple[list[bytes], dict[str, ScoredRow]]:
     """The run of the folder as it is: its lines, and what they say by id; nobody else is asked."""
     scorer = Scorer(asking_nobody(profile))
     results = score_log(iter(rows), scorer, processes=core_count(), alone=ALONE)
     lines = [scored.line(row.id) for row, scored, _ in tracked(results, "Scoring", str(log))]
     written = map(json.loads, lines)
-    return lines, {str(row["id"]): KeptAnswer.of(row) for row in written}
+    return lines, {str(row["id"]): ScoredRow.from_mapping(row) for row in written}
 
 
-def _compare(before: dict[str, KeptAnswer], run: dict[str, KeptAnswer], *, most: int) -> None:
+def _compare(before: dict[str, ScoredRow], run: dict[str, ScoredRow], *, most: int) -> None:
     every = moved.moved(before, run)
     new, gone = len(run.keys() - before), len(before.keys() - run)
     others = [f"{new} are new"] * bool(new) + [f"{gone} are gone"] * bool(gone)

@@ -10,17 +10,11 @@ import click
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
-from klopt.cli.options import (
-    LanguageOfPages,
-    PagesToRead,
-    as_command,
-    option,
-    output_to,
-    read_folder,
-)
-from klopt.cli.terminal import counted, tracked
+from klopt.cli import options
+from klopt.cli.options import as_command, option, output_to, read_folder
+from klopt.cli.terminal import counted, tell, tracked
 from klopt.reading.reader import Reader
-from klopt.report.view import clean
+from klopt.records import clean
 from klopt.tuning.terms import learn_terms, to_lexicon
 
 _THERE = click.Path(path_type=Path, exists=True)
@@ -31,13 +25,11 @@ _SHOWN = 8
 @as_command("init", "klopt company init --pages help/ --log chats.jsonl -o acme/")
 def init(
     *,
-    pages: PagesToRead,
+    pages: options.PagesToRead,
     log: Path | None = option(
-        "The company's chat log, for the commands that read one.",
-        type=_THERE,
-        metavar="FILE",
+        "The company's chat log, for the commands that read one.", type=_THERE
     ),
-    language: LanguageOfPages,
+    language: options.LanguageOfPages,
     name: str | None = option("The company's name; that of the folder without it."),
     update: bool = option("Add what is new to a folder that is there."),
     output: Path = option(
@@ -97,8 +89,8 @@ def _say(sentence: str) -> None:
 @as_command("terms", "klopt company terms --pages help/nl -o terms-nl.toml")
 def terms(
     *,
-    pages: PagesToRead,
-    language: LanguageOfPages,
+    pages: options.PagesToRead,
+    language: options.LanguageOfPages,
     output: Path | None = output_to("The lexicon file; standard output without it."),
 ) -> None:
     """Learn the company's own terms from its help pages.
@@ -122,8 +114,7 @@ def terms(
     where = f", written to {output}" if output else ""
     examples = ", ".join(learnt.terms[:_SHOWN])
     frequent = f" The most frequent: {examples}." if learnt.terms else " Give more pages."
-    click.echo(
+    tell(
         f"{learnt.page_count} pages, {learnt.lemma_count} lemmas, {len(learnt.terms)} terms of the "
-        f"company's own{where}.{frequent}",
-        err=True,
+        f"company's own{where}.{frequent}"
     )

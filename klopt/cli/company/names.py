@@ -10,13 +10,14 @@ from typing import Annotated, Final
 import click
 
 from klopt import lexicons
-from klopt.cli.company.folder import Folder
-from klopt.cli.options import argument, as_command, shared, warn
+from klopt.cli import options
+from klopt.cli.options import argument, as_command, shared
+from klopt.cli.terminal import warn
 from klopt.company import lints
 from klopt.company.entries import LexiconEntry, put, read, take_out
 from klopt.company.folder import Company, held
 from klopt.errors import CompanyError
-from klopt.report.view import clean
+from klopt.records import clean
 
 LEXICON: Final = "product_names"
 _OTHER: Final = {"allowed": "denied", "denied": "allowed"}
@@ -32,13 +33,17 @@ _Forget = Annotated[bool, shared("Take the names out of the list again.")]
 
 
 @as_command("allow", 'klopt company allow acme/ "Urenbriefje"')
-def allow(*, folder: Folder, names: _Names, language: _Language, forget: _Forget) -> None:
+def allow(
+    *, folder: options.CompanyFolder, names: _Names, language: _Language, forget: _Forget
+) -> None:
     """Allow NAMEs: they exist, though no page has them, so an answer may have them."""
     _list_names(folder, names, "allowed", language, forget=forget)
 
 
 @as_command("deny", 'klopt company deny acme/ "Oud scherm"')
-def deny(*, folder: Folder, names: _Names, language: _Language, forget: _Forget) -> None:
+def deny(
+    *, folder: options.CompanyFolder, names: _Names, language: _Language, forget: _Forget
+) -> None:
     """Deny NAMEs: an answer that has one is looked at by a person, and never sent unseen."""
     _list_names(folder, names, "denied", language, forget=forget)
 

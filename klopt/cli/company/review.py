@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from klopt.batch.rows import read_rows
-from klopt.cli.company.folder import Folder
-from klopt.cli.options import Names, as_command, option
+from klopt.cli import options
+from klopt.cli.options import as_command, option
 from klopt.cli.terminal import open_browser
 from klopt.company.folder import Company
 from klopt.errors import InputError
@@ -18,9 +18,9 @@ from klopt.extras import needs
 @as_command("review", "klopt company review acme/ --log chats.jsonl")
 def command(
     *,
-    folder: Folder,
+    folder: options.CompanyFolder,
     log: Path | None = option(
-        "The chat log whose answers are rated; that of the folder when left out.", metavar="FILE"
+        "The chat log whose answers are rated; that of the folder when left out."
     ),
     rater: str = option(
         "Who rates. Two people who rate the same answers see how far they agree.",
@@ -35,7 +35,7 @@ def command(
         show_default=False,
     ),
     no_browser: bool = option("Only say the address, and open no browser."),
-    names: Names,
+    names: options.Names,
 ) -> None:
     """Rate answers on a web page, and decide what is suggested.
 

@@ -12,9 +12,9 @@ from rich.table import Column
 
 from klopt.batch.output import whole_file
 from klopt.batch.rows import read_rows
-from klopt.cli.company.folder import Folder, FolderProfile, asking_nobody
+from klopt.cli import options
 from klopt.cli.fields import read_log
-from klopt.cli.options import Format, Number, as_command, option, warn
+from klopt.cli.options import as_command, option
 from klopt.cli.terminal import (
     Screen,
     counted,
@@ -23,18 +23,20 @@ from klopt.cli.terminal import (
     ids,
     shown,
     table,
+    tell,
     tracked,
+    warn,
     write,
 )
 from klopt.company import lints
-from klopt.company.folder import Company, held
+from klopt.company.folder import Company, asking_nobody, held
 from klopt.company.lines import Changed, Sending, changed, curve, named
 from klopt.company.settings import Keys, Settings, put_in
 from klopt.company.suggestions import Suggestions
 from klopt.errors import InputError
 from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.rated import learnt_rows
-from klopt.report.view import clean
+from klopt.records import clean
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import PROFILE_FILE, Profile
 from klopt.scoring.scorer import Scorer
@@ -45,10 +47,10 @@ _EXAMPLES: Final = 4
 @as_command("show", "klopt company show acme/ --flat > whole.toml")
 def show(
     *,
-    folder: Folder,
+    folder: options.CompanyFolder,
     flat: bool = option("The whole profile as TOML, with what it inherits."),
-    name: FolderProfile,
-    form: Format,
+    name: options.CompanyProfile,
+    form: options.Format,
 ) -> None:
     """Show what a company's FOLDER holds: its lexicons with counts, its lines, what it extends.
 
@@ -128,20 +130,20 @@ _FIELDS: Final = {
     "blocked": "blocked, of all answers",
     "unscored": "not scored",
 }
-_LINE = Number(1, 5)
+_LINE = options.Number(1, 5)
 _CHANGED: Final = ("id", "rated", "score", "verdict", "why")
 
 
 @as_command("lines", "klopt company lines acme/ --rated rated.jsonl --send-from 4.3")
 def lines(
     *,
-    folder: Folder,
-    rated: Path | None = option("Rated answers, instead of rated.jsonl in FOLDER.", metavar="FILE"),
+    folder: options.CompanyFolder,
+    rated: Path | None = option("Rated answers, instead of rated.jsonl in FOLDER."),
     send_from: float | None = option("Send from this score on.", type=_LINE, metavar="SCORE"),
     block_below: float | None = option("Block below this score.", type=_LINE, metavar="SCORE"),
     is_written: bool = option("Also write that into the profile.", "--write"),
-    name: FolderProfile,
-    form: Format,
+    name: options.CompanyProfile,
+    form: options.Format,
 ) -> None:
     """Show what other lines would send and hold back, on rated answers of a company's FOLDER.
 
@@ -216,7 +218,7 @@ def lines(
             text = put_in(path.read_text("utf-8"), given)
             with whole_file(path) as file:
                 file.write(text)
-        click.echo(clean(f"Written to {path}: {named(given)}."), err=True)
+        tell(clean(f"Written to {path}: {named(given)}."))
 
 
 def _figures(console: Screen, columns: dict[str, Sending]) -> None:

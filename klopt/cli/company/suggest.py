@@ -11,11 +11,10 @@ import click
 from rich.table import Column
 
 from klopt.batch.rows import read_rows
-from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.company.folder import Folder
+from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.fields import Readable, read_log
-from klopt.cli.options import Format, Names, as_command, option, warn
-from klopt.cli.terminal import Screen, bar, counted, shown, table, tracked, write
+from klopt.cli.options import as_command, option
+from klopt.cli.terminal import Screen, bar, counted, shown, table, tell, tracked, warn, write
 from klopt.company.folder import Company, held
 from klopt.company.suggesting import Answers, named, suggest, thinned
 from klopt.company.suggestions import Suggestion, Suggestions
@@ -33,7 +32,7 @@ _EXAMPLE_CHARS: Final = 160
 )
 def command(
     *,
-    folder: Folder,
+    folder: options.CompanyFolder,
     rated: str | None = option(
         "Answers with a rating (1 to 5) or a label; FOLDER/rated.jsonl without it, if there.",
         metavar="FILE",
@@ -43,8 +42,8 @@ def command(
     ),
     accepted: tuple[str, ...] = option("Put it into the folder.", "--apply", metavar="ID"),
     rejected: tuple[str, ...] = option("Never suggest it again.", "--reject", metavar="ID"),
-    names: Names,
-    form: Format,
+    names: options.Names,
+    form: options.Format,
 ) -> int:
     """Suggest what to change in the FOLDER of a company.
 
@@ -89,9 +88,7 @@ def command(
     console = Screen()
     kept = [suggestion for suggestion in suggested if suggestion.id in is_open]
     if not kept:
-        click.echo(
-            f"Nothing to suggest from {counted(len(turns) + len(logged), 'answer')}.", err=True
-        )
+        tell(f"Nothing to suggest from {counted(len(turns) + len(logged), 'answer')}.")
     elif console.has_tables(form):
         _show(kept, folder, console)
     else:
