@@ -11,8 +11,9 @@ PROCESSES ?= auto
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo --format table
 
+# Compiled modules are kept, also where the environment says otherwise: each process would make them anew.
 test: $(VENV)/.ready-dev
-	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(if $(CI),,-m "not slow")
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(if $(CI),,-m "not slow")
 
 # Each adapter with its package, in an environment of its own in the cache folder; writes
 # docs/adapters.md. Half an hour on two cores, and 8 GB.
