@@ -199,7 +199,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.data())
 def test_a_directory_that_lies_is_refused(tmp_path_factory, content, data):
     folder = tmp_path_factory.mktemp("lies")
@@ -218,7 +218,7 @@ def test_a_directory_that_lies_is_refused(tmp_path_factory, content, data):
         index.check()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.data())
 def test_a_table_that_lies_is_refused(tmp_path_factory, content, data):
     """Tables and records whose checksums fit what they say."""
