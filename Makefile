@@ -59,7 +59,6 @@ bench-accuracy: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.learning --data $(DATA)
 	$(BIN)/python -m benchmarks.claims --data $(DATA)
 	$(BIN)/python -m benchmarks.pairs --data $(DATA)
-	$(BIN)/python -m benchmarks.accuracy --data $(DATA)
 	$(BIN)/python -m benchmarks.opinions --data $(DATA)
 	$(BIN)/python -m benchmarks.retrieval --data $(DATA)
 
