@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from training.steps import FOLDER, generate
-from training.treebanks import FORM, HEAD, read_conllu
+from training.treebanks import DEPREL, FORM, HEAD, LEMMA, read_conllu
 
 SEED = 7
 
@@ -24,6 +24,9 @@ def test_every_template_makes_a_tree(language: str) -> None:
                 assert number not in seen, [row[FORM] for row in rows]
                 seen.add(number)
                 number = heads[number]
+        for row in rows if language == "nl" else ():
+            if row[DEPREL] == "compound:prt":
+                assert rows[int(row[HEAD]) - 1][LEMMA].startswith(f"{row[LEMMA]}_")
 
 
 @pytest.mark.parametrize("language", ["nl", "en"])
