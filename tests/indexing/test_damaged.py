@@ -255,6 +255,8 @@ def test_other_tables_are_refused(tmp_path, content):
     terms.write_text(TERMS, "utf-8")
     with pytest.raises(InputError, match=r'in "nl" were read with other tables .* --terms'):
         Scorer.load(index=index, terms=[terms])
+    setup = Setup(Profile.load(), terms=(terms,))
+    assert build(io.BytesIO(), PAGES, setup, old=index) == 0, "pages read otherwise are not copied"
     again = built(PAGES, terms=(terms,))
     own = opened(tmp_path / "own.klopt", again)
     with pytest.raises(InputError, match="other tables"):
