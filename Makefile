@@ -11,8 +11,9 @@ PROCESSES ?= auto
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo --format table
 
+# Compiled modules are kept, also where the environment says otherwise: each process would make them anew.
 test: $(VENV)/.ready-dev
-	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(if $(CI),,-m "not slow")
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(if $(CI),,-m "not slow")
 
 # Each adapter with its package, in an environment of its own in the cache folder; writes
 # docs/adapters.md. Half an hour on two cores, and 8 GB.
@@ -58,7 +59,6 @@ bench-accuracy: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.learning --data $(DATA)
 	$(BIN)/python -m benchmarks.claims --data $(DATA)
 	$(BIN)/python -m benchmarks.pairs --data $(DATA)
-	$(BIN)/python -m benchmarks.accuracy --data $(DATA)
 	$(BIN)/python -m benchmarks.opinions --data $(DATA)
 	$(BIN)/python -m benchmarks.retrieval --data $(DATA)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 from functools import cache
@@ -25,6 +26,26 @@ collect_ignore = [] if os.name == "posix" else ["docs/test_commands.py", "faults
 # CI draws as many as Hypothesis does by itself.
 settings.register_profile("klopt", deadline=None, max_examples=100 if os.environ.get("CI") else 40)
 settings.load_profile("klopt")
+
+
+LONG = (
+    *("docs/test_commands", "company/test_review_browser", "company/test_review", "fuzz/test_fuzz"),
+    *("server/test_workers", "server/test_running", "faults/test_at_once", "test_in_a_build"),
+    *("scoring/test_translation", "report/test_log_browser", "watching/test_page"),
+)
+"""The files that take longest: they begin first, so that no process is left with one at the end."""
+gc.disable()  # what is collected stays to the end, so that looking through it is in vain
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(
+        key=lambda item: not item.nodeid.startswith(tuple(f"tests/{one}.py" for one in LONG))
+    )
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @cache

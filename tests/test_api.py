@@ -38,17 +38,6 @@ def test_each_error_is_a_klopt_error_and_something_of_python():
             assert f"{name}" in (errors.__doc__ or "")
 
 
-def test_the_way_of_the_readme():
-    page = "# Opslaan\n\n1. Klik op **Bestand**.\n2. Klik op **Opslaan**."
-    turn = klopt.Turn("Hoe sla ik het bestand op?", "Klik op **Turbo**.", [page], id="een")
-    found = klopt.Scorer.load().score(turn)
-    assert isinstance(found, klopt.Assessment)
-    assert (found.id, found.stars, found.verdict) == ("een", 1, "block")
-    evidence = found.measurements["components_defined"].evidence
-    assert evidence == (klopt.Evidence("unsupported", "Turbo", 10, 15, entry="strong"),)
-    assert isinstance(found.measurements["components_defined"], klopt.Measurement)
-
-
 def test_built_in_files_are_loaded_without_pydantic():
     """It takes longer to import, and more memory, than all of them take to load."""
     code = (

@@ -71,21 +71,12 @@ HTML = (
 CASES = (
     # Empty or missing.
     turn("question missing", "not_scorable", "empty_question", question=...),
-    turn("answer of marks only", "not_scorable", "empty_answer", answer="<br><br>\n\n"),
     turn("contexts missing", "not_scorable", "no_contexts", contexts=...),
-    turn("contexts of nothing", "not_scorable", "no_contexts", contexts=["", "  ", {"text": ""}]),
     turn("all missing", None, question=..., answer=..., contexts=...),
     Case("no id", b"{}", "not_scorable", None, row_id="row-"),
     # Pages.
     turn("page missing", "error", "row", '"weg.md" is not a page', contexts=["weg.md"]),
     turn("page id missing", "error", "row", '"weg" is not a page', contexts=[{"id": "weg"}]),
-    turn(
-        "pages in another language",
-        "not_scorable",
-        "context_language",
-        "in another language (en)",
-        contexts=[ENGLISH],
-    ),
     turn("page of html with scripts", "scored", contexts=[HTML], answer=INVENTED),
     turn("page of asterisks", "not_scorable", "page_too_long", contexts=["*" * MB]),
     turn("page of 5 MB", "not_scorable", "page_too_long", contexts=[SAVING * (5 * MB // 90)]),
@@ -106,9 +97,6 @@ CASES = (
         answer="Klik." * MB,
     ),
     turn("answer of asterisks", "not_scorable", "answer_too_long", answer="*" * MB),
-    turn("no letters", "not_scorable", "language_unknown", question="12?", answer="3 + 4 = 7!"),
-    turn("answer without letters", None, answer="1 2 3 …"),
-    turn("page without letters", None, contexts=["1 2 3 …"]),
     turn("surrogates", None, question="Hoe \ud800 sla ik het op?", answer="Klik op **Op\udfff**."),
     turn(
         "surrogate alone", None, question="\ud800", answer="\udc00", contexts=[{"text": "\ud800"}]
@@ -138,8 +126,6 @@ CASES = (
         "control characters", "scored", answer="Klik op **Bestand**\x00\x07\x1b[2J en kies de map."
     ),
     turn("combining", None, answer="Kies de map" + "\u0301" * 5_000),
-    turn("unknown language", "not_scorable", "language_unsupported", language="fr"),
-    turn("outside the profile", "not_scorable", "out_of_scope", message_type="action"),
     # The wrong kind.
     turn("answer list", "error", "row", "answer is a list, not text", answer=["Ja."]),
     turn("deep meta", "scored", meta={"a": [[[[{}]]]]}),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import dataclasses
 import fnmatch
 import importlib
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 from typing import Any, ClassVar, get_args
 
 import pytest
@@ -244,18 +244,15 @@ def export_order(name: str) -> tuple[int, str]:
     return kind, name
 
 
-@pytest.mark.parametrize("path", MODULES, ids=[str(p.relative_to(ROOT)) for p in MODULES])
-def test_exports_are_sorted_and_there(path: Path):
-    if path.name == "__main__.py":
-        return
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    try:
-        module = importlib.import_module(".".join(part for part in parts if part != "__init__"))
-    except ExtraMissingError as missing:
-        pytest.skip(str(missing))
-    exported = list(getattr(module, "__all__", []))
-    assert exported == sorted(set(exported), key=export_order)
-    assert [name for name in exported if not hasattr(module, name)] == []
+def test_exports_are_sorted_and_there():
+    for path in MODULES:
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        if parts[-1] != "__main__":
+            with contextlib.suppress(ExtraMissingError):  # an adapter whose package is not there
+                module = importlib.import_module(".".join(parts).removesuffix(".__init__"))
+                exported = list(getattr(module, "__all__", []))
+                assert exported == sorted(set(exported), key=export_order), path
+                assert [name for name in exported if not hasattr(module, name)] == [], path
 
 
 def test_contributing_has_all_rooms():

@@ -42,6 +42,19 @@ print(klopt.Scorer.load().score(turn).verdict)
 """
 MODEL = ("--model", "m", "--key-variable", "none")
 COMMAND = "from klopt.cli import main; main()"
+COMMANDS = """
+import contextlib, io, json, os
+from klopt.cli import main
+for arguments in json.loads(sys.argv[1]):
+    sys.argv[1:] = arguments
+    err, nowhere = io.StringIO(), open(os.devnull, "w")
+    with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(err):
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code
+    print(json.dumps([str(code), err.getvalue()]))
+"""
 
 
 def run(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
@@ -54,6 +67,13 @@ def run(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
         check=False,
     )
+
+
+def all_of(*commands: list[object]) -> list[tuple[str, str]]:
+    """The exit code of each, one after the other in a process, and what it says of errors."""
+    done = run(COMMANDS, json.dumps([[*map(str, one)] for one in commands]))
+    assert done.returncode == 0, done.stderr
+    return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -69,35 +89,32 @@ def test_scoring_in_a_bot_reaches_for_nothing_else():
     assert (done.stdout, done.stderr) == ("block\n", "")
 
 
-@pytest.mark.parametrize("command", ["score", "demo"])
-def test_a_command_reaches_for_nothing_else(command, log):
-    done = run(COMMAND, command, *([log] if command == "score" else []))
-    assert done.returncode == 0, done.stderr
+def test_a_command_reaches_for_nothing_else(log):
+    assert all_of(["score", log], ["demo", "--format", "table"]) == [("0", ""), ("0", "")]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["demo", "--profile", "afas"], "a profile that reads a parse needs spacy|afas"),
-        (["score", "LOG", "--profile", "afas"], "a profile that reads a parse needs spacy|afas"),
-        (["evaluate", "LOG"], "klopt evaluate needs jinja2 and scipy|evaluate"),
-        (["fit", "LOG"], "klopt fit needs scipy and tomlkit|evaluate"),
-        (["report", "LOG"], "pages need jinja2|report"),
+def test_what_needs_more_says_which_extra(log):
+    parse, llm = (
+        "a profile that reads a parse needs spacy|afas",
+        "asking an LLM over HTTP needs httpx|llm",
+    )
+    commands = [
+        (["demo", "--profile", "afas"], parse),
+        (["score", log, "--profile", "afas"], parse),
+        (["evaluate", log], "klopt evaluate needs jinja2 and scipy|evaluate"),
+        (["fit", log], "klopt fit needs scipy and tomlkit|evaluate"),
+        (["report", log], "pages need jinja2|report"),
         (["company", "check", "acme"], "a company's folder needs tomlkit|company"),
-        (["judge", "LOG", "--metrics", "bleu"], "BLEU and ROUGE need sacrebleu|metrics"),
-        (["judge", "LOG", *MODEL, "--solver", "llm"], "asking an LLM over HTTP needs httpx|llm"),
-        (
-            ["judge", "LOG", *MODEL, "--metrics", "g_eval"],
-            "asking an LLM over HTTP needs httpx|llm",
-        ),
-    ],
-)
-def test_what_needs_more_says_which_extra(arguments, message, log):
-    done = run(COMMAND, *(log if one == "LOG" else one for one in arguments))
-    told, _, extra = message.partition("|")
-    assert done.returncode == 2
-    error = f"Error: {told}; install with: {install(extra)}"
-    assert done.stderr.splitlines()[0] == error
+        (["judge", log, "--metrics", "bleu"], "BLEU and ROUGE need sacrebleu|metrics"),
+        (["judge", log, *MODEL, "--solver", "llm"], llm),
+        (["judge", log, *MODEL, "--metrics", "g_eval"], llm),
+    ]
+    met = all_of(*(arguments for arguments, _ in commands))
+    for (arguments, message), (code, said) in zip(commands, met, strict=True):
+        told, _, extra = message.partition("|")
+        assert (code, said.splitlines()[0]) == (
+            "2", f"Error: {told}; install with: {install(extra)}"
+        ), arguments  # fmt: skip
 
 
 def test_figures_that_need_scipy_are_left_out_and_the_rest_is_told(tmp_path):

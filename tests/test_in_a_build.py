@@ -20,12 +20,13 @@ def test_closing(assert_klopt):
 """
 RIGHT, WRONG = "Sluit het venster met Alt+F7.", "Sluit het venster met Alt+F8."
 BASELINE = ("--klopt-baseline", "klopt.json")
+ALONE = [f"-pno:{plugin}" for plugin in ("cacheprovider", "xdist", "langsmith_plugin", "syrupy")]
 UPDATE = (*BASELINE, "--klopt-baseline-update")
 
 
 def run(pytester: pytest.Pytester, answer: str, *options: str, how: str = "") -> pytest.RunResult:
     pytester.makepyfile(test_it=TEST.format(answer=answer, page=PAGE, how=how))
-    return pytester.runpytest("-p", "no:cacheprovider", "-p", "no:xdist", *options)
+    return pytester.runpytest(*ALONE, *options)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ def test_pages_may_be_a_folder(pytester: pytest.Pytester) -> None:
         f"    found = assert_klopt('Hoe sluit ik af?', {RIGHT!r}, Path('help'))\n"
         "    assert found.statements[0].passage.page == 'venster.md'\n"
     )
-    pytester.runpytest("-p", "no:xdist").assert_outcomes(passed=1)
+    pytester.runpytest(*ALONE).assert_outcomes(passed=1)
 
 
 @pytest.mark.parametrize(
@@ -76,11 +77,11 @@ def test_with_a_baseline_an_answer_may_not_get_worse(
 def test_an_update_of_some_tests_keeps_the_others(pytester: pytest.Pytester) -> None:
     two = TEST.format(answer=RIGHT, page=PAGE, how="")
     pytester.makepyfile(test_it=two, test_other=two)
-    result = pytester.runpytest("-p", "no:xdist", *UPDATE)
+    result = pytester.runpytest(*ALONE, *UPDATE)
     result.stdout.fnmatch_lines(["klopt: 2 answers written to klopt.json, 0 kept"])
-    result = pytester.runpytest("-p", "no:xdist", "test_it.py", *UPDATE)
+    result = pytester.runpytest(*ALONE, "test_it.py", *UPDATE)
     result.stdout.fnmatch_lines(["klopt: 1 answers written to klopt.json, 1 kept"])
-    pytester.runpytest("-p", "no:xdist", *BASELINE).assert_outcomes(passed=2)
+    pytester.runpytest(*ALONE, *BASELINE).assert_outcomes(passed=2)
     names = sorted(json.loads(pytester.path.joinpath("klopt.json").read_text("utf-8")))
     assert names == ["test_it.py::test_closing 1", "test_other.py::test_closing 1"]
 
@@ -157,18 +158,16 @@ def test_a_row_that_cannot_be_read_fails_the_action_and_leaves_its_figures(tmp_p
     assert not (tmp_path / "klopt.md").exists()
 
 
-@pytest.mark.parametrize(
-    ("most_blocked", "least_sent", "code"),
-    [("1", "0", 0), ("0", "0.9", 1), ("nan", "0", 1), ("5", "0", 1), ("0,05", "0", 1)],
-)
-def test_the_action_scores_reports_and_fails_beyond_a_line(
-    tmp_path: Path, most_blocked: str, least_sent: str, code: int
-) -> None:
-    summary = tmp_path / "summary.md"
-    lines = {"MOST_BLOCKED": most_blocked, "LEAST_SENT": least_sent}
-    done = acted(tmp_path, logged(tmp_path, ROWS), **lines)
-    assert done.returncode == code, done.stderr
-    is_refused = b"must be a share from 0 to 1" in done.stderr
-    assert is_refused == (most_blocked not in ("0", "1"))
-    assert ("| block | 1 | 50% |" in summary.read_text("utf-8")) != is_refused
+def test_the_action_scores_reports_and_fails_beyond_a_line(tmp_path: Path) -> None:
+    done = acted(tmp_path, logged(tmp_path, ROWS), MOST_BLOCKED="nan")
+    assert done.returncode == 1
+    assert b"must be a share from 0 to 1" in done.stderr
+    assert (tmp_path / "summary.md").read_text("utf-8") == ""
     assert (tmp_path / "page.html").exists()
+    lines = {"1 0": 0, "0.5 0.5": 0, "0.4 0": 1, "1 0.6": 1, "5 0": 1, "0,05 0": 1}
+    for line, code in lines.items():
+        command = [sys.executable, ROOT / ".ci/gate.py", tmp_path / "klopt.json", *line.split()]
+        gate = subprocess.run(command, capture_output=True, check=False)
+        assert gate.returncode == code, line
+        is_refused = b"must be a share from 0 to 1" in gate.stderr
+        assert (b"| block | 1 | 50% |" in gate.stdout) != is_refused

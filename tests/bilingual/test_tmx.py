@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from klopt.bilingual import xml_file
 from klopt.bilingual.pairs import to_pair
 from klopt.bilingual.tmx import read_tmx
 from klopt.bilingual.xml_file import read_elements
@@ -167,16 +168,20 @@ def test_the_extra_is_named(tmp_path, monkeypatch):
     [("<!--", "a", "-->"), ("<?x ", "a", "?>"), ("<y a='", "a", "'/>"), ("<tu>", "<y/>", "</tu>")],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_an_element_comment_or_tag_is_read_up_to_its_bound(tmp_path, start, part, end, encoding):
+def test_an_element_comment_or_tag_is_read_up_to_its_bound(
+    tmp_path, monkeypatch, start, part, end, encoding
+):
     """The parser looks at a comment anew with every piece, so that a long one would never end."""
+    assert xml_file.LONGEST_ELEMENT_BYTES == 4_000_000
+    monkeypatch.setattr(xml_file, "LONGEST_ELEMENT_BYTES", 400_000)
     path = tmp_path / "a.tmx"
     short, long = (
-        f"<x>\n{'<tu>kort</tu>' * 9999}{start}{part * (count // len(part))}{end}<tu/></x>"
-        for count in (1_900_000, 4_100_000)
+        f"<x>\n{'<tu>kort</tu>' * 999}{start}{part * (count // len(part))}{end}<tu/></x>"
+        for count in (190_000, 500_000)
     )
-    assert len(elements(path, short.encode(encoding))) >= 10_000
+    assert len(elements(path, short.encode(encoding))) >= 1_000
     with pytest.raises(InputError) as told:
         elements(path, long.encode(encoding))
     assert str(told.value) == (
-        f"{path}: one element, comment, tag or text has more than 4,000,000 bytes"
+        f"{path}: one element, comment, tag or text has more than 400,000 bytes"
     )

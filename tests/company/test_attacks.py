@@ -43,7 +43,7 @@ def test_a_command_waits_for_another_and_keeps_what_that_decided(name, acme, klo
     run = threading.Thread(target=klopt, args=of(acme, name))
     with held(acme.path):
         run.start()
-        run.join(3)
+        run.join(1)
         assert run.is_alive()
         assert everything(acme.path) == before
         Suggestions.read(acme.path).decided([WORDS.id], "accepted").write()

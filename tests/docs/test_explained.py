@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import html
 import re
-import subprocess
-import sys
 
 import pytest
 
+from tests.cli.conftest import Klopt
 from tests.conftest import ROOT
 
 
@@ -21,14 +20,8 @@ def test_the_picture_shows_what_the_command_prints(theme: str) -> None:
         r"klopt (explain --demo --id [\w-]+)", html.unescape(drawn).replace("\xa0", " ")
     )
     assert command
-    printed = subprocess.run(
-        [sys.executable, "-m", "klopt", *command[1].split(), "--format", "table"],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=True,
-    )
-    plain = re.sub(r"\[[-+]|[-+]\]", "", printed.stdout)
+    printed = Klopt()(*command[1].split(), "--format", "table", COLUMNS="80")
+    plain = re.sub(r"\[[-+]|[-+]\]", "", printed.out)
     assert plain.split() == words[-len(plain.split()) :]
     assert "http" not in re.sub(r'xmlns="[^"]*"', "", drawn).replace(
         "https://www.textualize.io", ""

@@ -23,7 +23,6 @@ KEYS = {
 BOUNDS = ("value_at_least", "value_at_most")
 """Instead of a value, where no exact one is promised."""
 WITHOUT_EVIDENCE = {"solution_coverage"}
-PLACES = (("start", "end"), ("page_start", "page_end"))
 
 
 def read_cases() -> list[tuple[str, int, dict[str, Any]]]:
@@ -93,17 +92,3 @@ def test_table_is_whole(name: str):
     else:
         assert len(placed) >= 3
     assert any(case["outcome"] == "not_measurable" for case in cases)
-
-
-@pytest.mark.parametrize(
-    ("name", "case"), [pytest.param(name, case, id=f"{name}-{n}") for name, n, case in ROWS]
-)
-def test_offsets_of_the_table_point_at_the_text(name: str, case: dict[str, Any]):
-    """What stands at the offsets, without the markup, is the text (pages: case apart)."""
-    for row in case.get("evidence", []):
-        texts = (case["answer"], case["pages"][int(row["page"][5:]) - 1] if "page" in row else "")
-        for (start, end), text in zip(PLACES, texts, strict=True):
-            if start in row:
-                assert 0 <= row[start] < row[end] <= len(text)
-        plain = case["answer"][row["start"] : row["end"]]
-        assert plain.replace("**", "").replace("&amp;", "&") == row["text"]

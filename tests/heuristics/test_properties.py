@@ -12,7 +12,7 @@ from klopt.heuristics import ALL, BY_NAME, Heuristic
 from klopt.matching import Language
 from klopt.measurement import Measurement
 from klopt.records import Page
-from tests.heuristics.materials import check_measurement, material, measured
+from tests.heuristics.materials import material, measured
 
 few = settings(
     max_examples=20,
@@ -37,8 +37,6 @@ TEXT = st.one_of(
 )
 PAGES = st.lists(TEXT, max_size=4)
 LANGUAGES = st.sampled_from(["nl", "en"])
-AGAINST = {"guide_asked", "step_order", "weakest_statement"}
-"""Those whose evidence is a place that goes against the answer; statements hold or do not."""
 
 
 def measure(
@@ -60,21 +58,6 @@ def test_evidence_says_what_stands_in_its_whole_span(languages: dict[str, Langua
     given = material(languages["nl"], "Hoe?", "Kies \U0001d15f nu.", ())  # two characters in NFC
     one = given.evidence("found", 0, 6)
     assert (one.text, one.start, one.end) == ("Kies \U0001d158\U0001d165", 0, 6)
-
-
-@few
-@given(TEXT, TEXT, PAGES, LANGUAGES)
-def test_values_and_offsets_are_in_bounds(
-    languages: dict[str, Language], question: str, answer: str, pages: list[str], language: str
-):
-    lengths = {name: len(text) for name, text in named(pages)}
-    for heuristic in ALL:
-        found = measure(heuristic, languages[language], question, answer, named(pages))
-        assert found == measure(heuristic, languages[language], question, answer, named(pages))
-        check_measurement(found, answer, lengths)
-        placed = {one.kind for one in found.evidence if one.page is not None}
-        if heuristic.name != "statements_hold":
-            assert placed <= {"unsupported" if heuristic.name in AGAINST else "supported"}
 
 
 @few

@@ -199,7 +199,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.data())
 def test_a_directory_that_lies_is_refused(tmp_path_factory, content, data):
     folder = tmp_path_factory.mktemp("lies")
@@ -218,7 +218,7 @@ def test_a_directory_that_lies_is_refused(tmp_path_factory, content, data):
         index.check()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.data())
 def test_a_table_that_lies_is_refused(tmp_path_factory, content, data):
     """Tables and records whose checksums fit what they say."""
@@ -255,6 +255,8 @@ def test_other_tables_are_refused(tmp_path, content):
     terms.write_text(TERMS, "utf-8")
     with pytest.raises(InputError, match=r'in "nl" were read with other tables .* --terms'):
         Scorer.load(index=index, terms=[terms])
+    setup = Setup(Profile.load(), terms=(terms,))
+    assert build(io.BytesIO(), PAGES, setup, old=index) == 0, "pages read otherwise are not copied"
     again = built(PAGES, terms=(terms,))
     own = opened(tmp_path / "own.klopt", again)
     with pytest.raises(InputError, match="other tables"):

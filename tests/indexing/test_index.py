@@ -29,7 +29,7 @@ def test_turns_score_the_same(demo_pages, indexes, tmp_path, profile, code):
     if profile == "afas":
         index = opened(tmp_path / "afas.klopt", built(pages, profile="afas"))
     plain, fast = Scorer.load(profile), Scorer.load(profile, index=index)
-    rows = [row for row in ROWS if row["language"] == code]
+    rows = [row for row in ROWS if row["language"] == code][::2]
     assert rows
     for row in rows:
         expected = scored(row, pages, plain)

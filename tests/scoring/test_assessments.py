@@ -10,9 +10,7 @@ import pytest
 from klopt import Page, Profile, Scorer, Turn
 from klopt.errors import UnknownLanguageError
 from klopt.heuristics import ALL
-from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import BUILT_IN
-from klopt.scoring.tree import Cut
 from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, QUESTION, TERMS, only, turn
 
 
@@ -129,32 +127,6 @@ def test_explanation_names_three_things_at_most(afas: Scorer):
     answer = " ".join(f"Klik op **{name}**." for name in (*names, "Turbo"))
     found = afas.score(turn(answer=answer))
     assert found.sentences[-1] == ("Geen pagina noemt “Turbo”, “Hyper”, “Mega”, …")
-
-
-def test_explanation_of_a_sum_names_the_lowest_and_the_highest(afas: Scorer):
-    found = afas.score(turn())
-    assert found.rule == "sum_of_features"
-    assert any(sentence == "Laagst: signaalwoorden (0%)." for sentence in found.sentences), (
-        found.sentences
-    )
-    assert found.sentences[0].startswith(f"Score {decimal(found.score or 0, 'nl')} van 5: ")
-
-
-def test_path_says_how_the_score_came_about(afas: Scorer, scorer: Scorer):
-    found = afas.score(turn(answer=f"{ANSWER} Klik op **Turbo**."))
-    (visit,) = found.path
-    assert (visit.node, visit.value, visit.condition, visit.decided) == (
-        "missing_component",
-        0.0,
-        "< 1",
-        True,
-    )
-    for one in (afas, scorer):
-        nodes = [node.node for node in one.profile.tree if isinstance(node, Cut)]
-        *path, last = one.score(turn()).path
-        assert [visit.node for visit in path] == nodes
-        assert (last.node, last.heuristic) == (one.profile.tree[-1].node, None)
-        assert last.decided
 
 
 def test_rating_and_reference_are_never_read(scorer: Scorer):

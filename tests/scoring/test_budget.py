@@ -57,7 +57,7 @@ def whole(profile: str, number: int) -> Assessment:
     return scorer(profile).score(TURNS[number])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(
     st.sampled_from(PROFILES),
     st.integers(0, len(TURNS) - 1),

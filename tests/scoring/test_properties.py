@@ -15,7 +15,7 @@ from tests.fuzz.inputs import INVENTED, KINDS
 from tests.heuristics.materials import material, measured
 
 few = settings(
-    max_examples=60,
+    max_examples=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
