@@ -57,9 +57,9 @@ def statement(
 
 
 VALUE = Slot("value", "against", Quote("60", 0, 2), Quote("90", 0, 2))
-PULLS = {"components_defined": -1.0, "step_order": -2.0, "weakest_statement": -0.5}
+PULLS = {"guide_asked": -1.0, "step_order": -2.0, "weakest_statement": -0.5}
 PULLED = {
-    "components_defined": unsupported("Archief"),
+    "guide_asked": unsupported("Archief"),
     "step_order": unsupported("Kies A", "Kies B", "Kies A", "Kies C", "Kies D"),
     "weakest_statement": unsupported("Ctrl+S"),
 }
@@ -71,17 +71,17 @@ SAID = [
         [],
         [
             "Op de pagina komt later: “Kies A”, “Kies B”, “Kies C”, …",
-            "Van een andere pagina dan de rest: “Archief”.",
+            "Dit zijn de stappen voor iets anders dan gevraagd: “Archief”.",
         ],
         [
             "Later on the page: “Kies A”, “Kies B”, “Kies C”, …",
-            "From another page than the rest: “Archief”.",
+            "These are the steps for something else than was asked: “Archief”.",
         ],
         id="the two that pull most, the strongest first",
     ),
     pytest.param(
-        {"components_defined": 0.5, "complex_answer": -1.0},
-        {"components_defined": unsupported("Archief"), "complex_answer": unsupported("want")},
+        {"guide_asked": 0.5, "complex_answer": -1.0},
+        {"guide_asked": unsupported("Archief"), "complex_answer": unsupported("want")},
         [],
         ["Alles telt mee."],
         ["All counts."],
@@ -137,8 +137,8 @@ def test_what_is_said_of_an_answer_that_is_not_sent(
 
 def test_a_long_stretch_is_named_by_its_first_words():
     long = f"Kies in het menu Bestand {'en dan ' * 12}Opslaan."
-    (found,) = said("nl", {"components_defined": -1.0}, {"components_defined": unsupported(long)})
-    assert found.startswith("Van een andere pagina dan de rest: “Kies in het menu Bestand en dan")
+    (found,) = said("nl", {"step_order": -1.0}, {"step_order": unsupported(long)})
+    assert found.startswith("Op de pagina komt later: “Kies in het menu Bestand en dan")
     assert found.endswith(" …”.")
     assert len(found) < 140
 

@@ -101,9 +101,9 @@ def test_not_scorable(scorer: Scorer, row: Turn, code: str, reason: str, languag
     [
         (
             turn(id="7"),
-            "7: Score 4,6 van 5: versturen.\nDe pagina's steunen wat het antwoord zegt.",
+            "7: Score 4,7 van 5: versturen.\nDe pagina's steunen wat het antwoord zegt.",
         ),
-        (turn(), "Score 4,6 van 5: versturen.\nDe pagina's steunen wat het antwoord zegt."),
+        (turn(), "Score 4,7 van 5: versturen.\nDe pagina's steunen wat het antwoord zegt."),
         (turn(answer=""), "Niet gescoord: het antwoord bevat geen woorden."),
     ],
 )
