@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["cached_property"]
@@ -17,12 +18,8 @@ if TYPE_CHECKING or sys.version_info >= (3, 12):
 else:
 
     class cached_property(functools.cached_property):  # noqa: N801 - as it is called there
-        """As `functools.cached_property`; of two threads that work it out at once one's stays."""
+        """As `functools.cached_property` of Python 3.12, with nothing in the place of its lock."""
 
-        def __get__(self, instance: Any, owner: type | None = None) -> Any:  # noqa: ANN401
-            if instance is None:
-                return self
-            known = instance.__dict__
-            if self.attrname not in known:
-                known.setdefault(self.attrname, self.func(instance))
-            return known[self.attrname]
+        def __init__(self, func: Any) -> None:  # noqa: ANN401
+            super().__init__(func)
+            self.lock = nullcontext()
