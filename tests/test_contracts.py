@@ -10,6 +10,7 @@ import importlib
 import subprocess
 import sys
 import tomllib
+from configparser import ConfigParser
 from typing import Any, ClassVar, get_args
 
 import pytest
@@ -261,7 +262,24 @@ def test_contributing_has_all_rooms():
     shared = {f"klopt/{path.name}" for path in PACKAGE.glob("*.py") if path.name[0] != "_"}
     lines = [line for line in table.splitlines() if line.startswith("| `klopt/")]
     named = {name for line in lines for name in line.split("`")[1:] if name.startswith("klopt/")}
-    assert named == rooms | shared - {"klopt/version.py"}
+    assert named == rooms | shared
+
+
+def test_contributing_has_the_rooms_in_the_order_in_which_they_may_import_one_another():
+    contracts = ConfigParser()
+    contracts.read(ROOT / "setup.cfg")
+    layers = contracts["importlinter:contract:layers"]["layers"].split("\n")
+    layer_of = {
+        name.strip().replace(".", "/"): number
+        for number, layer in enumerate(layers)
+        for name in layer.split("|")
+    }
+    lines = (ROOT / "CONTRIBUTING.md").read_text("utf-8").splitlines()
+    rooms = [
+        line.split("`")[1].removesuffix(".py") for line in lines if line.startswith("| `klopt/")
+    ]
+    numbers = [layer_of[room.removesuffix(".py")] for room in rooms]
+    assert numbers == sorted(numbers)
 
 
 def test_one_name_is_one_class():

@@ -191,7 +191,7 @@ class _Figure:
     Attributes:
         span: Plain start and end of both.
         word: The number, with its sign.
-        counted: The word after it: what it is a number of.
+        counted: The sign before it or the word after it: what it is a number of.
         around: The words of its sentence that are near and have content.
     """
 
@@ -212,12 +212,13 @@ def _figures(side: Side, numbers: slice) -> Iterator[_Figure]:
             for n in range(max(0, at - AROUND), min(len(side.ids), at + AROUND + 1))
             if side.sentences[n] == side.sentences[at] and not side.flags[n, _STOP]
         ]
-        after = next((n for n in near if at < n <= at + 2), None)
-        if after is None or side.words[side.ids[after]][0] == LITERAL_SIGNS[0]:
+        is_sign = at - 1 in near and side.ends[at - 1] - side.starts[at - 1] == 1
+        unit = at - 1 if is_sign else next((n for n in near if at < n <= at + 2), None)
+        if unit is None or side.words[side.ids[unit]][0] == LITERAL_SIGNS[0]:
             continue
-        counted = side.words[side.ids[after]]
+        counted = side.words[side.ids[unit]]
         around = {side.words[side.ids[n]] for n in near} - {counted}
-        span = int(side.starts[at]), int(side.ends[after])
+        span = int(side.starts[min(at, unit)]), int(side.ends[max(at, unit)])
         yield _Figure(span, word, counted, frozenset(w for w in around if w[0] != LITERAL_SIGNS[0]))
 
 

@@ -134,6 +134,7 @@ def test_a_sentence_of_the_page_but_for_its_negation_is_at_fault(
 
 KEY = "Een sleutel is 12 maanden geldig. De beheerder krijgt 30 dagen vooraf een signaal. "
 KEY += "Daarna blijft de oude sleutel nog 7 dagen werken."
+PASS = "Een nieuwe pas kost € 10. Een spoedzending kost € 25."
 ROUTER = (
     "Hold the button for 10 seconds to restart it. After 45 seconds it is wiped. Wait 5 minutes."
 )
@@ -164,6 +165,10 @@ ROUTER = (
             ("5 seconds", "10 seconds"),
         ),
         ("en", ROUTER, "Hold the button for 5 minutes to restart it.", None),
+        ("nl", PASS, "Een nieuwe pas kost € 25.", ("€ 25", "€ 10")),
+        ("nl", PASS, "Een nieuwe pas kost 25 euro.", ("25 euro", "€ 10")),
+        ("nl", PASS, "Een nieuwe pas kost € 10.", None),
+        ("nl", PASS, "Een spoedzending kost € 25.", None),
         ("en", "The 2026 release ends support for 3 printers.", "Of the 2024 release 3 end.", None),
     ],
 )
