@@ -151,7 +151,7 @@ def waiting(figures: Figures) -> Iterator[str]:
     yield "|---:|---:|---:|---:|---:|---:|---:|"
     for rate, share, workers, deadline_ms, burst in PLAYED:
         load = Cascade(
-            rate, burst, workers, 5, figures["default_ms"], share, ENCODER_MS, deadline_ms
+            rate, burst, workers, 4, figures["default_ms"], share, ENCODER_MS, deadline_ms
         )
         came = load.play()
         shares = " | ".join(f"{came[name]:.1%}" for name in ("refused_share", "cut_off_share"))

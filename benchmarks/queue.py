@@ -38,7 +38,7 @@ class Cascade:
     rate: float = 100.0
     burst: int = 1
     workers: int = 2
-    queue: float = 5.0
+    queue: float = 4.0
     profile_ms: float = 4.0
     share: float = 0.3
     encoder_ms: float = 90.0
