@@ -64,7 +64,7 @@ class Adviser:
     >>> scorer = Scorer.load(adviser=Adviser(Sure(), "always"))
     >>> assessment = scorer.score(turn)
     >>> assessment.verdict, assessment.opinions[0].verdict_before
-    ('send', 'block')
+    ('send', 'review')
     """
 
     def __init__(
