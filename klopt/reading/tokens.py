@@ -208,7 +208,7 @@ class Tokenizer:
         """
         draft = Draft(text)
         keys, starts, ends = draft.keys, draft.starts, draft.ends
-        kinds, stops, look_up, known = draft.kinds, draft.stops, self._look_up, self._known
+        kinds, stops, look_up = draft.kinds, draft.stops, self._look_up
         marks: dict[int, AmountMark] = {}
         spans = iter(
             [*((part.start, part.end, part) for part in components), (len(text) + 1, 0, None)]
@@ -227,9 +227,7 @@ class Tokenizer:
             inside = component is not None and start <= first < end
             if inside and component is not None and component.kind in ("key", "code"):
                 continue
-            word = match[0]
-            is_short = last - first <= LONGEST_CHARS
-            key, kind, stop, mark = known(word) if is_short else look_up(word)
+            key, kind, stop, mark = look_up(match[0])
             if inside and kind == Kind.WORD:
                 kind = Kind.COMPONENT
             if mark is not None:

@@ -50,8 +50,6 @@ read."""
 _KEPT: Final = 256
 """Fingerprints that are kept, and weights of languages."""
 _CODE: Final = re.compile(r"[a-z]{2,3}")
-NAMES: Final = ("components_defined",)
-"""What looks for names of screens; an answer in another language than its pages has other ones."""
 
 
 @dataclass(slots=True)
@@ -278,7 +276,7 @@ class Measuring:
             if name in made:
                 return made[name]
             heuristic = BY_NAME[name]
-            if case.is_rough and name in NAMES:
+            if case.is_rough and name == TELLING:
                 return made.setdefault(name, Measurement.missing("names may be translated too"))
             if case.deadline.is_set:
                 compares = "comparator" in heuristic.needs and not case.is_compared
