@@ -4,34 +4,48 @@
 built-in profile, and by `default` as record batches and on a Spark and a Ray of one worker here,
 after each has started. Those that are not installed (``make engines``) are left out. It ends with
 the tables of docs/laptop-to-cluster.md.
+
+``--killed 200000`` scores so many rows from Parquet to Parquet on two workers of each instead,
+kills two of them on the way, compares what comes out with that of the other engine and, of each
+hundredth row, of this process, and stores the figures in benchmarks/results.json.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache, partial
+from hashlib import sha256
 from importlib.util import find_spec
+from pathlib import Path
 from secrets import token_hex
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 from pyarrow import parquet
 
-from benchmarks.timing import Figures, show, timed
+from benchmarks.timing import DEMO, RESULTS, Figures, show, store_long, timed
 from klopt import Scorer, score_frame
-from klopt.batch.arrow import score_batches
+from klopt.batch.arrow import score_batches, to_rows
 from klopt.batch.cores import score_rows
-from klopt.batch.output import to_json
+from klopt.batch.output import to_json, whole_binary
+from klopt.batch.pages import read_pages
 from klopt.batch.rows import rows_of
-from klopt.scoring.profile import BUILT_IN
-from tests.batch.many_turns import many
+from klopt.indexing.building import build
+from klopt.indexing.index_file import Index
+from klopt.scoring.profile import BUILT_IN, Profile
+from klopt.scoring.setup import Setup
+from tests.batch.killing import kill_busy
+from tests.batch.many_turns import many, plainly
 
 COUNT: Final = 3_000
 DEMO_TURNS: Final = 70
@@ -41,7 +55,15 @@ SIZES: Final = (10**6, 10**9)
 USD_CORE_HOUR: Final = 0.05
 """About what a core of a rented machine costs in an hour; ``--usd-core-hour`` says another."""
 
+WORKERS: Final = 2
+PART: Final = 5_000
+"""Rows of a file, where workers are killed; each when it has computed so long:"""
+BUSY_S: Final = 30.0
+SAMPLED: Final = 100
+
 Run = Callable[[pa.Table], object]
+OverFiles = Callable[[Path, Path, Scorer], object]
+"""Scores the rows of a folder of Parquet into another one."""
 
 
 def measure(count: int = COUNT) -> Figures:
@@ -109,36 +131,116 @@ def _engines() -> dict[str, Callable[[], AbstractContextManager[Run]]]:
 
 @contextmanager
 def _spark() -> Iterator[Run]:
+    with _spark_session("local[1]") as session:
+
+        def run(table: pa.Table) -> object:
+            scores = score_frame(session.createDataFrame(table))
+            return scores.write.format("noop").mode("overwrite").save()
+
+        yield run
+
+
+@contextmanager
+def _spark_session(master: str) -> Iterator[Any]:
     from pyspark.sql import SparkSession
 
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
-    session = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    session = SparkSession.builder.master(master).config("spark.ui.enabled", "false")
     session = session.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
-
-    def run(table: pa.Table) -> object:
-        scores = score_frame(session.createDataFrame(table))
-        return scores.write.format("noop").mode("overwrite").save()
-
-    yield run
+    yield session
     session.stop()
 
 
 @contextmanager
 def _ray() -> Iterator[Run]:
+    with _ray_data(1) as data:
+        yield lambda table: score_frame(data.from_arrow(table)).materialize()
+
+
+@contextmanager
+def _ray_data(cpus: int) -> Iterator[Any]:
     os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_TOKEN": token_hex()}
     import ray.data
 
-    def run(table: pa.Table) -> object:
-        return score_frame(ray.data.from_arrow(table)).materialize()
-
     quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.CRITICAL}
     with tempfile.TemporaryDirectory(prefix="ray-") as folder:
-        ray.init("local", num_cpus=1, _temp_dir=folder, **quiet)
+        ray.init("local", num_cpus=cpus, _temp_dir=folder, **quiet)
         logging.getLogger("ray.data").setLevel(logging.CRITICAL)
         ray.data.DataContext.get_current().enable_progress_bars = False
-        yield run
+        yield ray.data
         ray.shutdown()
+
+
+@contextmanager
+def _spark_files() -> Iterator[OverFiles]:
+    with _spark_session(f"local[{WORKERS}, 4]") as session:  # a task is tried four times
+        yield lambda given, made, scorer: score_frame(
+            session.read.parquet(str(given)).repartition(len([*given.iterdir()])), scorer
+        ).write.parquet(str(made))
+
+
+@contextmanager
+def _ray_files() -> Iterator[OverFiles]:
+    with _ray_data(WORKERS) as data:
+        yield lambda given, made, scorer: score_frame(
+            data.read_parquet(str(given)), scorer
+        ).write_parquet(str(made))
+
+
+def killed(count: int) -> Figures:
+    """What a long log takes on each engine while two of its workers are killed.
+
+    Raises:
+        SystemExit: Rows are lost, come twice, or are others than in one process.
+    """
+    figures: Figures = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with whole_binary(index := folder / "help.klopt") as file:
+            build(file, read_pages(DEMO / "pages"), Setup(Profile.load()))
+        scorer = Scorer.load(index=Index.open(index))
+        rows = many(count, by_name=True)
+        plain = plainly(rows.take([*range(0, count, SAMPLED)]), scorer, scorer.setup.index)
+        (given := folder / "given").mkdir()
+        for part, at in enumerate(range(0, count, PART)):
+            parquet.write_table(rows.slice(at, PART), given / f"{part:05}.parquet")
+        same = {name: _digest(row) for name, row in plain.items()}
+        for engine, start in (("spark", _spark_files), ("ray", _ray_files)):
+            made = folder / engine
+            with start() as run, ThreadPoolExecutor(1) as pool:
+                done = threading.Event()
+                job = pool.submit(timed, partial(run, given, made, scorer))
+                job.add_done_callback(lambda _, done=done: done.set())
+                figures[f"{engine}_workers_killed"] = kill_busy(done, BUSY_S)
+                seconds, _ = job.result()
+            figures |= {f"{engine}_s": round(seconds, 1)}
+            figures |= {f"{engine}_rows_per_s": round(count / seconds, 1)}
+            digests = dict(_digests(made))
+            if len(digests) != count or digests | same != digests:
+                raise SystemExit(f"{engine} has other rows than one process, or others before it")
+            same = digests
+    return figures
+
+
+def _digests(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """The id of each row of results, and what tells whether another is the same.
+
+    Raises:
+        SystemExit: An id comes twice.
+    """
+    seen = set()
+    for file in folder.glob("*.parquet"):
+        for batch in parquet.ParquetFile(file).iter_batches(1_000):
+            for row in to_rows(batch):
+                if row["id"] in seen:
+                    raise SystemExit(f"{row['id']} came twice")
+                seen.add(row["id"])
+                yield row["id"], _digest(row)
+
+
+def _digest(row: Mapping[str, object]) -> bytes:
+    return sha256(json.dumps(row, sort_keys=True).encode()).digest()
 
 
 def table(figures: Figures, usd: float = USD_CORE_HOUR) -> Iterator[str]:
@@ -177,7 +279,12 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.clusters", description=__doc__)
     parser.add_argument("--count", type=int, default=COUNT)
     parser.add_argument("--usd-core-hour", type=float, default=USD_CORE_HOUR)
+    parser.add_argument("--killed", type=int, help="so many rows, and two workers killed")
     given = parser.parse_args()
-    measured = measure(given.count)
-    show({"clusters": measured})
-    print("", *table(measured, given.usd_core_hour), sep="\n")
+    if given.killed:
+        name = f"Spark and Ray with two workers killed, {given.killed} rows"
+        show({name: (measured := killed(given.killed))})
+        store_long(name, measured, RESULTS)
+    else:
+        show({"clusters": (measured := measure(given.count))})
+        print("", *table(measured, given.usd_core_hour), sep="\n")

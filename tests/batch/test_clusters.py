@@ -6,9 +6,7 @@ They are large (``pip install -e '.[engines]'``, Spark needs Java too) and are s
 from __future__ import annotations
 
 import logging
-import os
 import shutil
-import signal
 import sys
 import tempfile
 import threading
@@ -31,6 +29,7 @@ from klopt.indexing.index_file import Index
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 from klopt.scoring.setup import Setup
+from tests.batch.killing import KILLED, kill_busy
 from tests.batch.many_turns import many, plainly
 from tests.conftest import ROOT
 
@@ -41,9 +40,6 @@ pytestmark = [
 ]
 
 COUNT = 5_000
-BUSY_S = 1.5
-"""A worker that computed so long is scoring, and not done."""
-KILLED = 2
 
 Score = Callable[..., pa.Table]
 
@@ -148,44 +144,10 @@ def test_workers_that_are_killed_lose_nothing(score, table, plain, scorer):
         done = threading.Event()
         job = pool.submit(score, most, scorer)
         job.add_done_callback(lambda _: done.set())
-        killed = _kill_busy(done)
+        killed = kill_busy(done)
         found = by_id(job.result(600))
     assert found == {name: plain[name] for name in most["id"].to_pylist()}
     assert killed == KILLED
-
-
-def _kill_busy(done: threading.Event) -> int:
-    """Kills workers, one after the other, each in the middle of its work; how many."""
-    killed: set[int] = set()
-    first: dict[int, float] = {}
-    while len(killed) < KILLED and not done.wait(0.05):
-        for pid, used_s in _workers():
-            if pid not in killed and used_s - first.setdefault(pid, used_s) > BUSY_S:
-                os.kill(pid, signal.SIGKILL)
-                killed.add(pid)
-                break
-    return len(killed)
-
-
-def _workers() -> Iterator[tuple[int, float]]:
-    """The processes that score for this one: their ids, and what each computed in seconds."""
-    parents, used_s = {}, {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-            command = (folder / "cmdline").read_bytes()
-        except OSError:  # it ended just now
-            continue
-        pid = int(folder.name)
-        parents[pid] = int(fields[1])
-        if b"pyspark.daemon" in command or command.startswith(b"ray::"):
-            used_s[pid] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    for pid, used in used_s.items():
-        above = pid
-        while above in parents and above != os.getpid():
-            above = parents[above]
-        if above == os.getpid():
-            yield pid, used
 
 
 def test_dictionaries_times_and_other_names(score, scorer):
