@@ -12,8 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from klopt.errors import KloptError
-from klopt.measurement import Evidence, Measurement
-from klopt.records import Page, Turn
+from klopt.records import Evidence, Measurement, Page, Turn
 from klopt.version import VERSION
 
 if TYPE_CHECKING:

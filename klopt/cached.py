@@ -1,25 +1,98 @@
-"""A property that is worked out once, behind no lock.
-
-In Python 3.11 that of the standard library holds a lock of its class while it is worked out: a
-process that is forked meanwhile waits for it for ever.
-"""
+"""What is remembered, and under which lock: a property, and the most recently used values."""
 
 from __future__ import annotations
 
 import functools
+import os
 import sys
+from collections import OrderedDict
+from collections.abc import Hashable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-__all__ = ["cached_property"]
+__all__ = ["ProcessLock", "Recent", "cached_property"]
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
 
 if TYPE_CHECKING or sys.version_info >= (3, 12):
     from functools import cached_property
 else:
 
     class cached_property(functools.cached_property):  # noqa: N801 - as it is called there
-        """As `functools.cached_property` of Python 3.12, with nothing in the place of its lock."""
+        """As `functools.cached_property` of Python 3.12, with nothing in the place of its lock.
+
+        In 3.11 a process that is forked while a property is worked out waits for it for ever.
+        """
 
         def __init__(self, func: Any) -> None:  # noqa: ANN401
             super().__init__(func)
             self.lock = nullcontext()
+
+
+class ProcessLock:
+    """Keeps the other threads of this process out.
+
+    A forked process has one thread, and the memory of all: a plain lock that another thread held
+    at that moment is never given back there.
+
+    >>> with ProcessLock():
+    ...     pass
+    """
+
+    def __init__(self) -> None:
+        self._locks: dict[int, Lock] = {}
+
+    def __enter__(self) -> None:
+        self._locks.setdefault(os.getpid(), Lock()).acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._locks[os.getpid()].release()
+
+
+class Recent(Generic[Key, Value]):
+    """Values by key; the least recently used goes first.
+
+    Safe to use from several threads, and in processes that are forked off.
+
+    Args:
+        size: At most so many values are remembered,
+        most_chars: of so many characters in sum; one that is longer is remembered alone.
+
+    >>> recent = Recent[str, int](2)
+    >>> for number, key in enumerate("abc"):
+    ...     _ = recent.put(key, number)
+    >>> recent.get("a"), recent.get("c"), "b" in recent
+    (None, 2, True)
+    """
+
+    def __init__(self, size: int, most_chars: int = sys.maxsize) -> None:
+        self._size = size
+        self._most_chars = most_chars
+        self._chars = 0
+        self._values: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+        self._lock = ProcessLock()
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._values
+
+    def get(self, key: Key) -> Value | None:
+        """The value, which becomes the most recently used; or None."""
+        with self._lock:
+            known = self._values.get(key)
+            if known is None:
+                return None
+            self._values.move_to_end(key)
+            return known[0]
+
+    def put(self, key: Key, value: Value, chars: int = 0) -> Value:
+        """Remembers a value of so many characters, forgets what is too much, and gives it back."""
+        with self._lock:
+            self._chars += chars - self._values.pop(key, (value, 0))[1]
+            self._values[key] = value, chars
+            while len(self._values) > self._size or self._chars > self._most_chars:
+                if len(self._values) == 1:
+                    break
+                self._chars -= self._values.popitem(last=False)[1][1]
+            return value

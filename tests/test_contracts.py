@@ -23,9 +23,9 @@ from klopt.heuristics import Heuristic, Material
 from klopt.heuristics.declaration import WORD_FORMS, Need, Text
 from klopt.lexicons import Lexicon
 from klopt.matching import Language, Match
-from klopt.measurement import EvidenceKind
 from klopt.reading.parse import Parse
 from klopt.reading.reader import Reading
+from klopt.records import EvidenceKind
 from tests.conftest import DEMO, ROOT, demo_rows
 from tests.heuristics.materials import check_measurement, material
 
@@ -295,7 +295,7 @@ def test_one_name_is_one_class():
 
 def test_import_is_light():
     code = (
-        "import sys, klopt, klopt.records, klopt.measurement, klopt.errors\n"
+        "import sys, klopt, klopt.records, klopt.records, klopt.errors\n"
         "print(*sorted({'numpy', 'regex', 'scipy', 'spacy'} & set(sys.modules)))"
     )
     done = subprocess.run(

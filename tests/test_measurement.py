@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from klopt.measurement import Evidence, Measurement
+from klopt.records import Evidence, Measurement
 
 
 @pytest.mark.parametrize("value", [0, 0.0, 0.25, 1, 1.0])

@@ -14,13 +14,13 @@ from typing import Any, Final
 from klopt.batch.output import to_json
 from klopt.batch.rows import Row
 from klopt.batch.tally import Counted
+from klopt.cached import Recent
 from klopt.errors import (
     PatternTimeoutError,
     RecordError,
     TranslationError,
     UnknownLanguageError,
 )
-from klopt.reading.recent import Recent
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer

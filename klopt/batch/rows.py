@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from klopt.batch.formats import ENDINGS, ROW_LIMIT_CHARS, kind_of, lines_of, unpacked
+from klopt.cached import Recent
 from klopt.errors import InputError, RecordError
-from klopt.reading.recent import Recent
 from klopt.records import Pages, Turn, field_of, row_id
 from klopt.scoring.setup import is_budget
 

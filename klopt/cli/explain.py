@@ -21,9 +21,8 @@ from klopt.cli.scoring import ANY, OpinionOptions, ScoringOptions, TranslationOp
 from klopt.cli.terminal import Screen, figures, give_figures, shown, table
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
-from klopt.measurement import Evidence, Measurement
 from klopt.reading.markup import read_text
-from klopt.records import Page, Turn, clean
+from klopt.records import Evidence, Measurement, Page, Turn, clean
 from klopt.report.evidence import DIFFERS, Piece, Sentence, sentences
 from klopt.report.wording import brief
 from klopt.scoring.assessment import Assessment, CheckedStatement

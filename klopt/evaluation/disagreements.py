@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from klopt.evaluation.rated import Rated
-from klopt.measurement import Evidence
+from klopt.records import Evidence
 from klopt.scoring.assessment import CheckedStatement
 from klopt.scoring.tree import HIGHEST, LOWEST
 

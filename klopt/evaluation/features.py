@@ -10,7 +10,7 @@ from klopt import heuristics
 from klopt.evaluation.agreement import spearman, spearman_difference
 from klopt.evaluation.estimate import Estimate, Resampling
 from klopt.evaluation.rated import Rated, apart, graded
-from klopt.measurement import Measurement
+from klopt.records import Measurement
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer

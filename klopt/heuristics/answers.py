@@ -11,9 +11,9 @@ from klopt.heuristics.declaration import NO_COMPARATOR, Material, Options, heuri
 from klopt.lexicons import apart
 from klopt.matching import Context
 from klopt.matching.index import runs_of
-from klopt.measurement import Evidence, EvidenceKind, Measurement
 from klopt.reading.components import Component, component_key
 from klopt.reading.identifiers import identifiers, keys_of
+from klopt.records import Evidence, EvidenceKind, Measurement
 
 
 @heuristic(

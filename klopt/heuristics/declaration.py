@@ -13,10 +13,10 @@ from klopt.comparing.passages import Passage
 from klopt.lexicons import Lexicons
 from klopt.matching import AskedGuides, Context, Language, Match
 from klopt.matching.match import refusal_in
-from klopt.measurement import Evidence, EvidenceKind, Measurement
 from klopt.reading.reader import Reading
 from klopt.reading.text import Span
 from klopt.reading.tokens import Tokens
+from klopt.records import Evidence, EvidenceKind, Measurement
 
 if TYPE_CHECKING:  # not needed where no heuristic parses
     from klopt.reading.parse import Parse

@@ -8,9 +8,9 @@ from typing import Final, cast
 
 from klopt.heuristics.declaration import WORDS, Material, Options, heuristic
 from klopt.matching.guides import WordedGuide, likeness, stray, worded_guides
-from klopt.measurement import Evidence, EvidenceKind, Measurement
 from klopt.reading.guides import Guide, Step
 from klopt.reading.reader import Reading
+from klopt.records import Evidence, EvidenceKind, Measurement
 
 _MOST_COMPARED: Final = 20
 """So many of the guides that fit best are held against the question."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.heuristics.declaration import Material, Options, heuristic
-from klopt.measurement import Evidence, Measurement
+from klopt.records import Evidence, Measurement
 
 if TYPE_CHECKING:  # not needed where no heuristic parses
     from klopt.reading.parse import SubjectPair

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import cast
 
 from klopt.heuristics.declaration import WORDS, Material, Options, heuristic
-from klopt.measurement import Evidence, Measurement
 from klopt.reading.tokens import Kind, Tokenizer
+from klopt.records import Evidence, Measurement
 
 
 @heuristic("ρ", reads=("answer",), enough_count=3, words="stems")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt import lexicons
-from klopt.cached import cached_property
+from klopt.cached import Recent, cached_property
 from klopt.comparing.words import PreparedPage
 from klopt.embedding.encoder import TextEncoder, WholeNumbers
 from klopt.errors import InputError
@@ -23,7 +23,6 @@ from klopt.indexing.search import FoundPage, Searcher, best
 from klopt.indexing.vectors import PASSAGE, WORDS_COUNT, Likeness
 from klopt.matching.language import Language
 from klopt.reading.reader import vote
-from klopt.reading.recent import Recent
 from klopt.records import Page
 from klopt.translation.word_for_word import SOURCES, TARGET, WordTable
 from klopt.version import VERSION

@@ -202,7 +202,7 @@ in_lower_case: Final = lru_cache(maxsize=256)(without_case)
 """`without_case`, remembered: many patterns look at one text."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lexicon:
     """One lexicon of one language.
 
@@ -225,10 +225,6 @@ class Lexicon:
     word_groups: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     pairs: tuple[OpposedPair, ...] = ()
     values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-
-    # One that stays as it is may be a key.
-    def __hash__(self) -> int:
-        return hash(self.digest)
 
     @cached_property
     def phrases(self) -> Mapping[str, regex.Pattern[str]]:
@@ -324,9 +320,9 @@ class Lexicons(dict[str, Lexicon]):
         super().__init__(entries)
         self.language = language
 
-    # A dictionary that stays as it is may be a key.
-    def __hash__(self) -> int:  # type: ignore[override]
-        return hash((self.language, self.digest))
+    # They never change, so that each may be a key.
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__  # type: ignore[assignment]
 
     @cached_property
     def digest(self) -> str:

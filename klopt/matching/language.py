@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
-from klopt.cached import cached_property
+from klopt.cached import Recent, cached_property
 from klopt.lexicons import Lexicons
 from klopt.matching.index import PageIndex, Relations, index_page
 from klopt.reading.reader import Reader, vote
-from klopt.reading.recent import Recent
 from klopt.records import Page, PageFormat
 
 if TYPE_CHECKING:

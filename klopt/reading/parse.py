@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
 from klopt import pipelines
-from klopt.cached import cached_property
+from klopt.cached import ProcessLock, cached_property
 from klopt.lexicons import Lexicons
 from klopt.pipelines import SUBJECT_LABELS
-from klopt.reading.recent import ProcessLock
 from klopt.reading.text import Span
 from klopt.reading.tokens import Tokens
 

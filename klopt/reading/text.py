@@ -14,6 +14,8 @@ from typing import Final, Literal
 
 import regex
 
+from klopt.cached import cached_property
+
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 MOST_OPEN_MARKS: Final = 32
@@ -149,7 +151,7 @@ class PlainText:
         first, last = self.plain(start, end)
         return self.text[first:last]
 
-    @property
+    @cached_property
     def has_words(self) -> bool:
         """Whether there is any letter or digit."""
         return any(map(str.isalnum, self.text))

@@ -18,10 +18,10 @@ from typing import Final, TypeAlias
 
 import Stemmer
 
+from klopt.cached import ProcessLock
 from klopt.lexicons import Lexicon, Lexicons
 from klopt.reading.amounts import LITERAL_SIGNS, Draft, Kind, settle
 from klopt.reading.components import Component
-from klopt.reading.recent import ProcessLock
 from klopt.reading.values import (
     CODE,
     NUMBER,

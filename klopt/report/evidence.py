@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from klopt.heuristics import BY_NAME
-from klopt.measurement import Measurement
 from klopt.reading.reader import split_sentences
 from klopt.reading.text import Block, PlainText
+from klopt.records import Measurement
 from klopt.report.wording import brief
 from klopt.scoring.assessment import CheckedStatement, PagePlace
 from klopt.scoring.explanation import TELLING, said_in, texts, window

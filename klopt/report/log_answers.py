@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from klopt.measurement import Evidence
 from klopt.reading.markup import read_text
+from klopt.records import Evidence
 from klopt.report.evidence import Sentence, sentences
 from klopt.report.scored import AskedRow, ScoredRow
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired, g
 from klopt import shipped
 from klopt.errors import RecordError
 from klopt.evaluation.rated import rating_of
-from klopt.measurement import Evidence, EvidenceKind, Measurement
-from klopt.records import Turn
+from klopt.records import Evidence, EvidenceKind, Measurement, Turn
 from klopt.scoring.assessment import COLUMNS, CheckedStatement
 from klopt.scoring.profile import Verdict
 from klopt.scoring.tree import HIGHEST, LOWEST

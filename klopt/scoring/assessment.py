@@ -9,8 +9,7 @@ from operator import attrgetter
 from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from klopt.comparing import Says
-from klopt.measurement import Evidence, Figure, Measurement
-from klopt.records import MessageType, Page
+from klopt.records import Evidence, Figure, Measurement, MessageType, Page
 from klopt.scoring.interpretation import TranslationNote
 from klopt.scoring.second_opinion import OpinionNote
 from klopt.scoring.tree import Verdict, Visit

@@ -12,7 +12,7 @@ from typing import Any, Final
 from klopt import shipped
 from klopt.comparing.findings import nearest
 from klopt.heuristics import BY_NAME
-from klopt.measurement import Evidence, Measurement
+from klopt.records import Evidence, Measurement
 from klopt.scoring.assessment import CheckedStatement
 from klopt.scoring.tree import (
     DENIED,

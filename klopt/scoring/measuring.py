@@ -11,11 +11,10 @@ from typing import Any, ClassVar, Final
 from klopt.classifier import Classification, classify
 from klopt.errors import ConfigurationError, PatternTimeoutError, UnknownLanguageError
 from klopt.heuristics import BY_NAME, Material
-from klopt.measurement import Measurement
 from klopt.reading.markup import read_text
 from klopt.reading.reader import LanguageVote, Reading, settled, vote
 from klopt.reading.text import PlainText
-from klopt.records import MESSAGE_TYPES, MessageType, Page, Turn
+from klopt.records import MESSAGE_TYPES, Measurement, MessageType, Page, Turn
 from klopt.scoring.assessment import Assessment, CheckedStatement, CutOff, TurnLanguages
 from klopt.scoring.explanation import (
     TELLING,

@@ -12,10 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack, overload
 
+from klopt.cached import Recent
 from klopt.classifier import Classification
 from klopt.errors import ConfigurationError, KloptError, RecordError
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
-from klopt.reading.recent import Recent
 from klopt.records import Contexts, Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import Refusal

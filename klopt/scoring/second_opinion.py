@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
-from klopt.measurement import Figure
+from klopt.records import Figure
 from klopt.scoring.tree import Verdict
 
 Relation: TypeAlias = Literal["supported", "contradicted", "not_stated"]

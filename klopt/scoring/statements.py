@@ -10,8 +10,8 @@ from klopt.comparing import LABELS, Finding, Statement
 from klopt.comparing.findings import Differing, Stretch, differing
 from klopt.heuristics import Material
 from klopt.matching import Context
-from klopt.measurement import Measurement
 from klopt.reading.text import PlainText
+from klopt.records import Measurement
 from klopt.scoring.assessment import CheckedStatement, PagePlace, Quote, Slot
 
 NEAR_FROM: Final = 0.5

@@ -11,9 +11,8 @@ import regex
 from klopt.comparing import most_true
 from klopt.errors import PatternTimeoutError, RecordError
 from klopt.heuristics import BY_NAME, Material
-from klopt.measurement import Evidence
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
-from klopt.records import Turn
+from klopt.records import Evidence, Turn
 from klopt.scoring.assessment import Assessment, PagePlace
 from klopt.scoring.explanation import TELLING
 from klopt.scoring.measuring import Measuring

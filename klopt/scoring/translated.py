@@ -9,12 +9,12 @@ from typing import Final, TypeAlias
 import regex
 
 from klopt import lexicons
+from klopt.cached import Recent
 from klopt.errors import TranslationError
 from klopt.heuristics import Material
 from klopt.matching import Context, PageIndex, index_page
 from klopt.matching.language import PAGE_CACHE, PAGE_CACHE_CHARS
 from klopt.reading.reader import LanguageVote, Reading, split_sentences
-from klopt.reading.recent import Recent
 from klopt.reading.text import PlainText, Span
 from klopt.records import Turn
 from klopt.scoring.across import Nearness

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from klopt.measurement import Figure, Measurement
+from klopt.records import Figure, Measurement
 
 LOWEST, HIGHEST = 1.0, 5.0
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
+from klopt.cached import Recent
 from klopt.errors import TranslationError
 from klopt.reading.reader import vote
-from klopt.reading.recent import Recent
 from klopt.reading.text import read_plain
 from klopt.translation.masks import MARKER, faults, has_words
 from klopt.translation.memory import Entry, Memory

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from klopt.errors import InputError, ProfileError
-from klopt.measurement import Measurement
+from klopt.records import Measurement
 from klopt.scoring.profile import Profile, Rows
 from klopt.scoring.tree import (
     HIGHEST,

@@ -11,8 +11,7 @@ from typing import Final
 import numpy as np
 
 from klopt.evaluation.rated import rating_of
-from klopt.measurement import Measurement
-from klopt.records import Turn
+from klopt.records import Measurement, Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import row_of
 

@@ -68,7 +68,7 @@ def test_help_of_all_lists_every_command_with_its_own_sentence(klopt):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "most"), [("--help", 20), ("weg.jsonl --map x", 20), ("LOG -o OUT", 75)]
+    ("arguments", "most"), [("--help", 20), ("weg.jsonl --map x", 20), ("LOG -o OUT", 70)]
 )
 def test_a_command_imports_what_it_needs(company, tmp_path, arguments, most):
     paths = {"LOG": company.log, "OUT": tmp_path / "out.jsonl"}

@@ -8,7 +8,7 @@ from typing import Any
 
 from klopt import Scorer, Turn
 from klopt.evaluation.rated import Rated
-from klopt.measurement import Measurement
+from klopt.records import Measurement
 from klopt.scoring.tree import printed
 
 NOTHING = Scorer.load("afas").refuse("x", "")

@@ -29,10 +29,9 @@ from klopt.errors import (
     UnknownLanguageError,
 )
 from klopt.lexicons import Pattern, read_lexicon
-from klopt.measurement import EvidenceKind
 from klopt.reading.markup import read_text
 from klopt.reading.text import PlainText
-from klopt.records import MESSAGE_TYPES, Page
+from klopt.records import MESSAGE_TYPES, EvidenceKind, Page
 from klopt.scoring.assessment import Assessment, Status
 from klopt.scoring.tree import stars
 from tests.fuzz.inputs import Input

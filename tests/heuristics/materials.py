@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from klopt.heuristics import BY_NAME, Material, Options
 from klopt.matching import Context, Language
-from klopt.measurement import Measurement
-from klopt.records import Page
+from klopt.records import Measurement, Page
 
 
 def material(language: Language, question: str, answer: str, pages: Iterable[Page]) -> Material:

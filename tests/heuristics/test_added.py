@@ -14,7 +14,7 @@ import pytest
 from klopt import Scorer, Turn, heuristics
 from klopt.heuristics import Material, Options
 from klopt.heuristics.declaration import heuristic
-from klopt.measurement import Measurement
+from klopt.records import Measurement
 from klopt.scoring.explanation import heuristic_name
 
 WORDS = """

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from klopt.heuristics import ALL, BY_NAME, Heuristic
 from klopt.matching import Language
-from klopt.measurement import Measurement
-from klopt.records import Page
+from klopt.records import Measurement, Page
 from tests.heuristics.materials import material, measured
 
 few = settings(

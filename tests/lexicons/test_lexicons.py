@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 import unicodedata
+from dataclasses import fields
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,9 @@ def test_every_lexicon_of_the_schema_is_there() -> None:
 def test_fits_its_schema_and_its_place(lexicon: Lexicon) -> None:
     """Loading klopt's own lexicons does not check them, so that pydantic need not be imported."""
     folder = Path(str(resources.files("klopt.lexicons"))) / lexicon.language
-    assert lexicons.read_lexicon(folder / f"{lexicon.id}.toml") == lexicon
+    read = lexicons.read_lexicon(folder / f"{lexicon.id}.toml")
+    for field in fields(Lexicon):
+        assert getattr(read, field.name) == getattr(lexicon, field.name)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from klopt import Scorer
-from klopt.measurement import Evidence
 from klopt.opinions import Adviser, Said, SaidOfStatement
+from klopt.records import Evidence
 from tests.opinions.asking import EN, NL, PROFILE, Says, advised, before, scored, statements
 
 FAULT = Evidence("unsupported", "drie dagen", 16, 26)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.measurement import Evidence, Measurement
 from klopt.reading.markup import read_text
+from klopt.records import Evidence, Measurement
 from klopt.report.evidence import DIFFERS, Piece, Sentence, around, link, sentences
 from klopt.scoring.assessment import CheckedStatement, PagePlace
 from klopt.scoring.explanation import TELLING

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from klopt.evaluation import Estimate, Evaluation
 from klopt.evaluation.disagreements import Disagreement, Weighed
-from klopt.measurement import Evidence
+from klopt.records import Evidence
 from klopt.scoring.assessment import CheckedStatement, PagePlace
 
 Json = dict[str, Any]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from klopt.measurement import Evidence, Measurement
+from klopt.records import Evidence, Measurement
 from klopt.scoring.assessment import CheckedStatement, PagePlace, Quote, Slot
 from klopt.scoring.explanation import explain_walk
 from klopt.scoring.tree import Cut, Walk, Weigh

@@ -10,8 +10,8 @@ import pytest
 
 from klopt import Page, Scorer, Turn
 from klopt.comparing import Finding
-from klopt.measurement import Evidence, Measurement
 from klopt.reading.text import read_plain
+from klopt.records import Evidence, Measurement
 from klopt.scoring.assessment import (
     CheckedStatement,
     Quote,

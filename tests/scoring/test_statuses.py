@@ -16,8 +16,8 @@ from klopt.batch.output import to_json
 from klopt.errors import LexiconError, PipelineError, UnknownLanguageError
 from klopt.heuristics import ALL, Heuristic
 from klopt.heuristics.declaration import Material, Options
-from klopt.measurement import Measurement
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
+from klopt.records import Measurement
 from klopt.scoring import measuring as scoring
 from klopt.scoring.explanation import texts
 from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, SLOW, TERMS, only, turn

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from klopt import Profile, Scorer, Turn
-from klopt.measurement import Measurement
+from klopt.records import Measurement
 from klopt.scoring.tree import Cut, Sum, Visit, walk
 from tests.lexicons.written import lexicon_text
 

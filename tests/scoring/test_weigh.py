@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.measurement import Measurement
+from klopt.records import Measurement
 from klopt.scoring.tree import (
     HIGHEST,
     LOWEST,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from klopt import Profile
-from klopt.measurement import Measurement
+from klopt.records import Measurement
 from klopt.scoring.tree import Term
 from klopt.tuning.samples import Sample
 

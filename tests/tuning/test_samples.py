@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt import Assessment, Page, Scorer, Turn
-from klopt.measurement import Evidence, Measurement
+from klopt.records import Evidence, Measurement
 from klopt.tuning.samples import sample, samples, splits
 from tests.tuning.judged import judged
 
