@@ -223,11 +223,13 @@ class Server:
         self._thread.join()
         self._http.server_close()
 
+    def _read(self, handler: BaseHTTPRequestHandler, headers: dict[str, str], body: bytes) -> Any:
+        return Received(handler.path, headers, json.loads(body), handler.client_address[1])
+
     def _behave(self, handler: BaseHTTPRequestHandler) -> None:
-        length = int(handler.headers["Content-Length"])
-        body = json.loads(handler.rfile.read(length))
         headers = {name.lower(): value for name, value in handler.headers.items()}
-        received = Received(handler.path, headers, body, handler.client_address[1])
+        body = handler.rfile.read(int(headers.get("content-length") or 0))
+        received = self._read(handler, headers, body)
         with self._lock:
             number = len(self.received)
             self.received.append(received)
@@ -244,6 +246,8 @@ class Server:
 
             def do_POST(self) -> None:
                 server._behave(self)
+
+            do_GET = do_POST  # noqa: N815
 
             def log_message(self, format: str, *args: object) -> None:
                 pass

@@ -93,8 +93,8 @@ def quotes_everything(code: int) -> Behaviour:
 
     def behave(exchange: Exchange) -> None:
         asked = exchange.received
-        said = {"error": f"{asked.path} {asked.query} {asked.headers} {asked.body}"}
-        exchange.whole(json.dumps(said).encode(), code)
+        quoted = {"error": f"{asked.path} {asked.query} {asked.headers} {asked.body}"}
+        exchange.whole(json.dumps(quoted).encode(), code)
 
     return behave
 
@@ -108,10 +108,7 @@ class TranslationServer(Server):
         script: Iterable[Behaviour] = (),
     ) -> None:
         super().__init__(script, self._answer)
-        mapping = translate if isinstance(translate, Mapping) else {}
-        self._translate = (
-            (lambda line: mapping.get(line, line)) if isinstance(translate, Mapping) else translate
-        )
+        self._translate = translate if callable(translate) else lambda at: translate.get(at, at)
 
     @property
     def asked(self) -> list[Asked]:
@@ -119,7 +116,7 @@ class TranslationServer(Server):
 
     @property
     def texts(self) -> list[str]:
-        return [one.text for one in self.asked]
+        return [asked.text for asked in self.asked]
 
     @property
     def url(self) -> str:
@@ -136,36 +133,21 @@ class TranslationServer(Server):
         head = ("HTTP/1.1 200 OK", f"Content-Type: {kind}", f"Content-Length: {len(body)}", "", "")
         exchange.write("\r\n".join(head).encode() + body)
 
-    def _behave(self, handler: BaseHTTPRequestHandler) -> None:
+    def _read(self, handler: BaseHTTPRequestHandler, headers: dict[str, str], body: bytes) -> Asked:
         parts = urlsplit(handler.path)
-        query = {name: values[0] for name, values in parse_qs(parts.query, True).items()}
-        content = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
-        headers = {name.lower(): value for name, value in handler.headers.items()}
-        if headers.get("content-type") == "application/x-www-form-urlencoded":
-            fields = parse_qs(content.decode(), True)
-            body: Any = {name: values[0] for name, values in fields.items()}
-        else:
-            body = json.loads(content) if content else None
-        dialect, text = _read(parts.path, query, body)
-        asked = Asked(dialect, parts.path, query, headers, body, text)
-        with self._lock:
-            number = len(self.received)
-            self.received.append(asked)
-        behave = self._script[number] if number < len(self._script) else self._then
-        try:
-            behave(Exchange(handler, asked, self._closing))
-        except ConnectionError:
-            handler.close_connection = True
-
-    def _handler(server) -> type[BaseHTTPRequestHandler]:  # noqa: N805
-        class Handler(super()._handler()):
-            def do_GET(self) -> None:  # noqa: N802
-                server._behave(self)
-
-        return Handler
+        query = _fields(parts.query)
+        is_form = headers.get("content-type") == "application/x-www-form-urlencoded"
+        content = _fields(body.decode()) if is_form else json.loads(body or b"null")
+        dialect, text = _dialect(parts.path, query, content)
+        return Asked(dialect, parts.path, query, headers, content, text)
 
 
-def _read(path: str, query: dict[str, str], body: Any) -> tuple[str, str]:
+def _fields(text: str) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(text, True).items()}
+
+
+def _dialect(path: str, query: dict[str, str], body: Any) -> tuple[str, str]:
+    """Whose way of asking it is, and the text."""
     match path:
         case "/m":
             return "google", query["q"]

@@ -3,32 +3,23 @@ from __future__ import annotations
 import logging
 import pickle
 import re
-import socket
 import sys
 import threading
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from klopt.errors import (
-    ConfigurationError,
-    CredentialsError,
-    ExtraMissingError,
-    TranslationError,
-)
+from klopt.errors import ConfigurationError, CredentialsError, ExtraMissingError, TranslationError
 from klopt.extras import install
 from klopt.models.door import THREAD
 from klopt.models.retrying import Patience
 from klopt.translation.translator import UnfinishedError
 from klopt.translators.clients import Access
-from klopt.translators.online import (
-    PROVIDERS,
-    OnlineTranslator,
-    online_translator,
-)
+from klopt.translators.online import PROVIDERS, OnlineTranslator, online_translator
 from klopt.translators.providers import provider
 from tests.growth.growing import assert_linear
 from tests.models.server import (
@@ -57,8 +48,6 @@ ENGLISH = {
     "Wacht even.": "Wait a moment.",
     "Sluit de app.": "Close the app.",
 }
-
-
 SECRET = " ".join(("Geheime", "tekst."))
 """Put together, so that no line of code in a traceback holds it."""
 
@@ -134,31 +123,31 @@ def test_what_was_done_travels_with_what_was_not():
 def test_any_texts_keep_order_and_number(texts):
     with TranslationServer(lambda line: line) as server:
         found = libre(server).translate(texts, "nl", "en")
-    assert [one.split() for one in found] == [one.split() for one in texts]
+    assert [text.split() for text in found] == [text.split() for text in texts]
 
 
-FAILURES = [
-    ("429", status(429), "rate_limited", "answered 429 (3 tries)", 3),
-    ("403", status(403), "refused", "answered 403", 1),
-    ("502", status(502), "server", "answered 502 (3 tries)", 3),
-    ("400", status(400), "refused", "answered 400", 1),
-    ("413", status(413), "too_long", "answered 413", 1),
-    ("language", status(400, message="nl is not supported"), "unsupported", "answered 400", 1),
-    ("cut", cut_off, "server", "was cut off (3 tries)", 3),
-    ("hang up", hangs_up(), "server", "was cut off (3 tries)", 3),
-    ("no JSON", sends_bytes(b"<html>"), "bad_reply", "JSONDecodeError", 1),
-    ("other", sends({"text": "x"}), "bad_reply", "KeyError", 1),
-    ("nothing", sends({}), "bad_reply", "TranslationNotFound", 1),
-    ("deep", sends_bytes(b"[" * 100_000), "bad_reply", "RecursionError", 1),
-    ("null", sends({"translatedText": None}), "empty", "sent an empty translation", 1),
-    ("empty", sends({"translatedText": ""}), "empty", "sent an empty translation", 1),
-]
+FAILURES = {
+    "429": (status(429), "rate_limited", "answered 429 (3 tries)", 3),
+    "403": (status(403), "refused", "answered 403", 1),
+    "502": (status(502), "server", "answered 502 (3 tries)", 3),
+    "400": (status(400), "refused", "answered 400", 1),
+    "413": (status(413), "too_long", "answered 413", 1),
+    "language": (status(400, message="nl is not supported"), "unsupported", "answered 400", 1),
+    "cut": (cut_off, "server", "was cut off (3 tries)", 3),
+    "hang up": (hangs_up(), "server", "was cut off (3 tries)", 3),
+    "no JSON": (sends_bytes(b"<html>"), "bad_reply", "JSONDecodeError", 1),
+    "other": (sends({"text": "x"}), "bad_reply", "KeyError", 1),
+    "nothing": (sends({}), "bad_reply", "TranslationNotFound", 1),
+    "deep": (sends_bytes(b"[" * 100_000), "bad_reply", "RecursionError", 1),
+    "null": (sends({"translatedText": None}), "empty", "sent an empty translation", 1),
+    "empty": (sends({"translatedText": ""}), "empty", "sent an empty translation", 1),
+    "large": (floods(), "bad_reply", "is larger than 2,000,000 bytes", 1),
+    "packed": (bomb(), "bad_reply", "packed its reply unasked", 1),
+}
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "reason", "ending", "requests"),
-    [one[1:] for one in FAILURES],
-    ids=[one[0] for one in FAILURES],
+    ("behaviour", "reason", "ending", "requests"), FAILURES.values(), ids=FAILURES
 )
 def test_each_failure_has_its_reason(behaviour, reason, ending, requests):
     with TranslationServer(script=[behaviour] * 9) as server:
@@ -174,34 +163,20 @@ def test_each_failure_has_its_reason(behaviour, reason, ending, requests):
 def test_a_slow_server_is_given_up(behaviour):
     with TranslationServer(script=[behaviour] * 2) as server:
         found = failure(libre(server, timeout_seconds=0.2, tries=2))
-        assert [one for one in threading.enumerate() if one.name == THREAD] == []
+        assert THREAD not in [thread.name for thread in threading.enumerate()]
     assert found.reason_code == "timeout"
     assert str(found).endswith("was not done within 0.2 s (2 tries)")
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
-@pytest.mark.parametrize(
-    ("behaviour", "told"),
-    [(floods(), "is larger than 2,000,000 bytes"), (bomb(), "packed its reply unasked")],
-)
-def test_no_translator_gets_more_read_than_is_allowed(name, behaviour, told):
-    with TranslationServer(script=[behaviour] * 2) as server:
-        found = failure(at(server, name))
-        assert len(server.asked) == 1
-    assert found.reason_code == "bad_reply"
-    assert str(found).endswith(told)
-
-
-@pytest.mark.parametrize("name", PROVIDERS)
-@pytest.mark.parametrize("code", [301, 302, 307, 308])
-def test_no_key_and_no_text_follows_a_redirect(name, code):
+def test_no_key_and_no_text_follows_a_redirect(name):
     with TranslationServer() as elsewhere:
-        script = [redirects(f"{elsewhere.url}{PATHS[name]}", code)]
+        script = [redirects(f"{elsewhere.url}{PATHS[name]}", 302)]
         with TranslationServer(script=script) as server:
             found = failure(at(server, name))
         assert elsewhere.asked == []
     assert found.reason_code == "refused"
-    assert str(found).endswith(f"answered {code}: it redirects; is its address right?")
+    assert str(found).endswith("answered 302: it redirects; is its address right?")
 
 
 @pytest.mark.parametrize("shape", ["<a", "<!--", "</", "<div>", "&#9", 'class="t0">'])
@@ -236,10 +211,8 @@ def test_a_proxy_of_the_environment_that_cannot_be_used_is_told_of_at_once(monke
 
 
 def test_a_closed_port_is_no_network():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{one.getsockname()[1]}"
-    translator = online_translator("libretranslate", {}, url=url, patience=Patience(tries=1))
+    with TranslationServer() as server:
+        translator = libre(server, tries=1)
     found = failure(translator)
     assert found.reason_code == "no_network"
     assert str(found).endswith(" cannot be reached: All connection attempts failed")
@@ -412,11 +385,7 @@ QUOTA = "MYMEMORY WARNING: YOU USED ALL AVAILABLE FREE TRANSLATIONS FOR TODAY. N
         ("mymemory", status(429, message=QUOTA), "quota"),
         ("mymemory", sends({"responseData": None}), "bad_reply"),
         ("mymemory", sends({"responseData": {"translatedText": None}}), "bad_reply"),
-        (
-            "mymemory",
-            says("INVALID LANGUAGE PAIR SPECIFIED. EXAMPLE: LANGPAIR=EN|IT"),
-            "unsupported",
-        ),
+        ("mymemory", says("INVALID LANGUAGE PAIR SPECIFIED. EXAMPLE: EN|IT"), "unsupported"),
         ("microsoft", hangs_up(), "server"),
         ("microsoft", status(401), "refused"),
         ("microsoft", status(429), "rate_limited"),
@@ -440,19 +409,11 @@ def test_a_language_that_a_provider_does_not_have():
 
 
 def test_many_threads_at_once():
-    with TranslationServer() as server:
+    texts = [[f"tekst{number}", "samen"] for number in range(12)]
+    with TranslationServer() as server, ThreadPoolExecutor(12) as pool:
         translator = libre(server)
-        found: dict[int, list[str]] = {}
-
-        def work(number):
-            found[number] = translator.translate([f"tekst{number}", "samen"], "nl", "en")
-
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(12)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert found == {number: [f"TEKST{number}", "SAMEN"] for number in range(12)}
+        found = list(pool.map(lambda two: translator.translate(two, "nl", "en"), texts))
+    assert found == [[text.upper() for text in two] for two in texts]
 
 
 @pytest.mark.parametrize(

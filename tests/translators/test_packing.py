@@ -86,10 +86,10 @@ def test_marks_that_got_lost_are_no_other_order():
 @given(st.lists(st.text("aé", min_size=1, max_size=9), max_size=12, unique=True), st.integers(18))
 def test_requests_hold_every_text_once_and_fit(texts, limit):
     requests = pack({text: text for text in texts}, limit, True)
-    assert [text for one in requests for text in one] == texts
-    assert all(size_bytes("\n".join(one)) <= limit for one in requests)
-    for one, following in pairwise(requests):
-        assert size_bytes("\n".join((*one, following[0]))) > limit
+    assert [text for request in requests for text in request] == texts
+    assert all(size_bytes("\n".join(request)) <= limit for request in requests)
+    for request, following in pairwise(requests):
+        assert size_bytes("\n".join((*request, following[0]))) > limit
 
 
 @pytest.mark.parametrize(
