@@ -14,6 +14,9 @@ from klopt.reading.reader import Reader
 from klopt.reading.text import Span
 from klopt.translation.masks import faults, read_units, written_out
 from klopt.translation.memory import Entry
+from tests.tables import tables
+
+CASES = tables("bilingual", "learning")
 
 DUTCH = """# Verlof aanvragen
 
@@ -97,41 +100,7 @@ def test_a_language_without_tables() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "found"),
-    [
-        ("", "", {}),
-        ("Opslaan", "", {}),
-        ("", "Save", {}),
-        ("`orl.ini`: 5", "`orl.ini`: 5", {}),
-        ("Orlinde", "Orlinde", {"Orlinde": "Orlinde"}),
-        # one sentence that became two is whole; within a block it is not taken apart
-        (
-            "Wacht even, want het duurt lang.",
-            "Wait a bit. It takes long.",
-            {"Wacht even, want het duurt lang.": "Wait a bit. It takes long."},
-        ),
-        (
-            "Wacht even, want het inlezen van dit bestand duurt heel erg lang. Klaar.",
-            "Wait a bit, please. Reading this file takes very, very long indeed. Done.",
-            {
-                "Wacht even, want het inlezen van dit bestand duurt heel erg lang. Klaar.": (
-                    "Wait a bit, please. Reading this file takes very, very long indeed. Done."
-                ),
-                "Klaar.": "Done.",
-            },
-        ),
-        # what only the source has is not paired with its neighbour
-        (
-            "# Verlof\n\nDit geldt alleen voor medewerkers in Nederland.\n\n1. Open het portaal.",
-            "# Leave\n\n1. Open the portal.",
-            {"Verlof": "Leave", "Open het portaal.": "Open the portal."},
-        ),
-        # brackets of the text are not marks
-        ("Typ ⟦1⟧ nu.", "Type ⟦2⟧ now.", {"Typ [1] nu.": "Type [2] now."}),
-        ("Typ dit nu.", "Type ⟦1⟧ now.", {"Typ dit nu.": "Type [1] now."}),
-    ],
-)
+@pytest.mark.parametrize(("source", "target", "found"), CASES["learnt"])
 def test_what_is_learnt(source: str, target: str, found: dict[str, str]) -> None:
     assert entries(source, target) == found
 

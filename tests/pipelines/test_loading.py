@@ -12,6 +12,9 @@ import pytest
 
 from klopt.errors import PipelineError, UnknownLanguageError
 from klopt.pipelines import BUNDLED, SUBJECT_LABELS, available, load
+from tests.tables import tables
+
+CASES = tables("pipelines", "loading")
 
 MEGABYTE = 1_000_000
 
@@ -29,63 +32,13 @@ def test_the_bundled_pipeline_is_loaded_once(language: str) -> None:
     assert load(language, BUNDLED) is nlp
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "expected"),
-    [
-        pytest.param(
-            "nl",
-            "Klik op Opslaan.",
-            ["klikken VERB ROOT", "op ADP case", "Opslaan PROPN obl:arg", ". PUNCT punct"],
-            id="imperative with a label",
-        ),
-        pytest.param(
-            "nl",
-            "Zet Vliegtuigstand uit.",
-            ["uit_zetten VERB ROOT", "Vliegtuigstand PROPN obj", "uit ADP compound:prt"],
-            id="particle elsewhere",
-        ),
-        pytest.param(
-            "nl",
-            "De wijziging wordt direct opgeslagen.",
-            ["de DET det", "wijziging NOUN nsubj:pass", "worden AUX aux:pass"],
-            id="passive",
-        ),
-        pytest.param(
-            "en",
-            "Click Save.",
-            ["click VERB ROOT", "Save PROPN obj", ". PUNCT punct"],
-            id="imperative with a label",
-        ),
-        pytest.param(
-            "en",
-            "Turn off Airplane Mode.",
-            ["turn VERB ROOT", "off ADP compound:prt", "Airplane PROPN compound", "Mode PROPN obj"],
-            id="particle verb",
-        ),
-        pytest.param(
-            "en",
-            "The change is saved immediately.",
-            ["the DET det", "change NOUN nsubj:pass", "be AUX aux:pass", "save VERB ROOT"],
-            id="passive",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("language", "text", "expected"), CASES["parses"])
 def test_support_sentences_parse(language: str, text: str, expected: list[str]) -> None:
     found = [f"{word.lemma_} {word.pos_} {word.dep_}" for word in load(language)(text)]
     assert found[: len(expected)] == expected
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "subjects"),
-    [
-        ("nl", "U vindt de instelling onder Beheer.", ["U"]),
-        ("nl", "Uw aanvraag wordt door de beheerder goedgekeurd.", ["aanvraag"]),
-        ("nl", "Selecteer de juiste maand.", []),
-        ("en", "Your request is approved by the administrator.", ["request"]),
-        ("en", "You can find the setting under System.", ["You"]),
-        ("en", "Select the right month.", []),
-    ],
-)
+@pytest.mark.parametrize(("language", "text", "subjects"), CASES["subjects"])
 def test_subjects(language: str, text: str, subjects: list[str]) -> None:
     found = [word.text for word in load(language)(text) if word.dep_ in SUBJECT_LABELS]
     assert found == subjects

@@ -25,6 +25,9 @@ from klopt.translation.masks import (
     restore,
     segment,
 )
+from tests.tables import tables
+
+CASES = tables("translation", "masks")
 
 TABLE = tomllib.loads(resources.files("klopt.translation").joinpath("masks.toml").read_text())
 RULES = TABLE["rule"]
@@ -67,26 +70,7 @@ def test_passes_its_near_misses_by(rule: str, text: str):
     assert found(read_plain(text), rule) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Klik op **Opslaan** en wacht 5 minuten.", "Klik op ⟦1⟧ en wacht ⟦2⟧ minuten."),
-        ("Ga naar: Salaris / Loonrun.", "Ga naar: ⟦1⟧ / ⟦2⟧."),
-        ("Druk op <kbd>Ctrl</kbd>+<kbd>S</kbd>.", "Druk op ⟦1⟧."),
-        ("Typ `orl sync --all` in.", "Typ ⟦1⟧ in."),
-        ("Mail jan.smit@wadlinde.example.", "Mail ⟦1⟧."),
-        ("Kijk op https://help.wadlinde.example/a?b=1.", "Kijk op ⟦1⟧."),
-        ("Kijk op wadlinde.nl/hulp of help.wadlinde.nl.", "Kijk op ⟦1⟧ of ⟦2⟧."),
-        ("Zie [de hulp](https://wadlinde.example/x) eens.", "Zie de hulp eens."),
-        ("Open C:\\Orlinde\\orl.ini of /etc/orl.conf.", "Open ⟦1⟧ of ⟦2⟧."),
-        ("Mijn IBAN is NL00WADL0123456789.", "Mijn IBAN is ⟦1⟧."),
-        ("Bel 06-12345678 of +31 20 1234567.", "Bel ⟦1⟧ of ⟦2⟧ ⟦3⟧ ⟦4⟧."),
-        ("Fout ORL4012, versie 9.0.2, 50%, 1.000,50.", "Fout ⟦1⟧, versie ⟦2⟧, ⟦3⟧, ⟦4⟧."),
-        ("Beste {naam}, typ <wachtwoord> of %s.", "Beste ⟦1⟧, typ ⟦2⟧ of ⟦3⟧."),
-        ("Zet ORL_HOME en maxUsers.", "Zet ⟦1⟧ en ⟦2⟧."),
-        ("De eerste, de 2e en A4.", "De eerste, de 2e en A4."),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), CASES["masked"])
 def test_what_goes_to_a_translator(dutch: Reader, text: str, expected: str):
     assert masked(dutch, text) == expected
 
@@ -243,18 +227,7 @@ def read(text: str) -> tuple[PlainText, Segment]:
     return plain, segment(plain, 0, len(plain.text), find_masks(plain, names))
 
 
-@pytest.mark.parametrize(
-    ("text", "translated", "kept"),
-    [
-        ("Klik op **Opslaan**, 3 keer.", "Click Opslaan, 3 times.", ["Opslaan", "3"]),
-        ("Klik op **Opslaan**, 3 keer.", "3 times: click Save.", ["3"]),
-        ("Klik op **Opslaan**, 3 keer.", "Click save three times.", []),
-        ("Kies 3, dan 3.", "Choose 3, then 3.", []),
-        ("Kies 3.", "Choose 3, only 3.", []),
-        ("Kies **Nieuw** of **Nieuw verlof**.", "Choose Nieuw or Nieuw verlof.", ["Nieuw verlof"]),
-        ("Kies 3.", "", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "translated", "kept"), CASES["found_again"])
 def test_what_is_found_again(text: str, translated: str, kept: list[str]):
     plain, own = read(text)
     restored = find_again(translated, own, plain)

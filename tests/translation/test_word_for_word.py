@@ -12,6 +12,9 @@ from klopt.reading.reader import split_sentences
 from klopt.reading.text import PlainText, Span
 from klopt.scoring.interpretation import Foreign
 from klopt.translation.word_for_word import SOURCES, WordInterpreter, WordTable, word_for_word
+from tests.tables import tables
+
+CASES = tables("translation", "word_for_word")
 
 WORD = regex.compile(r"\w+")
 
@@ -24,22 +27,7 @@ def read(text: str, language: str) -> PlainText:
 
 
 @pytest.mark.parametrize(
-    ("language", "word", "english"),
-    [
-        ("de", "nicht", "not"),
-        ("de", "Nichte", "Nichte"),
-        ("de", "Einstellungen", "setting"),
-        ("de", "Benutzergruppe", "user group"),
-        ("de", "Rechnungsadresse", "invoice address"),
-        ("de", "OneDrive", "OneDrive"),
-        ("fr", "ne", "not"),
-        ("fr", "utilisateurs", "user"),
-        ("fr", "supprimées", "delete"),
-        ("nl", "geen", "no"),
-        ("nl", "gegevens", "data"),
-        ("nl", "paginafilter", "page filter"),
-        ("nl", "x" * 100, "x" * 100),
-    ],
+    ("language", "word", "english"), [*CASES["words"], ("nl", "x" * 100, "x" * 100)]
 )
 def test_a_word_stands_for_another(language: str, word: str, english: str) -> None:
     assert WordTable.load(language).of(word) == english
@@ -96,42 +84,12 @@ def test_no_function_word_stands_for_two(language: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "english"),
-    [
-        ("de", "Das weiß ich leider nicht.", "I do not know."),
-        ("de", "Das weiß ich nicht.", "I do not know."),
-        ("de", "DAS STEHT NICHT AUF DEN SEITEN!", "the pages do not say!"),
-        ("de", "Das weiß ich genau.", "the weiß I"),
-        ("fr", "Je ne sais pas.", "I do not know."),
-        ("fr", "Je n’ai pas d’informations à ce sujet.", "I have no information about that."),
-        ("fr", "Je sais que la clé est valable.", "I enter that"),
-        ("de", "fünfzehn Monate", "fifteen month"),
-        ("fr", "quinze mois", "fifteen month"),
-        ("nl", "vijftien maanden", "fifteen month"),
-    ],
-)
+@pytest.mark.parametrize(("language", "text", "english"), CASES["sentences"])
 def test_sentences_and_numbers_that_mean_more_together(language, text, english):
     assert WordTable.load(language).reads(text).startswith(english)
 
 
-@pytest.mark.parametrize(
-    ("language", "question", "abstains", "answers"),
-    [
-        (
-            "de",
-            "Wie lange gilt der Schlüssel?",
-            "Dazu habe ich keine Informationen.",
-            "Ich habe dazu einen Schlüssel.",
-        ),
-        (
-            "fr",
-            "Combien de temps la clé est-elle valable ?",
-            "Je ne peux pas vous aider.",
-            "La clé est valable douze mois.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("language", "question", "abstains", "answers"), CASES["abstentions"])
 def test_an_abstention_is_told_in_german_and_french(language, question, abstains, answers):
     page = Page("Een sleutel is 12 maanden geldig.", "k.md")
     scorer = Scorer.load(translate=word_for_word())
