@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from klopt.batch.output import to_json
 from klopt.bilingual.formats import read_file, read_lines, to_row
-from klopt.errors import InputError
+from klopt.errors import ExtraMissingError, InputError
+from klopt.extras import install
 from klopt.translation.memory import Entry
 
 PO = 'msgid ""\nmsgstr ""\n"Language: nl\\n"\n\nmsgid "Save"\nmsgstr "Bewaar"\n'
@@ -26,7 +28,7 @@ def test_the_ending_tells_what_others_wrote(tmp_path, name, content, encoding):
     path = tmp_path / name
     path.write_bytes(content.encode(encoding))
     found = read_file(path, "nl", "en")
-    assert [(one.source, one.target) for one in found.pairs] == [("Bewaar", "Save")]
+    assert [(pair.source, pair.target) for pair in found.pairs] == [("Bewaar", "Save")]
 
 
 @pytest.mark.parametrize(
@@ -46,6 +48,34 @@ def test_another_file(tmp_path, name, problem):
     with pytest.raises(InputError) as told:
         read_file(path, "nl", "en")
     assert str(told.value) == f"{path}: {problem}"
+
+
+@pytest.mark.parametrize(
+    ("name", "limit", "told"),
+    [("a.po", 100_000_000, "100,000,000"), ("a.tmx", 1_000_000_000, "1,000,000,000")],
+)
+def test_a_file_that_is_too_large_is_not_read(tmp_path, name, limit, told):
+    path = tmp_path / name
+    with path.open("wb") as file:
+        file.truncate(limit + 1)
+    with pytest.raises(InputError) as caught:
+        read_file(path, "nl", "en")
+    assert str(caught.value) == f"{path}: larger than {told} bytes; split it"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "missing", "told"),
+    [
+        ("a.po", PO, "polib", "reading PO needs polib"),
+        ("a.tmx", TMX, "defusedxml.ElementTree", "reading XML needs defusedxml"),
+    ],
+)
+def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch, name, content, missing, told):
+    monkeypatch.setitem(sys.modules, missing, None)
+    (tmp_path / name).write_text(content, "utf-8")
+    with pytest.raises(ExtraMissingError) as caught:
+        read_file(tmp_path / name, "nl", "en")
+    assert str(caught.value) == f"{told}; install with: {install('translation')}"
 
 
 # JSON lines: what a line is, and every line that is none told at once.

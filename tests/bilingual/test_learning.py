@@ -48,13 +48,14 @@ After five working days without an answer you get a message. Then call your mana
 """
 
 
-def entries(source: str, target: str) -> dict[str, str]:
-    return {one.source: one.target for one in learn([TextPair(source, target)], "nl", "en").entries}
+def entries(source: str, target: str, own: str = "nl", other: str = "en") -> dict[str, str]:
+    learnt = learn([TextPair(source, target)], own, other)
+    return {entry.source: entry.target for entry in learnt.entries}
 
 
 def test_a_page() -> None:
     learnt = learn([TextPair(DUTCH, ENGLISH, "verlof.md")], "nl", "en")
-    assert {one.source: one.target for one in learnt.entries} == {
+    assert {entry.source: entry.target for entry in learnt.entries} == {
         "Verlof aanvragen": "Request leave",
         "Vraag verlof aan in het ⟦1⟧. Je saldo staat rechtsboven.": (
             "Request leave in the ⟦1⟧. Your balance is at the top right."
@@ -73,9 +74,8 @@ def test_a_page() -> None:
         ),
         "Bel dan je manager.": "Then call your manager.",
     }
-    assert {one.origin for one in learnt.entries} == {"verlof.md"}
-    assert {one.provider for one in learnt.entries} == {"trusted"}
-    assert learnt.unpaired_count == 0
+    kinds = {(entry.provider, entry.origin) for entry in learnt.entries}
+    assert (kinds, learnt.unpaired_count) == ({("trusted", "verlof.md")}, 0)
 
 
 def test_the_keys_are_those_of_the_reader() -> None:
@@ -120,59 +120,23 @@ def test_counts_what_is_not_learnt() -> None:
 
 
 def test_the_most_frequent_translation_is_kept() -> None:
-    pairs = [
-        TextPair("Sla op.", target, str(number))
-        for number, target in enumerate(["Store.", "Save it.", "Keep.", "Save it.", "Keep."])
-    ]
-    learnt = learn(pairs, "nl", "en")
-    assert learnt.entries == (Entry("nl", "en", "trusted", "Sla op.", "Save it.", "1"),)
+    targets = enumerate(["Store.", "Save it.", "Keep.", "Save it.", "Keep."])
+    pairs = [TextPair("Sla op.", target, str(number)) for number, target in targets]
+    kept = Entry("nl", "en", "trusted", "Sla op.", "Save it.", "1")
+    assert learn(pairs, "nl", "en").entries == (kept,)
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "whole", "part"),
-    [
-        (
-            "Ga naar **Rooster**. Klik op **Wijzigen** of **Intrekken**.",
-            "Go to the roster. Click **Change** or **Withdraw**.",
-            ("Ga naar Rooster. Klik op Wijzigen of Intrekken.",
-             "Go to the roster. Click Change or Withdraw."),
-            ("Klik op ⟦1⟧ of ⟦2⟧.", "Click ⟦1⟧ or ⟦2⟧."),
-        ),
-        (
-            "Wacht 5 tellen. Wacht 5 uur.",
-            "Wait five seconds. Wait 5 hours.",
-            ("Wacht 5 tellen. Wacht 5 uur.", "Wait five seconds. Wait 5 hours."),
-            ("Wacht ⟦1⟧ uur.", "Wait ⟦1⟧ hours."),
-        ),
-    ],
-)  # fmt: skip
-def test_a_block_that_lacks_a_mark_does_not_spoil_its_sentences(source, target, whole, part):
-    found = entries(source, target)
-    assert found[whole[0]] == whole[1]
-    assert found[part[0]] == part[1]
+@pytest.mark.parametrize(("source", "target", "found"), CASES["lacks_a_mark"])
+def test_a_block_that_lacks_a_mark_does_not_spoil_its_sentences(source, target, found):
+    assert found.items() <= entries(source, target).items()
 
 
-def test_a_name_that_only_one_side_sets_apart() -> None:
-    assert entries("Zet **Bluetooth** aan.", "Turn Bluetooth on.") == {
-        "Zet ⟦1⟧ aan.": "Turn ⟦1⟧ on."
-    }
-
-
-SENTENCES = st.lists(
-    st.sampled_from(
-        [
-            "Klik op **Opslaan**.",
-            "Wacht 5 minuten!",
-            "Open `orl.ini` en typ ⟦3⟧.",
-            "## Kop\n\n",
-            "\n\n- Kies *Saldo* ",
-            "Zie https://wadlinde.example/a. ",
-            "```\ncode\n```\n",
-            "De knop Weer",
-        ]
-    ),
-    max_size=8,
-).map(" ".join)
+PIECES = (
+    *("Klik op **Opslaan**.", "Wacht 5 minuten!", "Open `orl.ini` en typ ⟦3⟧.", "## Kop\n\n"),
+    *("\n\n- Kies *Saldo* ", "Zie https://wadlinde.example/a. ", "```\ncode\n```\n"),
+    "De knop Weer",
+)
+SENTENCES = st.lists(st.sampled_from(PIECES), max_size=8).map(" ".join)
 
 
 @given(source=SENTENCES, target=SENTENCES)
@@ -180,9 +144,9 @@ def test_any_texts(source: str, target: str) -> None:
     learnt = learn([TextPair(source, target)], "nl", "en")
     assert learnt == learn([TextPair(source, target)], "nl", "en")
     side = read_side(source, lexicons.load("nl"))
-    segments = [one for unit in side.units for one in (unit.whole, *unit.sentences)]
-    keys = {written_out(one, side.plain): 0 for one in segments}
-    keys |= {one.text: len(one.masks) for one in segments}
+    segments = [part for unit in side.units for part in (unit.whole, *unit.sentences)]
+    keys = {written_out(part, side.plain): 0 for part in segments}
+    keys |= {part.text: len(part.masks) for part in segments}
     assert len({entry.source for entry in learnt.entries}) == len(learnt.entries)
     for entry in learnt.entries:
         assert faults(entry.target, keys[entry.source]) is None
@@ -191,8 +155,7 @@ def test_any_texts(source: str, target: str) -> None:
 @given(source=SENTENCES)
 def test_a_text_and_itself(source: str) -> None:
     """Every sentence with words is found again, as itself."""
-    learnt = learn([TextPair(source, source)], "nl", "nl")
-    found = {one.source: one.target for one in learnt.entries}
+    found = entries(source, source, "nl", "nl")
     assert all(key == translated for key, translated in found.items())
     for unit in read_side(source, lexicons.load("nl")).units:
-        assert all(one.text in found for one in unit.sentences if one.has_words)
+        assert all(part.text in found for part in unit.sentences if part.has_words)
