@@ -9,6 +9,9 @@ from klopt.bilingual.pairs import to_pair
 from klopt.bilingual.tmx import read_tmx
 from klopt.bilingual.xml_file import read_elements
 from klopt.errors import InputError
+from tests.tables import tables
+
+SEGMENTS = tables("bilingual", "tmx")["segments"]
 
 
 def read(path, content, source="nl", target="en"):
@@ -25,25 +28,8 @@ def foreign(*units):
     return f'<tmx version="1.4"><header creationtool="x"/><body>\n{every}\n</body></tmx>'
 
 
-FOREIGN = {
-    "plain": ("Bewaar.", "Bewaar."),
-    "native code goes": ('Klik <bpt i="1">{\\b </bpt>hier<ept i="1">}</ept>.', "Klik hier."),
-    "bold by tag": (
-        'Klik <bpt i="1">&lt;b&gt;</bpt>hier<ept i="1">&lt;/b&gt;</ept>.', "Klik <b>hier</b>.",
-    ),
-    "bold by single tags": ("Klik <ph>&lt;b&gt;</ph>hier<ph>&lt;/b&gt;</ph>.", "Klik <b>hier</b>."),
-    "highlight stays": ("Klik <hi>hier</hi>.", "Klik hier."),
-    "sub goes": ('Klik<ph>\\fn <sub>Een noot.</sub></ph> hier.', "Klik hier."),
-    "ut and it go": ('Klik<ut>{x</ut> <it pos="begin">{y</it>hier.', "Klik hier."),
-    "placeholder stays": ("Wacht <ph>{0}</ph> tellen.", "Wacht {0} tellen."),
-    "tags as text": ("&lt;b&gt;hier&lt;/b&gt; &amp;amp; daar.", "<b>hier</b> &amp; daar."),
-    "signs": ("1. *Bewaar*", "1. &#42;Bewaar&#42;"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", FOREIGN)
-def test_segments_of_others(tmp_path, name):
-    seg, written_as = FOREIGN[name]
+@pytest.mark.parametrize(("seg", "written_as"), SEGMENTS.values(), ids=SEGMENTS)
+def test_segments_of_others(tmp_path, seg, written_as):
     content = foreign(variant("nl", seg) + variant("en", "Save."))
     assert read(tmp_path / "a.tmx", content).pairs == (to_pair(written_as, "Save.", "a.tmx"),)
 
