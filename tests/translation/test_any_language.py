@@ -85,29 +85,16 @@ def test_one_word_does_not_make_a_text_english_or_dutch(text):
     assert vote([text]).language is None
 
 
-def test_a_sentence_is_found_in_another_language_by_what_it_means(scorer):
-    page = Page("# Wachtwoord\n\nNa vijf foute pogingen zit de toegang 30 minuten dicht.", "w.md")
-    question = "Wie lange bleibt das Konto gesperrt?"
-    true, untrue = (
-        scorer.score(Turn(question, answer, [page]))
-        for answer in (
-            "Nach fünf falschen Versuchen bleibt das Konto 30 Minuten gesperrt.",
-            "Eine Pizza mit Ananas kostet beim Bäcker sehr viel mehr.",
-        )
-    )
-    assert true.score > untrue.score
-    assert {true.verdict, untrue.verdict} <= {"review", "block"}
-    assert true.statements[0].passage.text.startswith("Na vijf foute pogingen")
+def german(page, **fields):
+    turn = "Wie lange gilt der Code?", "Der Code gilt 15 Minuten.", [Page(page, "code.md")]
+    return Turn(*turn, **fields)
 
 
 def test_only_the_beginning_of_many_sentences_is_read(scorer):
-    page = Page("De code geldt 15 minuten. " * 5_000, "code.md")
-    turn = Turn("Wie lange gilt der Code?", "Der Code gilt 15 Minuten.", [page])
-    assert scorer.score(turn).verdict == "review"
+    assert scorer.score(german("De code geldt 15 minuten. " * 5_000)).verdict == "review"
 
 
 def test_how_it_was_read_is_in_the_fingerprint(scorer):
-    page = Page("De code is na verzending 15 minuten geldig.", "code.md")
-    turn = Turn("Wie lange gilt der Code?", "Der Code gilt 15 Minuten.", [page], language="de")
+    turn = german("De code is na verzending 15 minuten geldig.", language="de")
     by_words = Scorer.load(translate=word_for_word()).score(turn)
     assert scorer.score(turn).fingerprint != by_words.fingerprint

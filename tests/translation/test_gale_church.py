@@ -64,42 +64,30 @@ def test_a_cost_worked_by_hand() -> None:
     the lengths 80:80. The prices of 2-2 just below and above the cost of the two pairs decide.
     """
     apart = sum(-log(erfc(20 / sqrt(6.8 * (40 + other)))) for other in (60, 20))
-    for crossed, groups in (
-        (apart - 0.001, (((0, 1), (0, 1)),)),
-        (apart + 0.001, (((0,), (0,)), ((1,), (1,)))),
-    ):
-        prices = FormPrices(lone=50, merged=50, crossed=crossed, lone_by_length=True)
-        pieces = [[AlignedPiece(40), AlignedPiece(40)], [AlignedPiece(60), AlignedPiece(20)]]
-        assert align(*pieces, prices) == groups
+    pieces = [[AlignedPiece(40), AlignedPiece(40)], [AlignedPiece(60), AlignedPiece(20)]]
+    below, above = (
+        FormPrices(lone=50, merged=50, crossed=apart + more, lone_by_length=True)
+        for more in (-0.001, 0.001)
+    )
+    assert align(*pieces, below) == (((0, 1), (0, 1)),)
+    assert align(*pieces, above) == (((0,), (0,)), ((1,), (1,)))
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "groups"),
+    ("first", "second", "place"),
     [
-        # the lengths say the first, the number says the second
-        (
-            [AlignedPiece(30), AlignedPiece(33, signs=frozenset({"5"}))],
-            [AlignedPiece(30, signs=frozenset({"5"}))],
-            (((0,), ()), ((1,), (0,))),
-        ),
-        (
-            [AlignedPiece(30, "heading"), AlignedPiece(33, "item")],
-            [AlignedPiece(30, "item")],
-            (((0,), ()), ((1,), (0,))),
-        ),
-        (
-            [AlignedPiece(30), AlignedPiece(33, names=4)],
-            [AlignedPiece(30, names=4)],
-            (((0,), ()), ((1,), (0,))),
-        ),
+        # the lengths say the first, the number, kind or names say the second
+        ({}, {"signs": frozenset({"5"})}, 1),
+        ({"kind": "heading"}, {"kind": "item"}, 1),
+        ({}, {"names": 4}, 1),
         # near miss: the same without what tells them apart
-        ([AlignedPiece(30), AlignedPiece(33)], [AlignedPiece(30)], (((0,), (0,)), ((1,), ()))),
+        ({}, {}, 0),
     ],
 )
-def test_more_than_lengths(
-    source: list[AlignedPiece], target: list[AlignedPiece], groups: tuple[Group, ...]
-) -> None:
-    assert align(source, target, BLOCKS) == groups
+def test_more_than_lengths(first, second, place) -> None:
+    source = [AlignedPiece(30, **first), AlignedPiece(33, **second)]
+    groups = align(source, [AlignedPiece(30, **second)], BLOCKS)
+    assert groups == ((((0,), ()), ((1,), (0,))) if place else (((0,), (0,)), ((1,), ())))
 
 
 def test_a_missing_long_block_is_left_out_and_not_merged() -> None:
@@ -110,13 +98,17 @@ def test_a_missing_long_block_is_left_out_and_not_merged() -> None:
     assert align(page, shorter, SENTENCES) != left_out
 
 
+def assert_covers(groups: tuple[Group, ...], *sides: list[AlignedPiece]) -> None:
+    """Each piece of both sides is in one group, in order."""
+    for number, pieces in enumerate(sides):
+        places = chain.from_iterable(group[number] for group in groups)
+        assert list(places) == list(range(len(pieces)))
+
+
 @given(source=PIECES, target=PIECES, prices=PRICES)
-def test_groups_cover_both_sides_in_order(
-    source: list[AlignedPiece], target: list[AlignedPiece], prices: FormPrices
-) -> None:
+def test_groups_cover_both_sides_in_order(source, target, prices) -> None:
     groups = align(source, target, prices)
-    assert list(chain.from_iterable(own for own, _ in groups)) == list(range(len(source)))
-    assert list(chain.from_iterable(theirs for _, theirs in groups)) == list(range(len(target)))
+    assert_covers(groups, source, target)
     assert all(1 <= len(own) + len(theirs) <= 4 for own, theirs in groups)
     assert all(len(own) <= 2 and len(theirs) <= 2 for own, theirs in groups)
     assert groups == align(source, target, prices)
@@ -137,10 +129,9 @@ def test_the_same_text_is_one_for_one(pieces: list[AlignedPiece], prices: FormPr
 
 
 @given(source=PIECES, target=PIECES, prices=PRICES)
-def test_joined(source: list[AlignedPiece], target: list[AlignedPiece], prices: FormPrices) -> None:
+def test_joined(source, target, prices) -> None:
     groups = joined(align(source, target, prices))
-    assert list(chain.from_iterable(own for own, _ in groups)) == list(range(len(source)))
-    assert list(chain.from_iterable(theirs for _, theirs in groups)) == list(range(len(target)))
+    assert_covers(groups, source, target)
     if source and target:
         assert all(own and theirs for own, theirs in groups)
     else:
@@ -148,10 +139,8 @@ def test_joined(source: list[AlignedPiece], target: list[AlignedPiece], prices: 
 
 
 @pytest.mark.parametrize("sizes", [(700, 1200), (1500, 3), (3, 1500), (1500, 0), (0, 1500)])
-def test_hostile_sizes(sizes: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hostile_sizes(sizes, monkeypatch) -> None:
     """Where the band is as narrow as the limit makes it, there is still a way through."""
     monkeypatch.setattr("klopt.translation.gale_church.MOST_CELLS", 5_000)
-    source, target = ([AlignedPiece(10 + one % 90) for one in range(size)] for size in sizes)
-    groups = align(source, target)
-    assert list(chain.from_iterable(own for own, _ in groups)) == list(range(len(source)))
-    assert list(chain.from_iterable(theirs for _, theirs in groups)) == list(range(len(target)))
+    source, target = ([AlignedPiece(10 + n % 90) for n in range(size)] for size in sizes)
+    assert_covers(align(source, target), source, target)

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -26,17 +27,19 @@ def path(tmp_path):
 
 
 def sqlite(path, *statements):
-    connection = sqlite3.connect(path)
-    for statement in statements:
-        connection.execute(statement)
-    connection.close()
+    with closing(sqlite3.connect(path)) as connection:
+        return [connection.execute(statement).fetchall() for statement in statements]
+
+
+def many(path):
+    """A memory of many pages."""
+    with Memory.open(path, create=True) as memory:
+        memory.add(Entry("nl", "en", "trusted", f"Veld {n:03}", "x" * 200) for n in range(200))
+    return path.read_bytes()
 
 
 def test_it_is_marked_as_ours(path):
-    connection = sqlite3.connect(path)
-    assert connection.execute("PRAGMA application_id").fetchone() == (0x6B6C6F70,)
-    assert connection.execute("PRAGMA user_version").fetchone() == (1,)
-    connection.close()
+    assert sqlite(path, "PRAGMA application_id", "PRAGMA user_version") == [[(0x6B6C6F70,)], [(1,)]]
 
 
 @pytest.mark.parametrize("name", ["a b", "50%?#", "één", "x;y"])
@@ -46,7 +49,7 @@ def test_a_path_may_have_any_character(tmp_path, name):
         memory.add([ENTRY])
     with Memory.open(path, create=False, read_only=True) as memory:
         assert list(memory.entries()) == [ENTRY]
-    assert [one.name for one in tmp_path.iterdir()] == [name]
+    assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
 OTHER = (
@@ -107,19 +110,14 @@ def test_an_empty_file_becomes_a_memory_where_one_may_be_made(tmp_path):
 
 
 def test_a_file_that_was_cut_off(path):
-    with Memory.open(path, create=True) as memory:
-        memory.add(Entry("nl", "en", "trusted", f"Veld {n}", "x" * 200) for n in range(200))
-    path.write_bytes(path.read_bytes()[:3000])
+    path.write_bytes(many(path)[:3000])
     with pytest.raises(InputError, match=r"damaged .*klopt memory import$"):
         Memory.open(path, create=False)
 
 
 def test_damage_that_is_met_later(path):
-    with Memory.open(path, create=True) as memory:
-        memory.add(Entry("nl", "en", "trusted", f"Veld {n:03}", "x" * 200) for n in range(200))
-    data = bytearray(path.read_bytes())
-    data[8192:] = b"\xff" * (len(data) - 8192)
-    path.write_bytes(data)
+    data = many(path)
+    path.write_bytes(data[:8192] + b"\xff" * (len(data) - 8192))
     with (
         pytest.raises(InputError, match="this memory is damaged"),
         Memory.open(path, create=False) as memory,
@@ -134,7 +132,7 @@ def test_reading_only_leaves_nothing_behind_and_writes_nothing(path):
         memory.digest("nl", "en", ["trusted"])
         with pytest.raises(InputError) as told:
             memory.add([Entry("nl", "en", "trusted", "Nieuw.", "New.")])
-        assert [one.name for one in path.parent.iterdir()] == [path.name]
+        assert [file.name for file in path.parent.iterdir()] == [path.name]
     assert str(told.value) == (
         f"{path}: this memory cannot be written to; copy it to a folder where you may write"
     )
