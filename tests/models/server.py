@@ -255,6 +255,22 @@ class Server:
         return Handler
 
 
+class Meeting:
+    """Where so many are to be at once; the most that were there."""
+
+    def __init__(self, parties: int) -> None:
+        self.most = self._now = 0
+        self._barrier, self._lock = threading.Barrier(parties, timeout=5), threading.Lock()
+
+    def attend(self) -> None:
+        with self._lock:
+            self._now += 1
+            self.most = max(self.most, self._now)
+        self._barrier.wait()
+        with self._lock:
+            self._now -= 1
+
+
 class _Http(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128

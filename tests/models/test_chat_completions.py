@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
@@ -19,10 +20,12 @@ from klopt.models.servers import server, servers
 from tests.models.server import (
     KEY,
     FakeClock,
+    Meeting,
     Server,
     cut,
     hangs_up,
     quotes_the_key,
+    redirects,
     says,
     sends,
     sends_bytes,
@@ -31,6 +34,10 @@ from tests.models.server import (
 
 CALL = Call("w1", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Fill in: Open <BLANK 1>.")
 GOOD = '{"answer": []}'
+ELSEWHERE = "http://127.0.0.1:9/"
+WONT = {"content": None, "refusal": "I won't."}
+REFUSED = ("refused", "the model refused to answer", Usage(calls=1))
+SPENT = Usage(20, 5, 30 / 1e6, 0.0, 0, 1)
 
 
 @pytest.fixture
@@ -40,16 +47,14 @@ def time():
 
 @pytest.fixture
 def client(time):
-    clients = []
+    with ExitStack() as clients:
 
-    def make(server, **options):
-        options = {"api_key": KEY, "clock": time.clock, "timeouts": Timeouts(5, 5, 5), **options}
-        clients.append(ChatCompletions("tiny", server.base_url, **options))
-        return clients[-1]
+        def make(server, **options):
+            given = {"api_key": KEY, "clock": time.clock, "timeouts": Timeouts(5, 5, 5)}
+            made = ChatCompletions("tiny", server.base_url, **{**given, **options})
+            return clients.enter_context(made)
 
-    yield make
-    for one in clients:
-        one.close()
+        yield make
 
 
 def failure(model, call=CALL) -> CallError:
@@ -65,7 +70,7 @@ def test_a_good_reply(client):
     with Server([says(GOOD)]) as server:
         reply = client(server, prices=(1.0, 2.0)).complete(CALL)
     assert (reply.text, reply.task, reply.model) == (GOOD, CALL.task, "tiny-2026-01-01")
-    assert reply.usage == Usage(20, 5, 30 / 1e6, 0.0, 0, 1)
+    assert reply.usage == SPENT
 
 
 def test_what_is_sent(client):
@@ -97,9 +102,8 @@ def test_what_is_left_out(client):
 
 
 def test_what_a_server_leaves_out_is_not_made_up(client):
-    with Server(
-        [says(GOOD, usage=None, model=None), says(GOOD, usage={"prompt_tokens": True})]
-    ) as (server):
+    script = [says(GOOD, usage=None, model=None), says(GOOD, usage={"prompt_tokens": True})]
+    with Server(script) as server:
         model = client(server, prices=(1.0, 2.0))
         first = model.complete(CALL)
         assert (first.model, first.usage) == ("tiny", Usage(calls=1))
@@ -176,11 +180,7 @@ def spent_quota(exchange):
         (status(404, message="no such model"), "refused", "answered 404: no such model"),
         (status(422), "refused", "answered 422"),
         (status(204), "server", "answered 204"),
-        (
-            status(307, {"Location": "http://127.0.0.1:9/"}),
-            "refused",
-            "answered 307: it redirects; is base_url right?",
-        ),
+        (redirects(ELSEWHERE), "refused", "answered 307: it redirects; is base_url right?"),
         (spent_quota, "refused", "answered 429: You exceeded your quota"),
     ],
 )
@@ -202,13 +202,12 @@ def test_a_field_that_the_model_does_not_take_is_left_out(client, time, caplog):
         model = client(server)
         assert model.complete(CALL).usage.retries == 2
         model.complete(CALL)
-    sent = [{"temperature", "response_format"} & one.body.keys() for one in server.received]
-    assert sent == [{"temperature", "response_format"}, {"response_format"}, set(), set()]
+    fields = "temperature", "response_format"
+    sent = [[field for field in fields if field in each.body] for each in server.received]
+    assert sent == [[*fields], ["response_format"], [], []]
     assert time.slept == [0.0, 0.0]
-    assert caplog.messages == [
-        f"tiny does not take {field}; it is left out from here on"
-        for field in ("temperature", "response_format")
-    ]
+    told = "tiny does not take {}; it is left out from here on"
+    assert caplog.messages == [told.format(field) for field in fields]
 
 
 @pytest.mark.parametrize(("field", "requests"), [("messages", 1), ("temperature", 2)])
@@ -219,41 +218,26 @@ def test_a_field_is_left_out_once_and_only_where_it_can_be(client, field, reques
 
 
 def test_a_field_is_left_out_of_all_calls_that_were_under_way(client):
-    meeting = threading.Barrier(3, timeout=5)
+    meeting = Meeting(3)
 
     def behave(exchange):
         if "temperature" in exchange.received.body:
-            meeting.wait()
+            meeting.attend()
             refuses("temperature")(exchange)
         else:
             says(GOOD)(exchange)
 
     with Server(then=behave) as server:
         found = list(in_order(client(server).complete, [CALL] * 3, at_once=3))
-    assert [one.usage.retries for one in found] == [1, 1, 1]
+    assert [reply.usage.retries for reply in found] == [1, 1, 1]
 
 
 @pytest.mark.parametrize(
     ("behaviour", "reason", "said", "usage"),
     [
-        (
-            says('{"answ', "length"),
-            "cut",
-            "the reply was cut off at the limit of tokens",
-            Usage(20, 5, 30 / 1e6, 0.0, 0, 1),
-        ),
-        (
-            sends({"choices": [{"message": {"content": None, "refusal": "I won't."}}]}),
-            "refused",
-            "the model refused to answer",
-            Usage(calls=1),
-        ),
-        (
-            says("", "content_filter", usage=None),
-            "refused",
-            "the model refused to answer",
-            Usage(calls=1),
-        ),
+        (says('{"answ', "length"), "cut", "the reply was cut off at the limit of tokens", SPENT),
+        (sends({"choices": [{"message": WONT}]}), *REFUSED),
+        (says("", "content_filter", usage=None), *REFUSED),
     ],
 )
 def test_a_reply_that_the_model_did_not_end(client, behaviour, reason, said, usage):
@@ -296,28 +280,16 @@ def test_the_key_is_nowhere(client, caplog, code, masked):
 
 
 def test_no_more_at_once_than_is_allowed(client):
-    meeting, lock = threading.Barrier(3, timeout=5), threading.Lock()
-    now = most = 0
+    meeting = Meeting(3)
 
     def behave(exchange):
-        nonlocal now, most
-        with lock:
-            now += 1
-            most = max(most, now)
-        meeting.wait()
-        with lock:
-            now -= 1
+        meeting.attend()
         says(GOOD)(exchange)
 
-    with Server(then=behave) as server:
-        model = client(server, at_once=3)
-        threads = [threading.Thread(target=model.complete, args=(CALL,)) for _ in range(9)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert len(server.received) == 9
-    assert most == 3
+    with Server(then=behave) as server, ThreadPoolExecutor(9) as pool:
+        replies = list(pool.map(client(server, at_once=3).complete, [CALL] * 9))
+    assert [reply.text for reply in replies] == [GOOD] * 9
+    assert meeting.most == 3
 
 
 def test_it_works_in_a_notebook(client):

@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt.models.in_order import AHEAD, in_order
+from tests.models.server import Meeting
 
 
 @given(st.lists(st.integers()), st.integers(1, 5))
 @settings(max_examples=30, deadline=None)
 def test_results_stand_in_the_order_of_the_items(items, at_once):
     counted = []
-    assert list(in_order(lambda one: one + 1, items, at_once, counted.append)) == [
-        one + 1 for one in items
-    ]
+    found = in_order(lambda item: item + 1, items, at_once, counted.append)
+    assert list(found) == [item + 1 for item in items]
     assert counted == list(range(1, len(items) + 1))
 
 
@@ -38,20 +38,9 @@ def test_an_item_that_is_slow_is_waited_for():
 
 
 def test_several_are_under_way_at_once_and_no_more():
-    meeting, lock = threading.Barrier(3, timeout=5), threading.Lock()
-    now, most = 0, 0
-
-    def work(item):
-        nonlocal now, most
-        with lock:
-            now += 1
-            most = max(most, now)
-        meeting.wait()
-        with lock:
-            now -= 1
-
-    list(in_order(work, range(30), at_once=3))
-    assert most == 3
+    meeting = Meeting(3)
+    list(in_order(lambda _: meeting.attend(), range(30), at_once=3))
+    assert meeting.most == 3
 
 
 def test_items_and_results_are_not_piled_up():
@@ -59,21 +48,13 @@ def test_items_and_results_are_not_piled_up():
         pass
 
     alive = weakref.WeakSet()
-    most = 0
 
-    def things():
-        for _ in range(2_000):
-            thing = Thing()
-            alive.add(thing)
-            yield thing
+    def made(_):
+        thing = Thing()
+        alive.add(thing)
+        return thing
 
-    def work(thing):
-        result = Thing()
-        alive.add(result)
-        return result
-
-    for _ in in_order(work, things(), at_once=2):
-        most = max(most, len(alive))
+    most = max(len(alive) for _ in in_order(made, map(made, range(2_000)), at_once=2))
     assert 0 < most <= 2 * AHEAD * 2 + 8
 
 
@@ -117,7 +98,7 @@ def test_threads_end_with_the_work():
     for thread in threading.enumerate():
         if thread.name == "klopt-llm":
             thread.join(5)
-    assert [one for one in threading.enumerate() if one.name == "klopt-llm"] == []
+    assert "klopt-llm" not in [thread.name for thread in threading.enumerate()]
     gc.collect()
 
 

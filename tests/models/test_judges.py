@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from klopt import Page, Turn
 from klopt.errors import LlmError, ReplyError
+from klopt.models import judges
 from klopt.models.calls import Usage
-from klopt.models.judges import (
-    Judge,
-    dimensions,
-    judge,
-    judge_names,
-    prompt_digest,
-    prompts,
-    read,
-)
+from klopt.models.judges import Judge, dimensions, judge, judge_names, read
 from tests.models.scripted import Scripted
 from tests.tables import tables
 
 CASES = tables("models", "judges")
-
-
 PAGE = Page("1. Open **Orders**.\n2. Klik op **Sluiten**.", id="orders.md", title="Orders sluiten")
 TURN = Turn(
     "Hoe sluit ik een order?",
@@ -38,7 +30,13 @@ GOOD = {
 }
 
 
-def one(name, *replies, against="auto"):
+YES = Turn("Hoe?", "Ja.")
+LONG_ANSWER = "the answer has 20001 characters, more than 20000"
+BOOK = Turn("Hoe?", "Ja.", ["x" * 300_000, "x" * 200_001])
+LONG_BOOK = "the pages have 500001 characters, more than 500000"
+
+
+def judge_of(name, *replies, against="auto"):
     form, _, about = name.partition(".")
     model = Scripted(*(replies or (GOOD[form],)))
     return Judge(model, form, dimensions()[about], against), model
@@ -46,7 +44,7 @@ def one(name, *replies, against="auto"):
 
 @pytest.mark.parametrize("name", judge_names())
 def test_each_judge_asks_on_its_dimension_and_reads_the_score(name):
-    asked, model = one(name)
+    asked, model = judge_of(name)
     (found,) = judge(TURN, [asked])
     assert (found.name, found.score, found.feedback, found.reason) == (name, 4, "Klopt.", None)
     assert found.usage.calls == 1
@@ -63,7 +61,7 @@ def test_each_judge_asks_on_its_dimension_and_reads_the_score(name):
 
 @pytest.mark.parametrize(("name", "against", "shown", "hidden"), CASES["shown"])
 def test_what_a_judge_is_shown(name, against, shown, hidden):
-    task = one(name, against=against)[0].call(TURN).task
+    task = judge_of(name, against=against)[0].call(TURN).task
     assert f"[BEGIN {shown} " in task
     assert f"[BEGIN {hidden} " not in task
     assert f"\n{TURN.question}\n" in task
@@ -72,11 +70,11 @@ def test_what_a_judge_is_shown(name, against, shown, hidden):
 
 def test_the_pages_stand_in_for_a_reference_with_their_titles():
     without = Turn(TURN.question, TURN.answer, [PAGE, "Nog een pagina."], id="w1", reference="  ")
-    call = one("prometheus.truthfulness")[0].call(without)
+    call = judge_of("prometheus.truthfulness")[0].call(without)
     assert "\nOrders sluiten\n\n1. Open **Orders**." in call.task
     assert "[BEGIN PAGE 2 " in call.task
     assert "score of 5" not in call.system
-    assert "score of 5" in one("prometheus.truthfulness")[0].call(TURN).system
+    assert "score of 5" in judge_of("prometheus.truthfulness")[0].call(TURN).system
 
 
 @pytest.mark.parametrize(
@@ -85,34 +83,14 @@ def test_the_pages_stand_in_for_a_reference_with_their_titles():
         ("g_eval.readability", Turn("Hoe?", " \n"), "auto", "the answer is empty"),
         ("g_eval.relevance", Turn("", "Ja."), "auto", "the question is empty"),
         ("prometheus.usability", Turn(" ", "Ja."), "auto", "the question is empty"),
-        (
-            "g_eval.truthfulness",
-            Turn("Hoe?", "Ja."),
-            "auto",
-            "there is neither a reference answer nor a page",
-        ),
-        (
-            "prometheus.truthfulness",
-            Turn("Hoe?", "Ja.", reference="Ja."),
-            "pages",
-            "there are no pages",
-        ),
-        (
-            "prometheus.readability",
-            Turn("Hoe?", "x" * 20_001),
-            "auto",
-            "the answer has 20001 characters, more than 20000",
-        ),
-        (
-            "g_eval.truthfulness",
-            Turn("Hoe?", "Ja.", ["x" * 300_000, "x" * 200_001]),
-            "auto",
-            "the pages have 500001 characters, more than 500000",
-        ),
+        ("g_eval.truthfulness", YES, "auto", "there is neither a reference answer nor a page"),
+        ("prometheus.truthfulness", replace(YES, reference="Ja."), "pages", "there are no pages"),
+        ("prometheus.readability", replace(YES, answer="x" * 20_001), "auto", LONG_ANSWER),
+        ("g_eval.truthfulness", BOOK, "auto", LONG_BOOK),
     ],
 )
 def test_what_cannot_be_judged_costs_no_call_and_says_why(name, turn, against, reason):
-    asked, model = one(name, against=against)
+    asked, model = judge_of(name, against=against)
     (found,) = judge(turn, [asked])
     assert (found.score, found.reason_code, found.reason) == (None, "not_judgeable", reason)
     assert found.usage == Usage()
@@ -128,14 +106,14 @@ def test_what_cannot_be_judged_costs_no_call_and_says_why(name, turn, against, r
     ],
 )
 def test_what_can_be_judged_without_what_the_dimension_does_not_need(name, turn):
-    assert judge(turn, [one(name)[0]])[0].score == 4
+    assert judge(turn, [judge_of(name)[0]])[0].score == 4
 
 
 @pytest.mark.parametrize("text", CASES["hostile"])
 @pytest.mark.parametrize("form", ["g_eval", "prometheus"])
 def test_hostile_texts_stay_between_lines_that_they_cannot_write(form, text):
     turn = Turn(text, text, [Page(text, title=text)], id="w1")
-    call = one(f"{form}.truthfulness")[0].call(turn)
+    call = judge_of(f"{form}.truthfulness")[0].call(turn)
     mark = re.match(r"\[BEGIN QUESTION (\w+)\]", call.task)[1]
     assert mark not in text
     for name in ("QUESTION", "ANSWER", "PAGE 1"):
@@ -160,7 +138,7 @@ def test_a_reply_in_no_form(form, code, text):
 
 
 def test_a_judge_that_never_follows_the_form_gives_no_score():
-    (found,) = judge(TURN, [one("prometheus.relevance", "5 out of 5!")[0]])
+    (found,) = judge(TURN, [judge_of("prometheus.relevance", "5 out of 5!")[0]])
     assert (found.score, found.reason_code, found.feedback) == (None, "bad_shape", None)
     assert found.reason == (
         "row 'w1', prometheus.relevance: none of 3 replies could be used; the last: the reply is "
@@ -170,8 +148,8 @@ def test_a_judge_that_never_follows_the_form_gives_no_score():
 
 
 def test_a_failing_model_stops_nothing():
-    broken, _ = one("g_eval.relevance", LlmError("timeout", "no reply within 60 s"))
-    found = judge(TURN, [broken, one("g_eval.usability")[0]])
+    broken, _ = judge_of("g_eval.relevance", LlmError("timeout", "no reply within 60 s"))
+    found = judge(TURN, [broken, judge_of("g_eval.usability")[0]])
     assert [(each.score, each.reason_code) for each in found] == [(None, "timeout"), (4, None)]
     assert found[0].reason == "row 'w1', g_eval.relevance: no reply within 60 s"
 
@@ -184,9 +162,10 @@ def test_a_rubric_has_a_line_of_its_own_for_each_score_and_no_brace_that_nothing
         assert text == text.strip() != ""
         assert not set("{}") & set(text)
     for form in ("g_eval", "prometheus"):
-        assert "whole number from 1 to 5" in prompts()[form]["user"]
+        assert "whole number from 1 to 5" in judges.prompts()[form]["user"]
 
 
 def test_the_signature_names_what_a_score_depends_on():
     found = Judge(Scripted(""), "g_eval", dimensions()["usability"], "pages").signature
-    assert found == f"judge:g_eval.usability|model:scripted|against:pages|prompts:{prompt_digest()}"
+    digest = judges.prompt_digest()
+    assert found == f"judge:g_eval.usability|model:scripted|against:pages|prompts:{digest}"

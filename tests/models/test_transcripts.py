@@ -18,17 +18,13 @@ from klopt.models.transcripts import Recorder, Transcripts, read_line, to_line
 
 CALL = Call("w1", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Fill in: Open <BLANK 1>.")
 USAGE = Usage(20, 5, 0.25, 1.5, 2, 1)
-PLAIN = {
-    "id": "w1",
-    "published_score": 1.0,
-    "model": "tiny-2026",
-    "technique": "cloze_fact",
-    "task": "Open <BLANK 1>.",
-    "response": '{"answer": []}',
-    "cost_usd": 8e-05,
-    "seconds": 0.98,
-    "retries": 0,
-}
+TEXTS = {"id": "w1", "technique": "cloze_fact", "task": "Open <BLANK 1>.", "model": "tiny-2026"}
+SPENT = {"cost_usd": 8e-05, "seconds": 0.98, "retries": 0}
+PLAIN = {**TEXTS, "published_score": 1.0, "response": '{"answer": []}', **SPENT}
+CHANGED = (
+    "holds a reply for row 'w1', cloze_fact, but to another question: the answer or the prompt has "
+    "changed since; record again to another file"
+)
 
 
 class Echo:
@@ -55,6 +51,13 @@ def write(path, *rows):
     return path
 
 
+def rejected(make):
+    """What is said of a file that cannot be used."""
+    with pytest.raises(InputError) as caught:
+        make()
+    return str(caught.value)
+
+
 @pytest.fixture
 def file(tmp_path):
     return tmp_path / "transcripts.jsonl"
@@ -78,16 +81,8 @@ def test_a_line_of_another_tool(file):
         (replace(CALL, id="w2"), "holds no reply for row 'w2', cloze_fact"),
         (replace(CALL, technique="step_restore"), "holds no reply for row 'w1', step_restore"),
         (replace(CALL, attempt=2), "holds no reply for row 'w1', cloze_fact, try 2"),
-        (
-            replace(CALL, user="Fill in: Close <BLANK 1>."),
-            "holds a reply for row 'w1', cloze_fact, but to another question: the answer or the "
-            "prompt has changed since; record again to another file",
-        ),
-        (
-            replace(CALL, system="Fill them in."),
-            "holds a reply for row 'w1', cloze_fact, but to another question: the answer or the "
-            "prompt has changed since; record again to another file",
-        ),
+        (replace(CALL, user="Fill in: Close <BLANK 1>."), CHANGED),
+        (replace(CALL, system="Fill them in."), CHANGED),
     ],
 )
 def test_a_miss_is_loud(file, call, message):
@@ -98,40 +93,25 @@ def test_a_miss_is_loud(file, call, message):
     assert (caught.value.reason_code, str(caught.value)) == ("no_transcript", f"{file} {message}")
 
 
+WRONG = [
+    *(("id", 7), ("model", None), ("response", {}), ("seconds", True), ("retries", 0.5)),
+    *(("cost_usd", cost) for cost in ("0.1", -1, float("nan"), float("inf"))),
+    *(("prompt_tokens", None), ("call", 1), ("try", 0), ("response", "other"), ("task", "other")),
+]
+
+
 @pytest.mark.parametrize(
     "row",
     [
-        "{",
-        "[" * 100_000,
-        "9" * 5_000,
-        "[1]",
+        *("{", "[" * 100_000, "9" * 5_000, "[1]"),
         {key: PLAIN[key] for key in PLAIN if key != "task"},
-        *(
-            {**PLAIN, name: value}
-            for name, value in (
-                ("id", 7),
-                ("model", None),
-                ("response", {}),
-                ("cost_usd", "0.1"),
-                ("cost_usd", -1),
-                ("cost_usd", float("nan")),
-                ("cost_usd", float("inf")),
-                ("seconds", True),
-                ("retries", 0.5),
-                ("prompt_tokens", None),
-                ("call", 1),
-                ("try", 0),
-                ("response", "other"),
-                ("task", "other"),
-            )
-        ),
+        *({**PLAIN, name: value} for name, value in WRONG),
     ],
     ids=lambda row: str(row)[-60:],
 )
 def test_a_line_that_cannot_be_read(file, row, snapshot):
-    with pytest.raises(InputError) as caught:
-        Transcripts.read(write(file, PLAIN, row))
-    assert str(caught.value).replace(str(file), "FILE") == snapshot
+    told = rejected(lambda: Transcripts.read(write(file, PLAIN, row)))
+    assert told.replace(str(file), "FILE") == snapshot
 
 
 @pytest.mark.parametrize(
@@ -139,7 +119,7 @@ def test_a_line_that_cannot_be_read(file, row, snapshot):
     [
         (b"", 0),
         (b"\xef\xbb\xbf" + json.dumps(PLAIN).encode() + b"\r\n\r\n  \n", 1),
-        (b"".join(json.dumps({**PLAIN, "seconds": one}).encode() + b"\n" for one in (0, 0, 3)), 1),
+        (b"".join(json.dumps({**PLAIN, "seconds": s}).encode() + b"\n" for s in (0, 0, 3)), 1),
     ],
     ids=["empty", "of Windows, with a mark at the beginning", "the same line three times"],
 )
@@ -158,9 +138,7 @@ def test_a_file_that_can_be_read(file, content, held):
 def test_a_file_that_cannot_be_read(file, content, told):
     if content is not None:
         file.write_bytes(content)
-    with pytest.raises(InputError) as caught:
-        Transcripts.read(file)
-    assert str(caught.value) == f"{file}{told}"
+    assert rejected(lambda: Transcripts.read(file)) == f"{file}{told}"
 
 
 def test_the_published_transcripts(data):
@@ -222,9 +200,7 @@ def test_only_replies_are_recorded_and_at_once(file):
 )
 def test_a_file_that_is_not_recorded_to_stays_as_it_is(file, content, told):
     file.write_text(content)
-    with pytest.raises(InputError) as caught:
-        Recorder(Echo(), file)
-    assert str(caught.value) == f"{file}{told}"
+    assert rejected(lambda: Recorder(Echo(), file)) == f"{file}{told}"
     assert file.read_text() == content
 
 
@@ -237,9 +213,7 @@ def test_what_cannot_be_recorded_to(file):
             (Path("/dev/zero"), "is no file that can be read again; record to another"),
             (file.parent / "none" / "t", "cannot be written: No such file or directory"),
         ):
-            with pytest.raises(InputError) as caught:
-                Recorder(Echo(), path)
-            assert str(caught.value) == f"{path}: {told}"
+            assert rejected(lambda at=path: Recorder(Echo(), at)) == f"{path}: {told}"
 
 
 def test_going_on(file):
@@ -269,35 +243,13 @@ def test_half_a_line_at_the_end_is_left_out_and_asked_again(file, caplog, kept):
     assert caplog.messages == [f"{file}: the last line was broken off and is left out"]
 
 
-replies = st.builds(
-    Reply,
-    st.text(),
-    st.text(),
-    st.text(),
-    st.builds(
-        Usage,
-        st.integers(0, 10**9),
-        st.integers(0, 10**9),
-        st.none() | st.floats(0, 1e9),
-        st.floats(0, 1e9),
-        st.integers(0, 99),
-        st.just(1),
-    ),
-)
+counts, figures = st.integers(0, 10**9), st.floats(0, 1e9)
+usages = st.builds(Usage, counts, counts, st.none() | figures, figures, counts, st.just(1))
+replies = st.builds(Reply, st.text(), st.text(), st.text(), usages)
+texts = dict.fromkeys(("id", "technique", "task", "system", "user"), st.text())
 
 
-@given(
-    st.builds(
-        Call,
-        st.text(),
-        st.text(),
-        st.text(),
-        attempt=st.integers(1, 9),
-        system=st.text(),
-        user=st.text(),
-    ),
-    replies,
-)
+@given(st.builds(Call, **texts, attempt=st.integers(1, 9)), replies)
 def test_a_line_reads_as_it_was_written(call, reply):
     line = to_line(call, reply)
     assert "\n" not in line
