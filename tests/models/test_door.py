@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 import tracemalloc
+from contextlib import closing
 
 import httpx
 import pytest
@@ -33,9 +34,16 @@ SHORT = Timeouts(5, 0.2, 0.4)
 
 @pytest.fixture
 def opened():
-    one = Door(Timeouts(5, 5, 5), 8)
-    yield one
-    one.close()
+    with closing(Door(Timeouts(5, 5, 5), 8)) as open_door:
+        yield open_door
+
+
+@pytest.fixture
+def proxied(monkeypatch):
+    """The environment, of which no host is left out."""
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    return monkeypatch
 
 
 def test_what_a_server_sends(opened):
@@ -58,12 +66,10 @@ def test_what_a_server_sends(opened):
 )
 def test_what_goes_wrong_is_ended_and_leaves_the_door_as_it_was(behaviour, times, reason, told):
     """Its one connection is free again."""
-    one = Door(times, 1)
-    with Server([behaviour, says("{}")]) as server:
+    with Server([behaviour, says("{}")]) as server, closing(Door(times, 1)) as narrow:
         with pytest.raises(NothingReceivedError) as caught:
-            one.send(server.base_url, BODY, {})
-        assert one.send(server.base_url, BODY, {}).status_code == 200
-        one.close()
+            narrow.send(server.base_url, BODY, {})
+        assert narrow.send(server.base_url, BODY, {}).status_code == 200
     assert (caught.value.reason, caught.value.told) == (reason, told)
 
 
@@ -80,7 +86,7 @@ def test_connections_are_kept(opened):
     with Server() as server:
         for _ in range(3):
             opened.send(server.base_url, BODY, {})
-    assert len({one.port for one in server.received}) == 1
+    assert len({received.port for received in server.received}) == 1
 
 
 def test_a_closed_door_stays_closed():
@@ -216,22 +222,17 @@ def test_addresses_stay_out_of_the_log(opened, caplog):
     assert "orlinde" not in caplog.text
 
 
-def test_proxies_of_the_environment_are_used(monkeypatch):
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    monkeypatch.delenv("no_proxy", raising=False)
+def test_proxies_of_the_environment_are_used(proxied):
     with Server([says("{}")]) as proxy:
-        monkeypatch.setenv("HTTP_PROXY", proxy.base_url)
-        monkeypatch.setenv("http_proxy", proxy.base_url)
-        one = Door(Timeouts(5, 5, 5), 1)
-        assert one.send("http://orlinde.invalid/v1", BODY, {}).status_code == 200
-        one.close()
-    assert [one.path for one in proxy.received] == ["http://orlinde.invalid/v1"]
+        proxied.setenv("HTTP_PROXY", proxy.base_url)
+        proxied.setenv("http_proxy", proxy.base_url)
+        with closing(Door(Timeouts(5, 5, 5), 1)) as through:
+            assert through.send("http://orlinde.invalid/v1", BODY, {}).status_code == 200
+    assert [received.path for received in proxy.received] == ["http://orlinde.invalid/v1"]
 
 
-def test_a_proxy_of_the_environment_that_cannot_be_used(monkeypatch):
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    monkeypatch.delenv("no_proxy", raising=False)
-    monkeypatch.setenv("ALL_PROXY", "orlinde://name:secret@127.0.0.1:9")
+def test_a_proxy_of_the_environment_that_cannot_be_used(proxied):
+    proxied.setenv("ALL_PROXY", "orlinde://name:secret@127.0.0.1:9")
     with pytest.raises(ConfigurationError) as caught:
         Door(Timeouts(), 1)
     assert str(caught.value) == (

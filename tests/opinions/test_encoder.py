@@ -129,7 +129,7 @@ def test_so_many_pairs_and_no_more(encoder):
         "\ud800 Alt F7",
         "\x00" * 100 + "Alt",
         "a" * (LONGEST_CHARS + 1),
-        "é😀" * 5_000,
+        "é😀" * 500,
         "[SEP] [CLS] Alt F7 [SEP] Klik",
         "{{ __import__('os') }}",
     ],

@@ -16,40 +16,34 @@ from onnx import TensorProto, helper, numpy_helper
 from klopt.errors import ConfigurationError, ExtraMissingError
 from klopt.opinions.encoder import Encoder
 from klopt.opinions.model_folder import _refuse_other_files
-from tests.opinions.onnx_models import NLI, WORDS, model, write
+from tests.opinions.onnx_models import NLI, write
 
 UNNAMED = ("LABEL_0", "LABEL_1", "LABEL_2")
 
 
-def config(**changes):
+def changed(name, change):
+    """A way to spoil one file of a folder: its bytes, changed."""
+
     def spoil(folder):
-        fields = json.loads((folder / "config.json").read_text())
-        (folder / "config.json").write_text(json.dumps(fields | changes))
+        (folder / name).write_bytes(change((folder / name).read_bytes()))
 
     return spoil
 
 
-def shortened(name, share=0.6):
-    def spoil(folder):
-        content = (folder / name).read_bytes()
-        (folder / name).write_bytes(content[: int(len(content) * share)])
+def config(**fields):
+    return changed("config.json", lambda old: json.dumps(json.loads(old) | fields).encode())
 
-    return spoil
+
+def shortened(name):
+    return changed(name, lambda content: content[: len(content) * 6 // 10])
 
 
 def written(name, content):
-    def spoil(folder):
-        (folder / name).write_bytes(content)
-
-    return spoil
+    return changed(name, lambda _: content)
 
 
-def removed(*names):
-    def spoil(folder):
-        for name in names:
-            (folder / name).unlink()
-
-    return spoil
+def removed(name):
+    return lambda folder: (folder / name).unlink()
 
 
 def linked(name):
@@ -77,19 +71,26 @@ def sparse(name, size):
     return spoil
 
 
-def graph(**changes):
+def remade(change):
+    """Another model, of what is done to the right one."""
+
     def spoil(folder):
-        made = model(4 + len(WORDS), changes.pop("labels", NLI), WORDS, **changes)
+        made = onnx.load(folder / "model.onnx")
+        change(made)
         (folder / "model.onnx").write_bytes(made.SerializeToString())
 
     return spoil
 
 
-def own_operator(folder):
-    made = onnx.load(folder / "model.onnx")
+@remade
+def own_operator(made):
     made.graph.node[-1].domain = "company"
     made.opset_import.append(helper.make_opsetid("company", 1))
-    onnx.save(made, folder / "model.onnx")
+
+
+@remade
+def other_input(made):
+    made.graph.input.append(helper.make_tensor_value_info("pixels", TensorProto.INT64, None))
 
 
 def weights_at(place):
@@ -97,7 +98,7 @@ def weights_at(place):
 
     def spoil(folder):
         made = onnx.load(folder / "model.onnx")
-        table = next(one for one in made.graph.initializer if one.name == "table")
+        table = next(tensor for tensor in made.graph.initializer if tensor.name == "table")
         outside = folder.parent / "table.bin"
         outside.write_bytes(table.raw_data)
         (folder / "table.bin").symlink_to(outside)
@@ -111,21 +112,19 @@ def weights_at(place):
     return spoil
 
 
-def two_outputs(folder):
-    made = onnx.load(folder / "model.onnx")
+@remade
+def two_outputs(made):
     made.graph.output[0].name = "facts"
     made.graph.output.append(helper.make_tensor_value_info("share", TensorProto.FLOAT, None))
-    onnx.save(made, folder / "model.onnx")
 
 
-def places(folder):
+@remade
+def places(made):
     """A table of places that is shorter than the configuration says."""
-    made = onnx.load(folder / "model.onnx")
     made.graph.initializer.append(numpy_helper.from_array(np.zeros((100, 1), np.float32), "seats"))
     made.graph.node.insert(0, helper.make_node("Gather", ["seats", "at"], ["unused"]))
     made.graph.node.insert(0, helper.make_node("NonZero", ["attention_mask"], ["at"]))
     made.graph.output.append(helper.make_tensor_value_info("unused", TensorProto.FLOAT, None))
-    onnx.save(made, folder / "model.onnx")
 
 
 HUGE = {str(number): "y" * 999 for number in range(1000)}
@@ -161,7 +160,7 @@ SPOILT = {
     "too few places": config(max_position_embeddings=8),
     "places a word": config(max_position_embeddings="512"),
     "labels and model differ": config(id2label={"0": "entailment", "1": "neutral"}),
-    "unknown inputs": graph(inputs=("pixel_values",)),
+    "unknown inputs": other_input,
     "outputs": two_outputs,
     "places": places,
     "own operator": own_operator,
@@ -192,18 +191,18 @@ def test_a_folder_that_cannot_be_asked(tmp_path, capfd, snapshot, spoil):
     assert capfd.readouterr() == ("", "")
 
 
-def test_no_folder(tmp_path):
-    folder = write(tmp_path / "model")
-    with pytest.raises(
-        ConfigurationError, match="nowhere: is not there; give the folder of a model"
-    ):
-        Encoder(tmp_path / "nowhere")
-    with pytest.raises(
-        ConfigurationError, match=r"model.onnx: is a file; give the folder of a model"
-    ):
-        Encoder(folder / "model.onnx")
-    with pytest.raises(ConfigurationError, match="threads = 0: allowed are 1 to 64"):
-        Encoder(folder, threads=0)
+@pytest.mark.parametrize(
+    ("name", "threads", "told"),
+    [
+        ("nowhere", 1, "nowhere: is not there; give the folder of a model"),
+        ("model/model.onnx", 1, r"model.onnx: is a file; give the folder of a model"),
+        ("model", 0, "threads = 0: allowed are 1 to 64"),
+    ],
+)
+def test_no_folder(tmp_path, name, threads, told):
+    write(tmp_path / "model")
+    with pytest.raises(ConfigurationError, match=told):
+        Encoder(tmp_path / name, threads=threads)
 
 
 @pytest.mark.parametrize(

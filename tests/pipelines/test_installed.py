@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
 import spacy
-from spacy.language import Language
 
 from klopt.errors import PipelineError
-from klopt.pipelines import hash_of, load, signature
+from klopt.pipelines import available, hash_of, load, signature
 
 INIT = """
 from pathlib import Path
@@ -20,29 +21,34 @@ def load(**overrides):
 """
 
 
-def _install(nlp: Language, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def install(files: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Lays a pipeline out as a spaCy package and puts it on the path."""
-    name = "nl_testpijp"
-    package, files = folder / name, folder / name / f"{name}-{nlp.meta['version']}"
-    package.mkdir()
-    nlp.to_disk(files)
-    (package / "meta.json").write_text((files / "meta.json").read_text("utf-8"), "utf-8")
+    package, meta = folder / "nl_testpijp", json.loads((files / "meta.json").read_text("utf-8"))
+    shutil.copytree(files, package / f"{package.name}-{meta['version']}")
+    shutil.copy(files / "meta.json", package)
     (package / "__init__.py").write_text(INIT, "utf-8")
     monkeypatch.syspath_prepend(folder)
-    return name
+    return package.name
 
 
-@pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+@pytest.fixture(scope="module")
+def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of a pipeline that splits sentences and no more."""
     nlp = spacy.blank("nl")
     nlp.add_pipe("sentencizer")
     nlp.meta["version"] = "1.2.3"
-    return _install(nlp, tmp_path, monkeypatch)
+    nlp.to_disk(folder := tmp_path_factory.mktemp("blank"))
+    return folder
+
+
+@pytest.fixture
+def package(blank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    return install(blank, tmp_path, monkeypatch)
 
 
 def test_a_package_is_loaded_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = _install(load("nl"), tmp_path, monkeypatch)
-    nlp = load("nl", name)
+    (bundled,) = (each.path for each in available() if each.bundled and each.language == "nl")
+    nlp = load("nl", install(bundled, tmp_path, monkeypatch))
     assert nlp is not load("nl")
     assert nlp.path is not None
     assert tmp_path in nlp.path.parents
@@ -66,11 +72,10 @@ def test_its_signature_is_not_the_bundled_one(package: str) -> None:
     assert signature("nl", package) != signature("nl")
 
 
-def test_the_model_card_does_not_count(tmp_path: Path) -> None:
-    spacy.blank("nl").to_disk(tmp_path)
-    bare = hash_of(tmp_path)
-    copy = tmp_path / "copy"
-    spacy.blank("nl").to_disk(copy)
-    (copy / "MODEL_CARD.md").write_text("a card", "utf-8")
-    (copy / "scores.json").write_text("{}", "utf-8")
-    assert hash_of(copy) == bare
+@pytest.mark.parametrize(
+    ("name", "counts"), [("MODEL_CARD.md", False), ("scores.json", False), ("lookups.bin", True)]
+)
+def test_the_model_card_does_not_count(blank: Path, tmp_path: Path, name: str, counts: bool):
+    copy = shutil.copytree(blank, tmp_path / "copy")
+    (copy / name).write_text("more", "utf-8")
+    assert (hash_of(copy) != hash_of(blank)) == counts
