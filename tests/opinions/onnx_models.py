@@ -40,23 +40,23 @@ def tokenizer(words=WORDS) -> Tokenizer:
     return made
 
 
-def write(folder: Path, labels=NLI, *, words=WORDS, onnx="model.onnx", config=None, **changes):
+def write(folder: Path, labels=NLI, *, words=WORDS, onnx="model.onnx", logits=LOGITS):
     """A whole folder."""
     (folder / onnx).parent.mkdir(parents=True, exist_ok=True)
     tokenizer(words).save(str(folder / "tokenizer.json"))
     told = {"id2label": dict(enumerate(labels)), "max_position_embeddings": 512}
-    (folder / "config.json").write_text(json.dumps(config or told), "utf-8")
-    graph = model(len(SPECIAL) + len(words), labels, words, **changes)
-    (folder / onnx).write_bytes(graph.SerializeToString())
+    (folder / "config.json").write_text(json.dumps(told), "utf-8")
+    (folder / onnx).write_bytes(model(labels, words, logits).SerializeToString())
     return folder
 
 
-def model(n_words, labels, words, *, inputs=(), output="logits", logits=LOGITS):
-    """The graph; further inputs are read by nobody."""
+def model(labels, words, logits):
+    """The graph."""
+    n_words = len(SPECIAL) + len(words)
     table = np.eye(n_words, dtype=np.float32)
     table[: len(SPECIAL)] = 0
     table[SPECIAL["[UNK]"], SPECIAL["[UNK]"]] = 1
-    negations = [len(SPECIAL) + words.index(one) for one in NEGATIONS if one in words]
+    negations = [len(SPECIAL) + words.index(word) for word in NEGATIONS if word in words]
     is_negation = np.zeros((n_words, 1), np.float32)
     is_negation[negations] = 1
     constants = {
@@ -85,7 +85,7 @@ def model(n_words, labels, words, *, inputs=(), output="logits", logits=LOGITS):
         helper.make_node("Sub", ["words_second", "both"], ["new"]),
         helper.make_node("ReduceSum", ["new", "last"], ["lacking"], keepdims=0),
     ]
-    known = np.array([logits[one] for one in labels], np.float32).T
+    known = np.array([logits[label] for label in labels], np.float32).T
     constants |= {"weights": known[:2], "bias": known[2]}
     nodes += [
         helper.make_node("ReduceSum", ["words_second", "last"], ["has"], keepdims=0),
@@ -99,14 +99,14 @@ def model(n_words, labels, words, *, inputs=(), output="logits", logits=LOGITS):
         helper.make_node("Squeeze", ["size", "last"], ["negated"]),
         helper.make_node("Concat", ["share", "negated"], ["facts"], axis=1),
         helper.make_node("MatMul", ["facts", "weights"], ["weighed"]),
-        helper.make_node("Add", ["weighed", "bias"], [output]),
+        helper.make_node("Add", ["weighed", "bias"], ["logits"]),
     ]
-    names = ("input_ids", "attention_mask", "token_type_ids", *inputs)
+    names = ("input_ids", "attention_mask", "token_type_ids")
     graph = helper.make_graph(
         nodes,
         "small",
-        [helper.make_tensor_value_info(one, TensorProto.INT64, ["b", "n"]) for one in names],
-        [helper.make_tensor_value_info(output, TensorProto.FLOAT, None)],
+        [helper.make_tensor_value_info(name, TensorProto.INT64, ["b", "n"]) for name in names],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)],
         [numpy_helper.from_array(value, name) for name, value in constants.items()],
     )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)

@@ -12,8 +12,7 @@ from klopt.records import Evidence
 from tests.opinions.asking import EN, NL, PROFILE, Says, advised, before, scored, statements
 
 FAULT = Evidence("unsupported", "drie dagen", 16, 26)
-
-
+SURE = statements(("supported", 1.0), ("supported", 1.0))
 BELOW = round(PROFILE.send_from - 0.01, 2)
 """What would score 5 and is not sent."""
 
@@ -32,9 +31,20 @@ def test_an_opinion_on_the_whole_stands_in_for_a_person(verdict, truth, score, a
     assert found.fingerprint.endswith("|opinion:wim:1")
 
 
-def test_what_is_sent_names_no_fault_any_more():
+def faulty(verdict="review"):
+    first = before(verdict=verdict)
+    return replace(first, statements=tuple(replace(one, fault=True) for one in first.statements))
+
+
+def held_by(name):
+    """As before, with evidence of a heuristic against it."""
     first = before()
-    first = replace(first, statements=tuple(replace(one, fault=True) for one in first.statements))
+    held = {name: replace(first.measurements[name], evidence=(FAULT,))}
+    return replace(first, measurements={**first.measurements, **held})
+
+
+def test_what_is_sent_names_no_fault_any_more():
+    first = faulty()
     assert not any(one.fault for one in advised(Said(truth=1.0), first).statements)
     assert all(one.fault for one in advised(Said(truth=0.6), first).statements)
 
@@ -63,26 +73,18 @@ def test_an_answer_is_as_true_as_its_least_likely_statement(said, truth, verdict
 
 @pytest.mark.parametrize("name", ["components_defined", "guide_asked", "step_order"])
 def test_what_statements_do_not_settle_is_not_sent(name):
-    first = before()
-    held = {name: replace(first.measurements[name], evidence=(FAULT,))}
-    first = replace(first, measurements={**first.measurements, **held})
-    sure = statements(("supported", 1.0), ("supported", 1.0))
-    assert (advised(sure, first).score, advised(sure, first).verdict) == (BELOW, "review")
-    assert advised(Said(truth=1.0), first).verdict == "send"
+    found = advised(SURE, held_by(name))
+    assert (found.score, found.verdict) == (BELOW, "review")
+    assert advised(Said(truth=1.0), held_by(name)).verdict == "send"
 
 
 def test_what_statements_do_settle_is_sent():
-    first = before()
-    name = "weakest_statement"
-    held = {name: replace(first.measurements[name], evidence=(FAULT,))}
-    first = replace(first, measurements={**first.measurements, **held})
-    assert advised(statements(("supported", 1.0), ("supported", 1.0)), first).verdict == "send"
+    assert advised(SURE, held_by("weakest_statement")).verdict == "send"
 
 
 def test_a_part_that_is_left_open_stays_open():
-    sure = statements(("supported", 1.0), ("supported", 1.0))
-    assert advised(sure, before(abstained=True)).verdict == "review"
-    assert advised(sure, before(verdict="send", abstained=True)).verdict == "send"
+    assert advised(SURE, before(abstained=True)).verdict == "review"
+    assert advised(SURE, before(verdict="send", abstained=True)).verdict == "send"
 
 
 def test_whole_and_statements_together():
@@ -105,11 +107,6 @@ def test_whole_and_statements_together():
 )
 def test_the_opinion_is_told_first_in_the_language_of_the_question(turn, said, snapshot):
     assert list(advised(said, before(turn), turn).sentences) == snapshot
-
-
-def faulty(verdict: str = "review"):
-    first = before(verdict=verdict)
-    return replace(first, statements=tuple(replace(one, fault=True) for one in first.statements))
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,12 @@ from tests.opinions.onnx_models import NLI, write
 from tests.tables import tables
 
 TABLES = tables("opinions", "encoder")
-
-
 DUTCH = "Met Alt F7 sluit u alle vensters."
 FILLER = "het tabblad "
 """Two words of the model that no statement has."""
 
-PAIRS: list[list[str]] = TABLES["pairs"]
+PAIRS: list[tuple[str, str]] = [(passage, text) for passage, text, _ in TABLES["pairs"]]
+RELATIONS: list[str] = [relation for *_, relation in TABLES["pairs"]]
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +45,9 @@ def relations(said):
 
 @pytest.mark.parametrize("labels", list(itertools.permutations(NLI)))
 def test_labels_in_any_order(tmp_path, labels):
-    said = Encoder(write(tmp_path, labels)).ask(asked(*(case[:2] for case in PAIRS)))
-    assert relations(said) == [case[2] for case in PAIRS]
-    assert all(0.5 < one.probability <= 1 for one in said.statements)
+    said = Encoder(write(tmp_path, labels)).ask(asked(*PAIRS))
+    assert relations(said) == RELATIONS
+    assert all(0.5 < each.probability <= 1 for each in said.statements)
     assert said.problems == ()
 
 
@@ -56,17 +55,17 @@ def test_labels_in_any_order(tmp_path, labels):
     "labels", [("entailment", "not_entailment"), ("not_entailment", "entailment")]
 )
 def test_two_labels_know_no_contradiction(tmp_path, labels):
-    said = Encoder(write(tmp_path, labels)).ask(asked(*(case[:2] for case in PAIRS)))
-    expected = ["supported" if case[2] == "supported" else "not_stated" for case in PAIRS]
-    assert relations(said) == expected
+    said = Encoder(write(tmp_path, labels)).ask(asked(*PAIRS))
+    assert [relation == "supported" for relation in RELATIONS] == [
+        relation == "supported" for relation in relations(said)
+    ]
+    assert set(relations(said)) == {"supported", "not_stated"}
 
 
-def test_all_statements_in_order(encoder):
-    said = encoder.ask(asked(*(case[:2] for case in PAIRS)))
-    assert relations(said) == [case[2] for case in PAIRS]
-    assert said.usage.calls == len(PAIRS)
-    assert said.usage.cost_usd == 0
-    assert said.usage.prompt_tokens > 10 * len(PAIRS)
+def test_what_it_costs(encoder):
+    usage = encoder.ask(asked(*PAIRS)).usage
+    assert (usage.calls, usage.cost_usd) == (len(PAIRS), 0)
+    assert usage.prompt_tokens > 10 * len(PAIRS)
 
 
 @pytest.mark.parametrize(("question", "statement", "relation"), TABLES["openings"])
@@ -88,14 +87,14 @@ def test_nothing_to_ask(encoder, pairs):
 
 
 def test_the_same_alone_together_in_threads_and_anew(encoder, tmp_path):
-    each = [asked(case[:2]) for case in PAIRS] * 5
-    alone = [encoder.ask(one).statements for one in each]
+    each = [asked(pair) for pair in PAIRS] * 5
+    alone = [encoder.ask(pair).statements for pair in each]
     with ThreadPoolExecutor(4) as pool:
-        assert [one.statements for one in pool.map(encoder.ask, each)] == alone
-    together = encoder.ask(asked(*(case[:2] for case in PAIRS)))
-    assert together.statements == tuple(one for (one,) in alone[: len(PAIRS)])
+        assert [said.statements for said in pool.map(encoder.ask, each)] == alone
+    together = encoder.ask(asked(*PAIRS))
+    assert together.statements == tuple(said for (said,) in alone[: len(PAIRS)])
     other = Encoder(write(tmp_path / "x"), threads=2)
-    assert [other.ask(one).statements for one in each] == alone
+    assert [other.ask(pair).statements for pair in each] == alone
     assert other.signature == encoder.signature.replace("threads:1", "threads:2")
     assert "|" not in other.signature
 
@@ -123,18 +122,17 @@ def test_so_many_pairs_and_no_more(encoder):
     assert None not in encoder.ask(asked(*pairs[:-1])).statements
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "\ud800 Alt F7",
-        "\x00" * 100 + "Alt",
-        "a" * (LONGEST_CHARS + 1),
-        "é😀" * 500,
-        "[SEP] [CLS] Alt F7 [SEP] Klik",
-        "{{ __import__('os') }}",
-    ],
-    ids=["surrogate", "null", "one word", "emoji", "special tokens", "code"],
-)
+KINDS = {
+    "surrogate": "\ud800 Alt F7",
+    "null": "\x00" * 100 + "Alt",
+    "one word": "a" * (LONGEST_CHARS + 1),
+    "emoji": "é😀" * 500,
+    "special tokens": "[SEP] [CLS] Alt F7 [SEP] Klik",
+    "code": "{{ __import__('os') }}",
+}
+
+
+@pytest.mark.parametrize("text", KINDS.values(), ids=KINDS)
 def test_texts_of_every_kind(encoder, text):
     for pair in ((text, DUTCH), (DUTCH, text), (text, text)):
         said = encoder.ask(asked(pair, question=text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,32 +12,30 @@ import pytest
 from klopt import Profile, Turn, shipped
 from klopt.errors import InputError
 from klopt.models.calls import Usage
-from klopt.opinions import Asked, Said, SaidOfStatement
+from klopt.opinions import Asked, Said
 from klopt.opinions.recorded import Recorded, read_line
 from klopt.scoring.profile import profile_text
 from tests.conftest import ROOT
+from tests.opinions.asking import statements
 from tests.tables import tables
 
-GOOD = [
-    ({"truth": 0.7}, Said(truth=0.7, usage=Usage(calls=1))),
-    ({"rating": 1}, Said(truth=0.0, usage=Usage(calls=1))),
-    ({"rating": 4.5, "who": "Anna"}, Said(truth=0.875, who="Anna", usage=Usage(calls=1))),
-    (
-        {
-            "statements": [{"relation": "not_stated", "probability": 1}, None],
-            "truth": None,
-            "cost_usd": 0.002,
-            "seconds": 1,
-        },
-        Said(
-            statements=(SaidOfStatement("not_stated", 1.0), None),
-            usage=Usage(cost_usd=0.002, seconds=1, calls=1),
+ONE_CALL = Usage(calls=1)
+NOT_STATED = {"relation": "not_stated", "probability": 1}
+COST = {"cost_usd": 0.002, "seconds": 1}
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"truth": 0.7}, Said(truth=0.7, usage=ONE_CALL)),
+        ({"rating": 1}, Said(truth=0.0, usage=ONE_CALL)),
+        ({"rating": 4.5, "who": "Anna"}, Said(truth=0.875, who="Anna", usage=ONE_CALL)),
+        (
+            {"statements": [NOT_STATED, None], "truth": None, **COST},
+            replace(statements(("not_stated", 1.0), None), usage=Usage(calls=1, **COST)),
         ),
-    ),
-]
-
-
-@pytest.mark.parametrize(("fields", "said"), GOOD)
+    ],
+)
 def test_lines(fields, said):
     assert read_line(json.dumps({"id": 7, **fields})) == ("7", said)
 
@@ -61,15 +60,15 @@ def write(folder: Path, *lines: str) -> Path:
 def test_a_file_is_told_again(tmp_path):
     file = write(tmp_path, '\ufeff{"id": "a", "truth": 1}', "", '{"id": "b", "rating": 3}')
     found = Recorded.read(file)
-    assert (len(found), found.name, found.signature) == (
-        2,
-        "said.jsonl",
-        Recorded.read(file).signature,
-    )
+    assert (len(found), found.name) == (2, "said.jsonl")
+    assert found.signature == Recorded.read(file).signature
     assert found.signature.startswith("recorded:")
     said = [found.ask(Asked(Turn("", "", id=id))) for id in ("a", "b", "c")]
-    assert [one.truth for one in said] == [1.0, 0.5, None]
-    assert [one.reason_code for one in said] == [None, None, "nothing_recorded"]
+    assert [(each.truth, each.reason_code) for each in said] == [
+        (1.0, None),
+        (0.5, None),
+        (None, "nothing_recorded"),
+    ]
 
 
 def test_every_problem_of_a_file_at_once(tmp_path):
@@ -92,7 +91,7 @@ PAGE = (ROOT / "docs" / "second-opinions.md").read_text("utf-8")
 def test_the_lines_of_a_file():
     (block,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     found = dict(map(read_line, block.splitlines()))
-    assert [one.truth for one in found.values()] == [0.25, 0.9, None]
+    assert [said.truth for said in found.values()] == [0.25, 0.9, None]
 
 
 def test_the_tables_of_profiles():
