@@ -6,10 +6,8 @@ import json
 import os
 import subprocess
 import sys
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from math import exp
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,24 +15,24 @@ import pytest
 from klopt import Turn
 from klopt.checking import check_answer
 from klopt.checking.check import STRATEGIES, Checker, Strategy
-from klopt.checking.grading import GRADINGS, Grading, Sign, Solution
+from klopt.checking.grading import GRADINGS, Fill, Grading, Sign, Solution
 from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, read_reference
 from klopt.checking.text_solver import DOUBTS, TextSolver, added, contradiction, doubt
 from klopt.checking.words import language
 from tests.tables import tables
 
 CASES = tables("checking", "text_solver")
-
-
 REFERENCE = "1. Open **Orlinde Portal**.\n2. Set **maxUsers** to **30**.\n3. Press **Save**."
 ANSWER = "Open Orlinde Portal, set maxUsers to 30 and press Save."
 QUESTION = "How do I allow more users?"
 DUTCH: list[dict[str, Any]] = [
     {**asked, **answer}
-    for asked in tomllib.loads((Path(__file__).parent / "dutch_answers.toml").read_text("utf-8"))[
-        "asked"
-    ]
+    for asked in tables("checking", "dutch_answers")["asked"]
     for answer in asked["answers"]
+]
+DUTCH_TURNS = [
+    Turn(item["question"], item["answer"].strip(), reference=item["reference"].strip())
+    for item in DUTCH
 ]
 
 
@@ -48,18 +46,15 @@ def solve(answer: str, reference: str = REFERENCE, code: str = "auto") -> Soluti
 
 def test_a_right_answer():
     solution = solve(ANSWER)
-    assert [fill.text for fill in solution.fills] == ["Orlinde Portal", "maxUsers", "30", "Save"]
-    assert [(fill.start, fill.end) for fill in solution.fills] == [
-        (5, 19),
-        (25, 33),
-        (37, 39),
-        (50, 54),
-    ]
-    assert {fill.degree for fill in solution.fills} == {1.0}
-    assert solution.order == (0, 1, 2)
+    assert solution.fills == (
+        Fill(1, "Orlinde Portal", "filled", 1.0, 5, 19),
+        Fill(2, "maxUsers", "filled", 1.0, 25, 33),
+        Fill(3, "30", "filled", 1.0, 37, 39),
+        Fill(4, "Save", "filled", 1.0, 50, 54),
+    )
     assert [finding.degree for finding in solution.steps] == [1.0, 1.0, 1.0]
     assert [sign.value for sign in solution.signs] == [0.0, 0.0, 0.0]
-    assert solution.notes == ()
+    assert (solution.order, solution.notes) == ((0, 1, 2), ())
 
 
 def test_a_term_is_looked_for_near_its_step():
@@ -69,19 +64,20 @@ def test_a_term_is_looked_for_near_its_step():
     assert saves == [21, 48]
 
 
-@pytest.mark.parametrize("item", DUTCH, ids=lambda item: str(item["name"]))
-def test_dutch_answers(item: dict[str, Any]):
-    check = check_answer(
-        Turn(item["question"], item["answer"].strip(), reference=item["reference"].strip())
-    )
-    assert [[error.kind, error.expected] for error in check.errors] == item["errors"]
+@pytest.mark.parametrize(
+    ("item", "asked"),
+    list(zip(DUTCH, DUTCH_TURNS, strict=True)),
+    ids=[item["name"] for item in DUTCH],
+)
+def test_dutch_answers(item: dict[str, Any], asked: Turn):
+    found = check_answer(asked).errors
+    assert [[error.kind, error.expected] for error in found] == item["errors"]
 
 
 def test_right_dutch_answers_score_above_wrong_ones():
     """But for one with its steps in another order, which graded hardly minds."""
     scores: dict[str, dict[bool, float]] = {}
-    for item in DUTCH:
-        asked = Turn(item["question"], item["answer"].strip(), reference=item["reference"].strip())
+    for item, asked in zip(DUTCH, DUTCH_TURNS, strict=True):
         score = check_answer(asked).score
         assert score is not None
         scores.setdefault(item["question"], {})[not item["errors"]] = score
@@ -111,25 +107,24 @@ def test_language(code: str, stated: str, language: str):
     assert solution.steps[0].degree == (1.0 if language == "nl" else 0.5)
 
 
+UNDECIDED = (
+    "the vote on the language of question, answer and reference does not decide; state one of en, "
+    "nl"
+)
+
+
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [
-        (
-            Turn("重启?", "重启 服务", reference="1. 打开 **文件**。"),
-            "the vote on the language of question, answer and reference does not decide; "
-            "state one of en, nl",
-        ),
-        (Turn("Hoe?", "Zo.", reference="1. Open het.", language="fr"), None),
+        (Turn("重启?", "重启 服务", reference="1. 打开 **文件**。"), UNDECIDED),
+        (Turn("Hoe?", "Zo.", reference="1. Open het.", language="fr"), '"fr"'),
     ],
 )
-def test_an_unknown_language_is_a_declared_status(asked: Turn, reason: str | None):
+def test_an_unknown_language_is_a_declared_status(asked: Turn, reason: str):
     check = check_answer(asked)
-    assert (check.status, check.reason_code, check.score) == (
-        "not_scorable",
-        "language_unknown",
-        None,
-    )
-    assert reason is None or check.reason == reason
+    declared = "not_scorable", "language_unknown", None
+    assert (check.status, check.reason_code, check.score) == declared
+    assert reason in (check.reason or "")
 
 
 HTML = (
@@ -204,29 +199,19 @@ def test_what_stands_instead_is_told(grading: Grading):
 @pytest.mark.parametrize("grading", GRADINGS)
 def test_all_gradings_and_strategies(grading: Grading, strategy: Strategy, mode: KeyTermMode):
     checker = Checker(TextSolver("en"), grading, strategy, mode)
-    scores = [
+    right, wrong, refusal = (
         checker.check(turn(answer)).score
         for answer in (ANSWER, ANSWER.replace("Save", "Cancel"), "I do not know.")
-    ]
-    right, wrong, refusal = scores
-    assert right == 1.0
-    assert wrong is not None
-    assert refusal is not None
-    assert 0.0 <= refusal <= wrong <= right
-    assert refusal == 0.0
+    )
+    assert (right, refusal) == (1.0, 0.0)
+    assert 0.0 <= wrong <= 1.0
 
 
 def test_threads():
-    turns = [
-        Turn(item["question"], item["answer"], reference=item["reference"]) for item in DUTCH
-    ] * 4
     checker = Checker(TextSolver(), strategy="graded")
-    alone = [checker.check(one).to_dict() for one in turns]
+    alone = [checker.check(asked) for asked in DUTCH_TURNS] * 2
     with ThreadPoolExecutor(8) as pool:
-        together = [check.to_dict() for check in pool.map(Checker(TextSolver()).check, turns)]
-        graded = [check.to_dict() for check in pool.map(checker.check, turns)]
-    assert graded == alone
-    assert [row["errors"] for row in together] == [row["errors"] for row in alone]
+        assert list(pool.map(checker.check, DUTCH_TURNS * 2)) == alone
 
 
 SCRIPT = """
@@ -248,7 +233,7 @@ def test_the_same_bytes_in_every_process():
             capture_output=True,
             check=True,
         ).stdout
-        for seed in ("0", "1", "4242")
+        for seed in ("0", "4242")
     }
     assert len(rows) == 1
     assert len(next(iter(rows)).splitlines()) == len(DUTCH)

@@ -10,19 +10,10 @@ import pytest
 
 from klopt.errors import ReplyError
 from klopt.models.chat_completions import ChatCompletions
-from klopt.models.door import Timeouts
 from klopt.models.retrying import Patience
-from klopt.opinions import Adviser, Asked, Budget
+from klopt.opinions import Adviser, Asked
 from klopt.opinions.llm import MOST_STATEMENTS, LlmOpinion, read
-from tests.models.server import (
-    KEY,
-    Behaviour,
-    FakeClock,
-    Server,
-    drips,
-    says,
-    status,
-)
+from tests.models.server import KEY, FakeClock, Server, says, status
 from tests.opinions.asking import NL, PROFILE, before
 
 
@@ -38,16 +29,14 @@ SURE = body(entry(1), entry(2, "contradicted", 0.8))
 SCORE = '{"explanation": "It is so.", "score": 4}'
 
 
-def model(server: Server, **settings: object) -> ChatCompletions:
-    patience = Patience(tries=2)
-    given = {"patience": patience, "clock": FakeClock().clock, "prices": (1.0, 2.0)}
-    return ChatCompletions("tiny", server.base_url, KEY, **{**given, **settings})
+def model(server: Server) -> ChatCompletions:
+    given = {"patience": Patience(tries=2), "clock": FakeClock().clock, "prices": (1.0, 2.0)}
+    return ChatCompletions("tiny", server.base_url, KEY, **given)
 
 
-def advise(server: Server, form: str, budget: Budget | None = None, **settings: object):
-    with model(server, **settings) as asked:
-        adviser = Adviser(LlmOpinion(asked, form), budget=budget)
-        return adviser.advise(NL, before(), PROFILE)
+def advise(server: Server, form: str):
+    with model(server) as asked:
+        return Adviser(LlmOpinion(asked, form)).advise(NL, before(), PROFILE)
 
 
 def test_an_opinion_on_the_whole_is_the_judge_of_truthfulness():
@@ -66,29 +55,26 @@ def test_an_opinion_on_the_whole_is_the_judge_of_truthfulness():
 def test_an_opinion_on_statements_is_one_question():
     with Server(then=says(SURE)) as server:
         found = advise(server, "statements")
-    assert [(one.relation, one.truth) for one in found.statements] == [
-        ("supported", 0.9),
-        ("contradicted", pytest.approx(0.2)),
-    ]
+    read_as = [(statement.relation, statement.truth) for statement in found.statements]
+    assert read_as == [("supported", 0.9), ("contradicted", pytest.approx(0.2))]
     assert found.verdict == "block"
     (received,) = server.received
     names = re.findall(r"^\[BEGIN (.+) \w{10}\]$", received.user, re.MULTILINE)
     assert names == ["QUESTION", "ANSWER", "PAGE 1", "STATEMENT 1", "STATEMENT 2"]
 
 
-BAD: dict[str, tuple[str, list[Behaviour], str]] = {
-    "comes drop by drop": ("statements", [drips()], "late"),
-    "is refused": ("answer", [status(401)], "refused"),
-    "is another form": ("statements", [says(SCORE)] * 3, "bad_shape"),
-    "is half a score": ("answer", [says(SCORE.replace("4", "4.5"))] * 3, "bad_shape"),
-}
-
-
-@pytest.mark.parametrize(("form", "script", "code"), BAD.values(), ids=list(BAD))
-def test_a_reply_that_is_no_opinion(form, script, code):
-    budget = Budget(ms=150) if code == "late" else None
-    with Server(script, then=status(500)) as server:
-        found = advise(server, form, budget, timeouts=Timeouts(read=5, total=5))
+@pytest.mark.parametrize(
+    ("form", "behaviour", "code"),
+    [
+        ("answer", status(401), "refused"),
+        ("statements", says(SCORE), "bad_shape"),
+        ("answer", says(SCORE.replace("4", "4.5")), "bad_shape"),
+    ],
+    ids=["refused", "another form", "half a score"],
+)
+def test_a_reply_that_is_no_opinion(form, behaviour, code):
+    with Server(then=behaviour) as server:
+        found = advise(server, form)
     (note,) = found.opinions
     assert (note.status, note.reason_code) == ("failed", code)
     assert (found.verdict, found.score) == ("review", 3.5)
