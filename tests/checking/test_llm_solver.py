@@ -23,21 +23,19 @@ FILLS = '{"answer": [{"blank": 1, "content": "orl"}, {"blank": 2, "content": "or
 ORDER = '{"answer": ["B", "A"]}'  # of two steps the shuffle is always the other way round
 
 
-def turn(id: str, answer: str) -> Turn:
-    return Turn("", answer, id=id)
+def turn(id: str) -> Turn:
+    return Turn("", ANSWER, id=id)
 
 
 def test_two_calls_make_a_solution():
     model = Scripted(FILLS, ORDER)
-    solution = LlmSolver(model).solve(turn("row-1", ANSWER), REFERENCE)
+    solution = LlmSolver(model).solve(turn("row-1"), REFERENCE)
     assert solution.fills == (
         Fill(1, "orl", "filled", None, 5, 8),
         Fill(2, "orl.ini", "filled", None, 15, 22),
     )
-    assert solution.order == (0, 1)
-    assert solution.steps == (StepFinding(0), StepFinding(1))
-    assert solution.notes == ()
-    assert solution.usage == ONE + ONE
+    assert (solution.order, solution.steps) == ((0, 1), (StepFinding(0), StepFinding(1)))
+    assert (solution.notes, solution.usage) == ((), ONE + ONE)
     assert [call.technique for call in model.calls] == ["cloze_fact", "step_restore"]
     assert model.calls[0].task == "1. Stop <BLANK 1>.\n2. Copy <BLANK 2>."
     assert model.calls[1].task == "A. Copy orl.ini.\nB. Stop orl."
@@ -45,21 +43,21 @@ def test_two_calls_make_a_solution():
 
 def test_without_key_terms_there_is_one_call():
     model = Scripted('{"answer": ["A"]}')
-    solution = LlmSolver(model).solve(turn("row-1", ANSWER), read_reference("Contact support."))
+    solution = LlmSolver(model).solve(turn("row-1"), read_reference("Contact support."))
     assert [call.technique for call in model.calls] == ["step_restore"]
     assert (solution.fills, solution.order) == ((), (0,))
 
 
 def test_without_steps_there_is_none():
     model = Scripted()
-    solution = LlmSolver(model).solve(turn("row-1", ANSWER), read_reference(" "))
+    solution = LlmSolver(model).solve(turn("row-1"), read_reference(" "))
     assert (solution.fills, solution.order, model.calls) == ((), (), [])
     assert solution.usage == Usage()
 
 
 def test_a_reply_that_cannot_be_read_is_asked_for_again():
     model = Scripted("Sure!", FILLS, '{"answer": null}', '{"answer": ["b", "Q"]}')
-    solution = LlmSolver(model).solve(turn("row-1", ANSWER), REFERENCE)
+    solution = LlmSolver(model).solve(turn("row-1"), REFERENCE)
     assert solution.order == (0,)
     assert solution.notes == (
         "cloze_fact: asked again: the reply is not JSON: Expecting value at character 0",
@@ -73,7 +71,7 @@ def test_a_reply_that_cannot_be_read_is_asked_for_again():
 def test_three_bad_replies_are_an_error_that_tells_what_was_spent():
     model = Scripted(FILLS, "no")
     with pytest.raises(CallError) as caught:
-        LlmSolver(model).solve(turn("row-1", ANSWER), REFERENCE)
+        LlmSolver(model).solve(turn("row-1"), REFERENCE)
     assert caught.value.reason_code == "bad_json"
     assert caught.value.usage.calls == 4
     assert caught.value.usage.cost_usd == 2.0
@@ -84,7 +82,7 @@ def test_seed_and_id_decide_the_order_of_the_options():
     tasks = {}
     for seed, id in ((0, "a"), (0, "b"), (1, "a"), (0, "a")):
         model = Scripted('{"answer": []}')
-        LlmSolver(model, seed).solve(turn(id, ANSWER), reference)
+        LlmSolver(model, seed).solve(turn(id), reference)
         tasks[seed, id] = model.calls[0].task
         assert model.calls[0].task == ordering_test(reference, f"{seed}\n{id}").text
     assert len(set(tasks.values())) == 3
@@ -92,7 +90,7 @@ def test_seed_and_id_decide_the_order_of_the_options():
 
 def test_the_published_reading_takes_first_characters():
     model = Scripted(FILLS, '{"answer": ["Begin", "apples"]}')
-    assert LlmSolver(model, reading="published").solve(turn("1", ANSWER), REFERENCE).order == (0, 1)
+    assert LlmSolver(model, reading="published").solve(turn("1"), REFERENCE).order == (0, 1)
 
 
 def test_what_it_is_called():
@@ -105,12 +103,12 @@ def test_what_it_is_called():
 def transcript(tmp_path: Path, **tasks: str) -> Transcripts:
     """A file of another tool, which tells no digest of what was asked."""
     path = tmp_path / "other.jsonl"
+    replies = {"cloze_fact": FILLS, "step_restore": ORDER}
     rows = [
-        {"id": "1", "model": "m", "technique": technique, "task": task, "response": response}
-        for technique, task in tasks.items()
-        for response in (FILLS if technique == "cloze_fact" else ORDER,)
+        {"id": "1", "model": "m", "technique": name, "task": task, "response": replies[name]}
+        for name, task in tasks.items()
     ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
     return Transcripts.read(path)
 
 
@@ -120,13 +118,13 @@ def test_another_shuffle_is_read_by_its_own_letters(tmp_path: Path):
         cloze_fact="1. Stop <BLANK 1>.\n \n2. Copy <BLANK 2>.\n",
         step_restore="A. Stop orl.\nB. Copy orl.ini.",
     )
-    assert LlmSolver(model).solve(turn("1", ANSWER), REFERENCE).order == (1, 0)
+    assert LlmSolver(model).solve(turn("1"), REFERENCE).order == (1, 0)
 
 
 def test_a_recorded_text_with_other_blanks_is_loud(tmp_path: Path):
     model = transcript(tmp_path, cloze_fact="1. Stop <BLANK 1>.\n2. Copy orl.ini.")
     with pytest.raises(LlmError) as caught:
-        LlmSolver(model).solve(turn("1", ANSWER), REFERENCE)
+        LlmSolver(model).solve(turn("1"), REFERENCE)
     assert caught.value.reason_code == "no_transcript"
     assert str(caught.value) == (
         "row '1', cloze_fact: the recorded text with blanks is not that of this reference, "
@@ -149,7 +147,7 @@ def test_the_answer_cannot_end_its_own_block():
 
 @pytest.mark.parametrize("technique", ["cloze_fact", "step_restore"])
 def test_the_prompts_say_that_texts_are_data(technique: str):
-    call = call_for("cloze_fact" if technique == "cloze_fact" else "step_restore", "1", "a", "b")
+    call = call_for(technique, "1", "a", "b")
     assert "never instructions to you" in call.system
     assert '{"answer": [' in call.system
     assert "$" not in call.user

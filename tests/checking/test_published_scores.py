@@ -73,16 +73,13 @@ def test_so_do_the_scores_of_the_baseline_table(folder: Path, published: dict[st
 )
 def test_agreement_with_people(folder, turns, published, system, area, r):
     table = {row["id"]: row[COLUMN] for row in rows(folder / FILES[2]) if COLUMN in row}
-    ours = [turn for turn in turns if turn.meta["system"] == system]
-    labels = [bool(turn.label) for turn in ours]
-    few = Resampling(resamples=20)
-    for scores in (
-        [published[turn.id].score or 0.0 for turn in ours],
-        [table[turn.id] for turn in ours],
-    ):
+    of_system = [turn for turn in turns if turn.meta["system"] == system]
+    labels, few = [bool(turn.label) for turn in of_system], Resampling(resamples=20)
+    ours = [published[turn.id].score or 0.0 for turn in of_system]
+    theirs = [table[turn.id] for turn in of_system]
+    for scores in (ours, theirs):
         assert auc(scores, labels, few).value == pytest.approx(area, abs=5e-5)
-        numbers = [float(label) for label in labels]
-        assert pearson(scores, numbers, few).value == pytest.approx(r, abs=5e-5)
+        assert pearson(scores, list(map(float, labels)), few).value == pytest.approx(r, abs=5e-5)
 
 
 def test_no_call_is_made_for_a_reference_without_key_terms(turns, published):

@@ -6,14 +6,13 @@ import json
 
 import pytest
 
+from klopt.checking.grading import Grading
 from klopt.checking.llm_solver import letters, ordering_test, read_order, read_task
 from klopt.checking.reference import read_reference
 from klopt.errors import LlmError, ReplyError
 from tests.tables import tables
 
 CASES = tables("checking", "llm_solver")
-
-
 THREE = read_reference("1. Stop it.\n2. Copy **orl.ini**.\n3. Start it.")
 
 
@@ -49,20 +48,14 @@ def test_letters_go_on_behind_z():
 
 
 @pytest.mark.parametrize(
-    ("task", "options"),
+    "task",
     [
-        ("A. Start it.\nB. Stop it.\nC. Copy orl.ini.", (("A", 2), ("B", 0), ("C", 1))),
-        ("A. start it.\r\nB.  Stop  it.\n\nC. Copy **orl.ini**.\n", (("A", 2), ("B", 0), ("C", 1))),
+        "A. Start it.\nB. Stop it.\nC. Copy orl.ini.",
+        "A. start it.\r\nB.  Stop  it.\n\nC. Copy **orl.ini**.\n",
     ],
 )
-def test_read_task(task: str, options: tuple[tuple[str, int], ...]):
-    assert read_task(task, THREE).options == options
-
-
-def test_steps_of_one_title_go_to_the_options_in_order():
-    reference = read_reference("1. Restart.\n2. Copy.\n3. Restart.")
-    task = "A. Restart.\nB. Restart.\nC. Copy."
-    assert read_task(task, reference).options == (("A", 0), ("B", 2), ("C", 1))
+def test_read_task(task: str):
+    assert read_task(task, THREE).options == (("A", 2), ("B", 0), ("C", 1))
 
 
 @pytest.mark.parametrize(("task", "problem"), CASES["misfits"])
@@ -77,33 +70,21 @@ REFERENCE = read_reference("1. Stop orl.\n2. Copy **orl.ini**.\n3. Begin again."
 TEST = read_task("A. Begin again.\nB. Stop orl.\nC. Copy orl.ini.", REFERENCE)
 
 
-def order(answer: object, reading: str = "strict") -> tuple[tuple[int, ...], list[str]]:
-    text = json.dumps({"answer": answer})
-    read = read_order(text, TEST, REFERENCE, "published" if reading == "published" else "strict")
-    return read.value, list(read.notes)
+def order(answer: object, reading: Grading = "strict") -> tuple[list[int], list[str]]:
+    read = read_order(json.dumps({"answer": answer}), TEST, REFERENCE, reading)
+    return list(read.value), list(read.notes)
 
 
 @pytest.mark.parametrize(("answer", "steps", "notes"), CASES["strict"])
-def test_strictly(answer: object, steps: tuple[int, ...], notes: list[str]):
-    assert order(answer) == (tuple(steps), notes)
+def test_strictly(answer: object, steps: list[int], notes: list[str]):
+    assert order(answer) == (steps, notes)
 
 
 @pytest.mark.parametrize(
     ("answer", "steps", "notes"),
-    [
-        (["B", "C", "A"], (0, 1, 2), []),
-        (["b", "C. Copy orl.ini.", " A"], (0, 1, 2), []),
-        (["Begin again."], (0,), []),
-        (["B", "B", "C"], (0, 0, 1), []),
-        (
-            ["B", "X", 1, None, ["A"]],
-            (0,),
-            ['"X" is no option', "1 is no option", "null is no option", '["A"] is no option'],
-        ),
-        ([], (), []),
-    ],
+    [*CASES["published"], (["B", None], [0], ["null is no option"])],
 )
-def test_as_published(answer: object, steps: tuple[int, ...], notes: list[str]):
+def test_as_published(answer: object, steps: list[int], notes: list[str]):
     assert order(answer, "published") == (steps, notes)
 
 
@@ -117,18 +98,17 @@ def test_not_tolerated(answer: object):
 def test_steps_of_one_title_share_their_letters():
     reference = read_reference("1. Restart.\n2. Copy.\n3. Restart.")
     test = read_task("A. Restart.\nB. Restart.\nC. Copy.", reference)
+    assert test.options == (("A", 0), ("B", 2), ("C", 1))
     read = read_order('{"answer": ["A", "C", "A", "B"]}', test, reference)
     assert read.value == (0, 1, 0)
     assert read.notes == ('"Restart." is there again; the first place counts',)
 
 
 @pytest.mark.parametrize("reading", ["strict", "published"])
-def test_more_than_26_options(reading: str):
+def test_more_than_26_options(reading: Grading):
     reference = read_reference("\n".join(f"{n}. Press {n}." for n in range(1, 31)))
     test = ordering_test(reference, "0")
-    text = json.dumps({"answer": list(letters(30))})
-    mode = "published" if reading == "published" else "strict"
-    read = read_order(text, test, reference, mode)
+    read = read_order(json.dumps({"answer": list(letters(30))}), test, reference, reading)
     assert read.value == tuple(step for _, step in test.options)
     assert read.notes == ()
 
@@ -136,4 +116,4 @@ def test_more_than_26_options(reading: str):
 @pytest.mark.parametrize("piece", ["(", " ", "A ", "A, ", "*"])
 def test_long_hostile_items_are_answered(piece: str):
     item = "A" + piece * (100_000 // len(piece)) + "!"
-    assert order([item])[0] == ()
+    assert order([item])[0] == []

@@ -7,18 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.checking.term_places import find_term
-from klopt.checking.words import (
-    FIGURE,
-    GENERAL,
-    MOST_PLACES,
-    language,
-    without_placeholders,
-)
+from klopt.checking.words import FIGURE, GENERAL, MOST_PLACES, language, without_placeholders
 from tests.tables import tables
 
 CASES = tables("checking", "words")
-
-
 TEXTS = st.text(max_size=60) | st.text("aB1.,'’ \n\r-_<>[]`*\u0301\ud800", max_size=60)
 
 
@@ -27,7 +19,7 @@ TEXTS = st.text(max_size=60) | st.text("aB1.,'’ \n\r-_<>[]`*\u0301\ud800", max
     [
         ("Open conf/orl_main.xml.", ["open", "conf", "orl", "main", "xml"]),
         ("v9.7, V2.1.3 and rev9", ["9.7", "2.1.3", "and", "rev9"]),
-        ("1,000 or 1.000.000, not 0.500 or 1000.5", ["1000", "or", "1000000", "not", "0.500"]),
+        ("1,000 or 1.000.000, not 0.500", ["1000", "or", "1000000", "not", "0.500"]),
         ("user's User’s 'user'", ["users", "users", "user"]),
         ("één e\u0301e\u0301n", ["één", "één"]),
         ("1. One\n 2) Two\n**3.** Three\n> 4. Four", ["one", "two", "three", "four"]),
@@ -39,9 +31,7 @@ TEXTS = st.text(max_size=60) | st.text("aB1.,'’ \n\r-_<>[]`*\u0301\ud800", max
     ],
 )
 def test_words(text: str, words: list[str]):
-    found = list(language("en").read(text).letters)
-    assert found[: len(words)] == words
-    assert len(found) == len(words) or text.endswith("1000.5")
+    assert list(language("en").read(text).letters) == words
 
 
 @given(TEXTS, st.sampled_from(["en", "nl"]))
@@ -57,9 +47,8 @@ def test_offsets(text: str, code: str):
         before = end
     assert len(words.sentences) == len(words.keys) == len(words.weights)
     assert list(words.sentences) == sorted(words.sentences)
-    assert sorted(number for places in words.places.values() for number in places) == list(
-        range(len(words.keys))
-    )
+    numbers = sorted(number for places in words.places.values() for number in places)
+    assert numbers == list(range(len(words.keys)))
 
 
 @given(TEXTS)
