@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-from contextlib import nullcontext
 
 import numpy as np
 import onnx
@@ -15,7 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from klopt.errors import ConfigurationError, ExtraMissingError
 from klopt.opinions.encoder import Encoder
-from klopt.opinions.model_folder import _refuse_other_files
+from klopt.opinions.model_folder import ModelFolder
 from tests.opinions.onnx_models import NLI, write
 
 UNNAMED = ("LABEL_0", "LABEL_1", "LABEL_2")
@@ -205,6 +204,11 @@ def test_no_folder(tmp_path, name, threads, told):
         Encoder(tmp_path / name, threads=threads)
 
 
+def named(folder, labels):
+    config(id2label=dict(enumerate(labels)))(folder)
+    return folder
+
+
 @pytest.mark.parametrize(
     "labels",
     [
@@ -214,14 +218,12 @@ def test_no_folder(tmp_path, name, threads, told):
     ],
 )
 def test_labels_however_they_are_written(tmp_path, labels):
-    folder = write(tmp_path)
-    config(id2label=dict(enumerate(labels)))(folder)
+    folder = named(write(tmp_path), labels)
     assert "labels:supported/not_stated/contradicted," in Encoder(folder).signature
 
 
 def test_labels_without_names_are_given(tmp_path):
-    folder = write(tmp_path)
-    config(id2label=dict(enumerate(UNNAMED)))(folder)
+    folder = named(write(tmp_path), UNNAMED)
     given = dict(zip(UNNAMED, ("supported", "not_stated", "contradicted"), strict=True))
     assert "labels:supported/not_stated/contradicted," in Encoder(folder, given).signature
     given["LABEL_9"] = "supported"
@@ -249,43 +251,38 @@ def test_a_model_in_a_folder_of_its_own(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("before", "is_refused"),
-    {
-        b"\x12\x05x.bin\x0a\x08": True,
-        b"\x0a\x88\x00": True,
-        b"\x8a\x00\x88\x80\x00": True,
-        b"\x1a\x08": False,
-        b"\x0a\x12": False,
-        b"": False,
-    }.items(),
+    "before", [b"\x12\x05x.bin\x0a\x08", b"\x0a\x88\x00", b"\x8a\x00\x88\x80\x00"]
 )
-def test_another_file_is_noticed_however_its_name_is_coded(tmp_path, before, is_refused):
-    path = tmp_path / "model.onnx"
-    path.write_bytes(b"location" + before + b"location of the sea")
-    with pytest.raises(ConfigurationError) if is_refused else nullcontext():
-        _refuse_other_files(path)
+def test_another_file_is_noticed_however_its_name_is_coded(tmp_path, before):
+    folder = write(tmp_path)
+    for near_miss in (b"\x1a\x08", b"\x0a\x12", b""):
+        written("model.onnx", b"location" + near_miss + b"location of the sea")(folder)
+        assert ModelFolder.read(folder, {}).model == folder / "model.onnx"
+    written("model.onnx", b"location" + before + b"location of the sea")(folder)
+    with pytest.raises(ConfigurationError, match="another file"):
+        ModelFolder.read(folder, {})
 
 
-def test_a_missing_library_names_the_extra(tmp_path, monkeypatch):
-    for name in ("onnxruntime", "tokenizers"):
-        with monkeypatch.context() as changed:
-            changed.setitem(sys.modules, name, None)
-            with pytest.raises(ExtraMissingError, match=r"pip install 'klopt\[encoder\]'"):
-                Encoder(tmp_path)
+@pytest.mark.parametrize("name", ["onnxruntime", "tokenizers"])
+def test_a_missing_library_names_the_extra(tmp_path, monkeypatch, name):
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ExtraMissingError, match=r"pip install 'klopt\[encoder\]'"):
+        Encoder(tmp_path)
+
+
+ALONE = """
+import socket, sys
+def refuse(*_, **__): raise SystemExit('network')
+socket.socket = socket.create_connection = socket.getaddrinfo = refuse
+from pathlib import Path
+from klopt.opinions.encoder import Encoder
+Encoder(Path(sys.argv[1]))
+print({'torch', 'transformers', 'huggingface_hub', 'httpx'} & set(sys.modules))
+"""
 
 
 def test_nothing_is_fetched_and_no_client_is_imported(tmp_path):
     write(tmp_path / "model")
-    code = (
-        "import socket, sys\n"
-        "def refuse(*_, **__): raise SystemExit('network')\n"
-        "socket.socket = socket.create_connection = socket.getaddrinfo = refuse\n"
-        "from pathlib import Path\n"
-        "from klopt.opinions.encoder import Encoder\n"
-        "Encoder(Path(sys.argv[1]))\n"
-        "print({'torch', 'transformers', 'huggingface_hub', 'httpx'} & set(sys.modules))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, tmp_path / "model"], capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-c", ALONE, tmp_path / "model"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
