@@ -32,8 +32,10 @@ def test_verb(form: str, guess: str, lemma: str) -> None:
     assert TABLES.verb(form, "VERB", guess) == lemma
 
 
-def test_tables_survive_a_round_trip() -> None:
+def test_tables_survive_a_round_trip(tmp_path) -> None:
     rules = LemmaRules(TABLES)
+    rules.to_disk(tmp_path / "rules")
+    assert LemmaRules(Tables()).from_disk(tmp_path / "rules").to_bytes() == rules.to_bytes()
     again = LemmaRules(Tables()).from_bytes(rules.to_bytes())
     assert again.to_bytes() == rules.to_bytes()
     assert again.tables.verb("uitgelachen", "VERB", "") == "uit_lachen"
