@@ -131,6 +131,7 @@ TRANSLATORS: dict[str, Callable[[str], str]] = {
     "the other order": turned_around,
     "marks lost": lambda text: text.translate(DROPPED),
     "marks twice": lambda text: f"{text} {text}",
+    "the next mark": lambda text: f"{text} ⟦{text.count('⟦') + 1}⟧",
     "marks invented": lambda text: f"⟦77⟧ {text} ⟦0⟧⟦9999⟧",
     "capitals": str.upper,
     "three sentences": lambda text: f"So. {text} Now! And?",
