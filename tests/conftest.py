@@ -18,7 +18,7 @@ from klopt.reading.reader import Reader
 
 ROOT = Path(__file__).parent.parent
 DEMO = ROOT / "data" / "demo"
-pytest_plugins = ["pytester"]
+pytest_plugins = ["pytester", "tests.report.browser"]
 
 collect_ignore = [] if os.name == "posix" else ["docs/test_commands.py", "faults"]
 

@@ -25,6 +25,7 @@ from tests.company.reviewed import (
     ODD,
     TERM,
     desk,
+    path_of,
     rows,
     stored,
     write_company,
@@ -132,7 +133,7 @@ def test_what_is_bold_is_shown_so_and_marked_by_what_is_seen_of_it(company, app)
     at = seen.index("Verzenden")
     tab.send(mark=f"{at}-{at + 9}").send(rating="1")
     assert stored(company)[0]["untrue"] == ["Planning** en", "Verzenden"]
-    for path in ("/suggestions", f"/answer/{_key(tab.open().at('odd'), 'odd')}"):
+    for path in ("/suggestions", path_of("odd")):
         assert "**" not in tab.open(path).page
 
 
@@ -168,7 +169,7 @@ def test_what_is_marked_corrected_and_noted_is_stored_beside_the_rating(company,
     assert (row["rating"], row["untrue"], row["message_type"]) == (1, ["90 dagen"], "error")
     assert row["note"] == "Op de pagina\nstaat 30."
     assert tab.said == "Opgeslagen: een 1."
-    tab.open(f"/answer/{_key(tab, 'a3')}")
+    tab.open(path_of("a3"))
     assert 'aria-pressed="true"><b>1</b>' in tab.page
     assert "U gaf een 1. klopt geeft " in tab.page
     tab.send(unmark="0", message_type="error")
@@ -340,11 +341,3 @@ def test_the_agreement_is_told_from_ten_ratings_on(app):
         tab.send(rating=str(1 + number % 5))
     assert re.search(r"<b>−?\d,\d\d</b>", tab.page)
     assert "over 10 antwoorden" in tab.page
-
-
-def _key(tab: Tab, row_id: str) -> str:
-    from klopt.review.store import key_of
-
-    return next(
-        key_of(row["id"], row["question"], row["answer"]) for row in rows() if row["id"] == row_id
-    )

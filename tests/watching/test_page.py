@@ -12,14 +12,9 @@ import pytest
 
 from klopt.server.bodies import JSON, LINES
 from tests.cli.conftest import Klopt
-from tests.company.test_review_browser import chromium
-from tests.report.browser import HOSTILE
-from tests.report.conftest import browser
+from tests.report.browser import HOSTILE, tab, violations
 from tests.server.conftest import ROW, running
-from tests.server.test_in_a_browser import violations
-from tests.watching.conftest import SECONDS, Watching, line, watching
-
-__all__ = ["browser", "chromium"]
+from tests.watching.conftest import Watching, line, watching
 
 TOKEN = "geheim-123"
 
@@ -40,15 +35,10 @@ def watch(logs: Path, built: Path) -> Iterator[Watching]:
 
 @pytest.fixture
 def page(chromium, watch):
-    with chromium.new_context(viewport={"width": 400, "height": 800}) as context:
-        context.set_default_timeout(SECONDS * 1000)
-        page = context.new_page()
-        said: list[str] = []
-        page.on("console", lambda one: said.append(one.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
+    with tab(chromium, viewport={"width": 400, "height": 800}) as (page, told):
         page.goto(watch.url)
         yield page
-        assert said == []
+        assert told == []
 
 
 def add(logs: Path, text: str) -> None:
@@ -93,9 +83,9 @@ def test_what_comes_is_shown_and_nobody_is_disturbed(page, logs):
 def test_hostile_rows_do_not_run_and_everybody_can_use_it(page, logs):
     add(logs, json.dumps([HOSTILE]) + "\n" + line(7, answer=HOSTILE, contexts=[{"text": HOSTILE}]))
     page.locator(".lead", has_text="van de 3 antwoorden").wait_for()
-    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     assert page.evaluate("document.documentElement.dataset.pwned") is None
     assert page.locator("main img").count() == 0
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     assert violations(page) == []
 
