@@ -137,12 +137,7 @@ TWO = ["question", "answer"]
 @pytest.mark.parametrize(
     ("columns", "options", "kind", "message"),
     [
-        (
-            ["klanttekst", "answer"],
-            {},
-            InputError,
-            "no column is read as question; the columns are klanttekst",
-        ),
+        (["klanttekst", "answer"], {}, InputError, "no column is read as question; the columns a"),
         (TWO, {"names": {"contexts": "docs"}}, InputError, 'there is no column "docs"; the colu'),
         (TWO, {"names": {"docs": "answer"}}, ConfigurationError, 'there is no field "docs"; the f'),
         ([*TWO, "dag", "dag", "answer"], {}, InputError, 'there are 2 columns "answer"; rename'),

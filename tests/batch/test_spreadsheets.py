@@ -12,6 +12,7 @@ from openpyxl import Workbook
 
 from klopt.batch import spreadsheets
 from klopt.batch.rows import read_rows
+from klopt.bilingual import xml_file
 from klopt.errors import ExtraMissingError, InputError
 
 HEADER = ("id", "question", "answer", "contexts", "rating", None, "datum")
@@ -125,13 +126,14 @@ BOMB = f'<!DOCTYPE a [<!ENTITY a0 "aaaaaaaaaa">{ENTITIES}]><worksheet>&a9;</work
         (SHEET, lambda data: data[: len(data) // 2], "not XML"),
         (SHEET, lambda _: BOMB, "defines entities"),
         (SHEET, lambda data: data.replace(b't="inlineStr"', b't="s"'), "not an Excel workbook"),
-        (SHEET, lambda data: data.replace(b"Zo.", b"Zo." * 1_400_000), "one element"),
-        (SHEET, lambda data: data.replace(b"</row>", b"<c/>" * 2**21 + b"</row>"), "one elem"),
+        (SHEET, lambda data: data.replace(b"Zo.", b"Zo." * 100_000), "one element"),
+        (SHEET, lambda data: data.replace(b"</row>", b"<c/>" * 80_000 + b"</row>"), "one elem"),
         ("xl/workbook.xml", lambda data: data.replace(b"<sheet ", b"<sheat "), "there is no sheet"),
         ("xl/styles.xml", lambda data: data.replace(b'numFmtId="0"', b'numFmtId="x"'), "damaged"),
     ],
 )  # fmt: skip
-def test_a_damaged_workbook_is_told(saved, name, change, told):
+def test_a_damaged_workbook_is_told(saved, name, change, told, monkeypatch):
+    monkeypatch.setattr(xml_file, "LONGEST_ELEMENT_BYTES", 100_000)
     path = changed(saved(("a", "Hoe?", "Zo.")), name, change)
     with pytest.raises(InputError, match=rf"log\.xlsx.*: .*{told}"):
         list(read_rows(str(path)))

@@ -10,7 +10,7 @@ from klopt.report.log_figures import SHOWN, VERDICTS, WHYS, LogFigures
 from klopt.report.log_page import LANGUAGES, render, texts
 from klopt.report.scored import AskedRow, ScoredRow
 from klopt.scoring.explanation import texts as explanations
-from tests.report.reader import Reader
+from tests.report.reader import words
 from tests.report.scored_log import ANSWER, QUESTION, place, scored, statement
 
 DAY = date(2026, 11, 23)
@@ -21,12 +21,6 @@ def page(*rows, language: str = "nl", asked: AskedRow | None = None, worst: int 
     for row in rows or (scored(),):
         figures.add(ScoredRow.from_mapping(row), asked or AskedRow(QUESTION, ANSWER, DAY))
     return "".join(render(figures, language, "scores.jsonl"))
-
-
-def words(html: str) -> str:
-    reader = Reader()
-    reader.feed(html.partition("<body")[2].partition("<script>")[0])
-    return " ".join("".join(reader.words).split())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

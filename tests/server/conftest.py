@@ -15,20 +15,13 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.cli.conftest import Klopt
+from tests.cli.conftest import PRINTER, Klopt
 
 SAVING = """# Een document opslaan
 
 1. Klik op **Bestand**.
 2. Klik op **Opslaan**.
 3. Kies de map van de medewerker.
-"""
-PRINTER = """# Een printer toevoegen
-
-U kunt een printer alleen toevoegen als u beheerder bent.
-
-1. Ga naar **Instellingen**.
-2. Klik op **Printer toevoegen**.
 """
 ROW = {
     "id": "een",
