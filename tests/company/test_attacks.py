@@ -37,13 +37,21 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.skipif(flock is None, reason="nothing is held on Windows")
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_command_waits_for_another_and_keeps_what_that_decided(name, acme, klopt):
+def test_a_command_waits_for_another_and_keeps_what_that_decided(name, acme, klopt, monkeypatch):
     Suggestions(acme.path).joined([NAMES, WORDS]).write()
     before = everything(acme.path)
     run = threading.Thread(target=klopt, args=of(acme, name))
+    asks = threading.Event()
+
+    def asking(*arguments) -> None:
+        asks.set()
+        flock(*arguments)
+
     with held(acme.path):
+        monkeypatch.setattr("klopt.file_lock.flock", asking)
         run.start()
-        run.join(1)
+        assert asks.wait(60)
+        run.join(0.1)
         assert run.is_alive()
         assert everything(acme.path) == before
         Suggestions.read(acme.path).decided([WORDS.id], "accepted").write()
