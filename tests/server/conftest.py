@@ -116,11 +116,10 @@ def client(service: Service) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture(scope="session")
-def build_index() -> Callable[..., None]:
+def build_index(klopt: Klopt) -> Callable[..., None]:
     def build(pages: Path, index: Path, *options: str) -> None:
-        command = [sys.executable, "-m", "klopt", "index", "build"]
-        arguments = ["--pages", str(pages), "-o", str(index), *options]
-        subprocess.run([*command, *arguments], check=True, capture_output=True, timeout=SECONDS)
+        run = klopt("index", "build", "--pages", pages, "-o", index, *options)
+        assert run.code == 0, run.err
 
     return build
 

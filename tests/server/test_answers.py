@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import socket
-import subprocess
-import sys
 import time
 
 import httpx
@@ -42,11 +40,10 @@ def error(answer: httpx.Response) -> tuple[int, str, str]:
     return answer.status_code, found["code"], found["message"]
 
 
-def test_a_row_gets_what_the_command_writes(client, pages, tmp_path):
+def test_a_row_gets_what_the_command_writes(client, pages, klopt, tmp_path):
     log = tmp_path / "log.jsonl"
     log.write_text(json.dumps(ROW) + "\n", encoding="utf-8")
-    command = [sys.executable, "-m", "klopt", "score", str(log), "--pages", str(pages)]
-    written = subprocess.run(command, capture_output=True, check=True).stdout
+    written = klopt("score", log, "--pages", pages).out.encode()
     answer = client.post("/v1/score", json=ROW)
     assert answer.status_code == 200
     assert answer.content == written

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from klopt.server.bodies import JSON, LINES
-from tests.cli.conftest import Klopt
 from tests.report.browser import HOSTILE, tab, violations
 from tests.server.conftest import ROW, running
 from tests.watching.conftest import Watching, line, watching
@@ -127,7 +126,7 @@ def test_who_may_ask(logs, built):
         assert answer.headers["cache-control"] == "no-store"
 
 
-def test_what_a_service_scored_is_shown_without_its_texts(tmp_path, built):
+def test_what_a_service_scored_is_shown_without_its_texts(tmp_path, built, klopt):
     kept = tmp_path / "scores.sqlite"
     rows = line(1) + "{\n" + line(2, contexts=[]) + '{"reactie": "x"}\n'
     with running(tmp_path, "--index", built, "--workers", 1, "--keep", kept) as service:
@@ -144,5 +143,5 @@ def test_what_a_service_scored_is_shown_without_its_texts(tmp_path, built):
         text = found.wait(lambda text: "van de 4 antwoorden" in text)
     assert "4 keer" not in text
     assert "scores.sqlite, beoordeeld door klopt" in text
-    run = Klopt()("watch", "--keep", tmp_path / "weg.sqlite")
+    run = klopt("watch", "--keep", tmp_path / "weg.sqlite")
     assert (run.code, "there is no" in run.err) == (2, True)
