@@ -93,10 +93,8 @@ def test_two_cells_far_apart_cost_nothing(saved):
     path = saved(("a", "Hoe?", "Zo."))
     far = b'<row r="1048576"><c r="XFD1048576" t="str"><v>x</v></c></row></sheetData>'
     changed(path, SHEET, lambda data: data.replace(b"</sheetData>", far))
-    assert [(row.number, row.id) for row in read_rows(str(path))] == [
-        (2, "a"),
-        (1048576, "row-1048576"),
-    ]
+    found = [(row.number, row.id) for row in read_rows(str(path))]
+    assert found == [(2, "a"), (1048576, "row-1048576")]
 
 
 def test_a_workbook_that_is_huge_unpacked(saved, monkeypatch):

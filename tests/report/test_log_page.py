@@ -83,17 +83,9 @@ def test_tables_say_how_many_more_there_are():
 def test_texts_of_others_are_escaped_cleaned_and_cut():
     nasty = "<img src=x onerror=alert(1)>\u202eomgekeerd\x07" + "x" * 100_000
     stands = [statement(nasty, "not_stated", fault=True)]
-    row = scored(
-        nasty,
-        statements=stands,
-        explanation=nasty,
-        language=nasty,
-    )
-    found = page(row, scored(statements=[statement("A", "supported", passage=place(nasty, nasty))]))
-    assert "<img" not in found
-    assert not re.search(r"[\u202e\x07]", found)
-    assert len(found) < len(page()) + 60_000
-    found = page(asked=AskedRow(nasty, nasty, DAY))
-    assert "<img" not in found
-    assert not re.search(r"[\u202e\x07]", found)
-    assert len(found) < len(page()) + 60_000
+    row = scored(nasty, statements=stands, explanation=nasty, language=nasty)
+    placed = [statement("A", "supported", passage=place(nasty, nasty))]
+    for found in (page(row, scored(statements=placed)), page(asked=AskedRow(nasty, nasty, DAY))):
+        assert "<img" not in found
+        assert not re.search(r"[\u202e\x07]", found)
+        assert len(found) < len(page()) + 60_000
