@@ -140,10 +140,13 @@ def test_a_bad_record_of_an_old_file_is_read_anew(tmp_path, content, length):
     assert file.getvalue() == content
 
 
-@pytest.mark.parametrize("impact", [np.nan, np.inf, -np.inf])
-def test_an_impact_that_is_no_number_is_refused(tmp_path, content, impact):
+@pytest.mark.parametrize(
+    ("table", "field", "value"),
+    [*(("postings", "impact", no) for no in (np.nan, np.inf, -np.inf)), ("words", "count", 9_999)],
+)
+def test_words_that_cannot_be_are_refused(tmp_path, content, table, field, value):
     """In a file whose checksums fit."""
-    bad = rewritten(tmp_path, content, "postings", "impact", impact)
+    bad = rewritten(tmp_path, content, table, field, value)
     index = opened(tmp_path / "file.klopt", bad)
     with pytest.raises(InputError, match="its table of words is not as it was written"):
         index.search(TURN["question"], language="nl")
