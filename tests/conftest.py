@@ -18,7 +18,7 @@ from klopt.reading.reader import Reader
 
 ROOT = Path(__file__).parent.parent
 DEMO = ROOT / "data" / "demo"
-pytest_plugins = ["pytester"]
+pytest_plugins = ["pytester", "tests.report.browser"]
 
 collect_ignore = [] if os.name == "posix" else ["docs/test_commands.py", "faults"]
 
@@ -31,7 +31,7 @@ settings.load_profile("klopt")
 LONG = (
     *("docs/test_commands", "company/test_review_browser", "company/test_review", "fuzz/test_fuzz"),
     *("server/test_workers", "server/test_running", "faults/test_at_once", "test_in_a_build"),
-    *("scoring/test_translation", "report/test_log_browser", "watching/test_page"),
+    *("scoring/test_translation", "server/test_changes", "watching/test_page"),
 )
 """The files that take longest: they begin first, so that no process is left with one at the end."""
 gc.disable()  # what is collected stays to the end, so that looking through it is in vain

@@ -51,10 +51,7 @@ def test_subfolders_and_stems(tmp_path):
     [
         ("weg", "weg: there is no such folder of pages"),
         ("help/handboek.pdf", "handboek.pdf: there is no such folder of pages"),
-        (
-            "help",
-            "help: there is no page in it; pages end in .htm, .html, .markdown, .md, .txt, .po",
-        ),
+        ("help", "help: there is no page in it; pages end in .htm, .html, .markdown, .md, .txt"),
     ],
 )
 def test_what_is_no_folder_of_pages(tmp_path, name, told):

@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -20,23 +19,7 @@ from klopt.records import Page, Turn
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 from klopt.scoring.setup import Setup
-
-
-def start(path: str = "") -> None:
-    if path == "never":
-        os._exit(1)
-
-
-def work(items: list[str]) -> Sequence[str]:
-    """Its process ends with an item that is deadly, or the name of a file, which is gone then."""
-    for item in items:
-        if item == "wrong":
-            raise ValueError(item)
-        is_there = Path(item).is_file()
-        Path(item).unlink(missing_ok=True)
-        if is_there or item == "deadly":
-            os.kill(os.getpid(), signal.SIGKILL)
-    return [item.upper() for item in items]
+from tests.batch.deadly import start, work
 
 
 def results(items: list[str], size: int = 3, *arguments: str) -> list[str | None]:

@@ -18,6 +18,7 @@ from klopt.company.entries import LexiconEntry
 from klopt.company.folder import Company
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.review.desk import ReviewDesk
+from klopt.review.store import key_of
 from tests.company.conftest import PROFILE
 from tests.report.browser import HOSTILE
 
@@ -93,6 +94,11 @@ def stored(company: Company) -> list[dict[str, Any]]:
     if not company.rated.exists():
         return []
     return [json.loads(line) for line in company.rated.read_text("utf-8").splitlines()]
+
+
+def path_of(row_id: str) -> str:
+    row = next(row for row in rows() if row["id"] == row_id)
+    return f"/answer/{key_of(row['id'], row['question'], row['answer'])}"
 
 
 @dataclass

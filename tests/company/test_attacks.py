@@ -37,13 +37,21 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.skipif(flock is None, reason="nothing is held on Windows")
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_command_waits_for_another_and_keeps_what_that_decided(name, acme, klopt):
+def test_a_command_waits_for_another_and_keeps_what_that_decided(name, acme, klopt, monkeypatch):
     Suggestions(acme.path).joined([NAMES, WORDS]).write()
     before = everything(acme.path)
     run = threading.Thread(target=klopt, args=of(acme, name))
+    asks = threading.Event()
+
+    def asking(*arguments) -> None:
+        asks.set()
+        flock(*arguments)
+
     with held(acme.path):
+        monkeypatch.setattr("klopt.file_lock.flock", asking)
         run.start()
-        run.join(1)
+        assert asks.wait(60)
+        run.join(0.1)
         assert run.is_alive()
         assert everything(acme.path) == before
         Suggestions.read(acme.path).decided([WORDS.id], "accepted").write()
@@ -54,28 +62,19 @@ def test_a_command_waits_for_another_and_keeps_what_that_decided(name, acme, klo
 
 
 @pytest.mark.parametrize(
-    ("table", "problem"),
+    ("language", "lexicon", "part", "problem"),
     [
-        (
-            'language = "../../nl"\nlexicon = "company_terms"\npart = "terms"',
-            "is not one of en, nl",
-        ),
-        (
-            'language = "nl"\nlexicon = "../../evil"\npart = "terms"',
-            "is not one of abbreviations, antonyms",
-        ),
-        ('language = "nl"\nlexicon = "company_terms"\npart = "x"', '"x" is not one of terms'),
-        ('language = "nl"\nlexicon = "product_names"\npart = "denied"', "is not one text"),
-        (
-            'language = "nl"\nlexicon = "messages"\npart = "error"',
-            "messages has patterns, which nothing",
-        ),
+        ("../../nl", "company_terms", "terms", "is not one of en, nl"),
+        ("nl", "../../evil", "terms", "is not one of abbreviations, antonyms"),
+        ("nl", "company_terms", "x", '"x" is not one of terms'),
+        ("nl", "product_names", "denied", "is not one text"),
+        ("nl", "messages", "error", "messages has patterns, which nothing"),
     ],
 )
-def test_a_suggestion_that_fits_no_lexicon(table, problem, acme, klopt):
-    file = acme.path / "suggestions.toml"
-    text = f'[[suggestion]]\nid = "x"\nstatus = "open"\nwhy = ""\nwords = []\n{table}\n'
-    file.write_text(text, "utf-8")
+def test_a_suggestion_that_fits_no_lexicon(language, lexicon, part, problem, acme, klopt):
+    named = f'language = "{language}"\nlexicon = "{lexicon}"\npart = "{part}"\nwords = []\n'
+    text = f'[[suggestion]]\nid = "x"\nstatus = "open"\nwhy = ""\n{named}'
+    (acme.path / "suggestions.toml").write_text(text, "utf-8")
     with pytest.raises(CompanyError, match=problem):
         Suggestions.read(acme.path)
     assert problem in klopt("company", "check", acme.path).out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,25 +10,10 @@ import pytest
 
 from klopt.company.folder import Company
 from klopt.company.suggestions import Suggestions
-from klopt.review.store import key_of
-from tests.company.reviewed import TERM, Served, rows, serving, stored, write_company
-from tests.report.conftest import browser
-from tests.report.test_log_browser import AXE
+from tests.company.reviewed import TERM, Served, path_of, rows, serving, stored, write_company
+from tests.report.browser import AXE, NO_AXE, WAIT_MS, tab, violations
 
-__all__ = ["browser"]
-
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="no Playwright: pip install playwright to run these tests"
-)
-WAIT_MS = 30_000
-
-
-@pytest.fixture(scope="module")
-def chromium(browser: str) -> Iterator[Any]:
-    with playwright.sync_playwright() as started:
-        found = started.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-        yield found
-        found.close()
+playwright = pytest.importorskip("playwright.sync_api")
 
 
 @pytest.fixture
@@ -61,16 +45,8 @@ def id_of(page: Any) -> str:
     return str(page.locator(".asked-box .id").inner_text())
 
 
-def path_of(row_id: str) -> str:
-    row = next(row for row in rows() if row["id"] == row_id)
-    return f"/answer/{key_of(row['id'], row['question'], row['answer'])}"
-
-
-def test_keys_alone_suffice(company, context):
-    with serving(company) as served:
-        page = context.new_page()
-        said: list[str] = []
-        page.on("console", lambda one: said.append(one.text))
+def test_keys_alone_suffice(company, chromium):
+    with serving(company) as served, tab(chromium) as (page, told):
         page.goto(served.url)
         first = id_of(page)
         press(page, "2")
@@ -119,7 +95,7 @@ def test_keys_alone_suffice(company, context):
         press(page, "a")
         assert Suggestions.read(company.path)[TERM.id].status == "accepted"
         press(page, "s")
-        assert said == []
+        assert told == []
 
 
 def test_two_tabs_a_reload_and_a_crash_lose_nothing_that_was_stored(company, context):
@@ -188,9 +164,7 @@ def test_a_page_of_another_site_stores_nothing(quiet, context):
 def test_everybody_can_use_it_on_every_screen(quiet, chromium, width, scheme):
     size = {"width": width, "height": 800}
     _, served = quiet
-    with chromium.new_context(viewport=size, color_scheme=scheme, bypass_csp=True) as context:
-        page = context.new_page()
-        page.set_default_timeout(WAIT_MS)
+    with tab(chromium, viewport=size, color_scheme=scheme, bypass_csp=True) as (page, _):
         for path in (path_of("a3"), path_of("odd"), path_of("long"), "/suggestions"):
             page.goto(served.url)
             page.goto(served.url + path)
@@ -198,12 +172,6 @@ def test_everybody_can_use_it_on_every_screen(quiet, chromium, width, scheme):
             assert not page.evaluate("document.documentElement.hasAttribute('data-pwned')")
             assert page.title() == "Antwoorden beoordelen – Veerhuis"
             if AXE.is_file():
-                page.evaluate(
-                    "for (const one of document.querySelectorAll('details')) one.open = true"
-                )
-                page.evaluate(AXE.read_text("utf-8"))
-                found = page.evaluate("axe.run(document)")["violations"]
-                told = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]
-                assert json.dumps(told) == "[]"
+                assert violations(page) == []
     if not AXE.is_file():
-        pytest.skip("no axe-core: npm install --no-save axe-core puts it into node_modules")
+        pytest.skip(NO_AXE)

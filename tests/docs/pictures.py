@@ -19,10 +19,15 @@ from typing import Final
 from klopt import Page, Scorer, shipped
 from tests.conftest import ROOT
 from tests.docs.commands import Reader, steps
-from tests.report.browser import FLAGS, NAMES, SECONDS
+from tests.report.browser import NAMES
 
 PICTURES: Final = ROOT / "docs" / "assets"
 LARGEST_BYTES: Final = 150_000
+_FLAGS: Final = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+_SECONDS: Final = 120
 _SCORING_SECONDS: Final = 10
 _PAGE: Final = "declaratie-indienen.md"
 _FILLED: Final = """
@@ -83,12 +88,11 @@ def take(address: str, picture: Path, height: int) -> None:
     browser = next((path for name in NAMES if (path := shutil.which(name))), None)
     if browser is None:
         raise SystemExit("no browser: install the Debian package chromium")
-    flags = [one for one in FLAGS if one != "--dump-dom"]
     with tempfile.TemporaryDirectory() as profile:
-        command = [browser, *flags, f"--user-data-dir={profile}", "--hide-scrollbars"]
+        command = [browser, *_FLAGS, f"--user-data-dir={profile}", "--hide-scrollbars"]
         command += ["--lang=en", "--virtual-time-budget=3000", f"--window-size=1000,{height}"]
         command += [f"--screenshot={picture}", address]
-        subprocess.run(command, capture_output=True, timeout=SECONDS, check=True)
+        subprocess.run(command, capture_output=True, timeout=_SECONDS, check=True)
     size_bytes = picture.stat().st_size
     if size_bytes > LARGEST_BYTES:
         raise SystemExit(f"{picture}: {size_bytes} bytes; at most {LARGEST_BYTES}")

@@ -11,14 +11,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import ROOT
-from tests.report.conftest import browser
-
-__all__ = ["browser"]
 
 SITE = ROOT / "site"
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="no Playwright: pip install playwright"
-)
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
@@ -41,11 +35,8 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def page(address: str, browser: str) -> Iterator[Any]:
-    with playwright.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-        yield chromium.new_page()
-        chromium.close()
+def page(address: str, chromium: Any) -> Any:
+    return chromium.new_page()
 
 
 @pytest.mark.parametrize(

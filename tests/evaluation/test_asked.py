@@ -26,13 +26,7 @@ def rows(count: int) -> list[Advised]:
 
 def test_what_is_least_certain_is_asked_about_first():
     found = list(points(rows(4), 2.0, 4.0))
-    assert [(one.share, one.asked) for one in found] == [
-        (0.0, 0),
-        (0.25, 1),
-        (0.5, 2),
-        (0.75, 3),
-        (1.0, 4),
-    ]
+    assert [(one.share, one.asked) for one in found] == [(n / 4, n) for n in range(5)]
     assert [one.sent.value for one in found] == [0.25, 0.25, 0.5, 0.25, 0.5]
     assert [one.untrue_of_sent.value for one in found] == [1.0, 1.0, 0.5, 0.0, 0.0]
     assert found[-1].spearman.value == 1.0

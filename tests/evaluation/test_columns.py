@@ -9,15 +9,8 @@ import re
 import pytest
 
 from klopt import Scorer, Turn
-from klopt.evaluation import InputColumn, NumberColumn, Resampling, evaluate
-from klopt.evaluation.agreement import (
-    auc,
-    auc_difference,
-    kendall,
-    pearson,
-    spearman,
-    spearman_difference,
-)
+from klopt.evaluation import InputColumn, NumberColumn, Resampling, agreement, evaluate
+from klopt.evaluation.agreement import auc, auc_difference, spearman_difference
 from klopt.evaluation.columns import column_agreement
 from tests.evaluation.rated_rows import judged
 
@@ -44,8 +37,8 @@ def beside(values, *, ratings=RATINGS, scores=SCORES, kept=None):
 
 def test_the_figures_are_those_of_a_score():
     found = beside(BLEU)
-    for figure in (spearman, kendall, pearson):
-        assert getattr(found, figure.__name__) == figure(BLEU, RATINGS, FEW)
+    for name in FIGURES:
+        assert getattr(found, name) == getattr(agreement, name)(BLEU, RATINGS, FEW)
     sided = [
         (value, rating > 3) for value, rating in zip(BLEU, RATINGS, strict=True) if rating != 3
     ]

@@ -68,16 +68,8 @@ def test_rows_are_those_both_scored_and_judged(afas):
 
 
 def test_table_5_by_hand():
-    rows = [
-        judged(1.0, 1),
-        judged(2.0, 1),
-        judged(2.1, 1),
-        judged(5.0, 1),
-        judged(3.0, 3),
-        judged(4.0, 4.5),
-        judged(5.0, 5),
-        judged(5.0, label=True),
-    ]
+    rated = ((1.0, 1), (2.0, 1), (2.1, 1), (5.0, 1), (3.0, 3), (4.0, 4.5), (5.0, 5))
+    rows = [*(judged(score, rating) for score, rating in rated), judged(5.0, label=True)]
     one, two, three, four, five = star_rows(rows, 3.0)
     assert [row.rating for row in (one, two, three, four, five)] == [1, 2, 3, 4, 5]
     shares = (one.margin_1, one.score_1, one.below_send, one.above_send, one.score_5)
@@ -87,16 +79,17 @@ def test_table_5_by_hand():
     assert (five.n, five.margin_1.value, five.score_5.value) == (2, 1, 0.5)
 
 
+UNTRUE_AND_TRUE = [judged(score, 1) for score in (1.0, 2.0, 4.0)]
+UNTRUE_AND_TRUE += [judged(score, 5) for score in (2.0, 3.25, 3.5, 4.0, 4.5, *[5.0] * 5)]
+
+
 def costly(rows, profile=THREE):
     return costs(judged_scores(rows, profile), profile.send_from)
 
 
 def test_costs_by_hand():
     """3 untrue, 10 true of which one scores 2.0 and the next 3.25."""
-    rows = [judged(score, 1) for score in (1.0, 2.0, 4.0)]
-    rows += [judged(score, 5) for score in (2.0, 3.25, 3.5, 4.0, 4.5, *[5.0] * 5)]
-    rows.append(judged(1.0, 3))
-    found = costly(rows)
+    found = costly([*UNTRUE_AND_TRUE, judged(1.0, 3)])
     assert (found.untrue_count, found.true_count) == (3, 10)
     neutral, cautious = found.at
     assert (neutral.threshold, neutral.caught.value, neutral.held_back.value) == (3.0, 2 / 3, 0.1)
@@ -132,9 +125,7 @@ def test_what_is_held_for_a_fault_is_stopped_from_every_line():
 
 
 def test_pictures_by_hand():
-    rows = [judged(score, 1) for score in (1.0, 2.0, 4.0)]
-    rows += [judged(score, 5) for score in (2.0, 3.25, 3.5, 4.0, 4.5, *[5.0] * 5)]
-    rows += [judged(4.9, 3), judged(3.1, 3.5), judged(3.2, 2.5)]
+    rows = [*UNTRUE_AND_TRUE, judged(4.9, 3), judged(3.1, 3.5), judged(3.2, 2.5)]
     found = pictures(judged_scores(rows, THREE), 3.0)
     assert (found.n, found.is_worth_it) == (16, True)
     assert [(star.rating, star.n) for star in found.scores] == [(1, 3), (3, 2), (4, 1), (5, 10)]
@@ -147,14 +138,8 @@ def test_pictures_by_hand():
     assert risk[5.0] == (5 / 16, 0)
     assert found.chosen == RiskPoint(3.0, 13 / 16, 1 / 13)
     bands = {band.low: (band.true.value, band.true.n) for band in found.bands}
-    assert bands == {
-        1.0: (0, 1),
-        2.0: (0.5, 2),
-        3.0: (1, 1),
-        3.5: (1, 1),
-        4.0: (0.5, 2),
-        4.5: (1, 6),
-    }
+    two, one = (0.5, 2), (1, 1)
+    assert bands == {1.0: (0, 1), 2.0: two, 3.0: one, 3.5: one, 4.0: two, 4.5: (1, 6)}
 
 
 def test_pictures_of_next_to_nothing():
@@ -280,13 +265,14 @@ def test_disagreements_worst_first():
         judged(4.0, label=True, id="true and high"),
     ]
     found = disagreements(rows, 20)
-    assert [(one.id, pytest.approx(one.gap)) for one in found] == [
-        ("4 off", 4),
-        ("4 off too", 4),
-        ("untrue and high", 3.5),
-        ("true and low", 2.1),
-        ("1.5 off", 1.5),
-    ]
+    worst = {
+        "4 off": 4,
+        "4 off too": 4,
+        "untrue and high": 3.5,
+        "true and low": 2.1,
+        "1.5 off": 1.5,
+    }
+    assert [(one.id, pytest.approx(one.gap)) for one in found] == [*worst.items()]
     assert (found[2].rating, found[2].label) == (None, False)
     assert [one.id for one in disagreements(rows, 2)] == ["4 off", "4 off too"]
     assert disagreements(rows, 0) == ()
@@ -316,9 +302,6 @@ def test_a_disagreement_keeps_the_statements_with_the_beginning_of_a_long_passag
     row = judged(4.5, 1, statements=(held("kort"), held("lang" * 1000)))
     (found,) = disagreements([row], 5)
     assert found.language == "nl"
-    assert found.statements == (
-        held("kort"),
-        dataclasses.replace(
-            held("lang" * 1000), passage=PagePlace("verlof.md", "lang" * 500, 0, 4000, 1)
-        ),
-    )
+    begins = PagePlace("verlof.md", "lang" * 500, 0, 4000, 1)
+    long = dataclasses.replace(held("lang" * 1000), passage=begins)
+    assert found.statements == (held("kort"), long)

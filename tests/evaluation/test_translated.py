@@ -19,6 +19,9 @@ from tests.evaluation.rated_rows import judged
 DONE = TranslationNote("nl", "en", "marked", "translated")
 FAILED = TranslationNote("nl", "en", "marked", "failed", "not_in_memory", "1 of 4 sentences")
 LATE = TranslationNote("nl", "en", "marked", "failed", "timeout", "too late")
+UNMASKED = dataclasses.replace(DONE, unmasked_count=2)
+MOST = TranslatedRows(1, {"not_in_memory": 2, "timeout": 1}, {}, 1)
+NONE = TranslatedRows(0, {}, {"not_in_memory": 1}, 0)
 
 PAGE_TEXT = "# Verlof aanvragen\n\nDe medewerker vraagt verlof aan in het portaal."
 PAGE = Page(PAGE_TEXT, id="verlof.md")
@@ -43,19 +46,8 @@ def assessed(note, score=3.0, **fields):
         ([], None),
         ([assessed(None)], None),
         ([assessed(None), assessed(DONE)], TranslatedRows(1, {}, {}, 0)),
-        (
-            [
-                assessed(FAILED),
-                assessed(FAILED),
-                assessed(LATE),
-                assessed(dataclasses.replace(DONE, unmasked_count=2)),
-            ],
-            TranslatedRows(1, {"not_in_memory": 2, "timeout": 1}, {}, 1),
-        ),
-        (
-            [assessed(FAILED, None, reason_code="not_translated")],
-            TranslatedRows(0, {}, {"not_in_memory": 1}, 0),
-        ),
+        ([*[assessed(FAILED)] * 2, assessed(LATE), assessed(UNMASKED)], MOST),
+        ([assessed(FAILED, None, reason_code="not_translated")], NONE),
         ([assessed(FAILED, None, reason_code="out_of_scope")], TranslatedRows(0, {}, {}, 0)),
     ],
 )

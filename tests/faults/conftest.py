@@ -16,11 +16,11 @@ from klopt.batch.going_on import KEEP_ROWS
 from klopt.translation.memory import TRUSTED, Entry, Memory
 from tests.cli.judged_log import ROWS
 from tests.cli.judging_server import reply
+from tests.conftest import DEMO, demo_rows
 from tests.faults.running import NONE, Ended, Fault, Run
 from tests.models.server import Server, replies
 from tests.translators.server import TranslationServer
 
-DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
 JUDGED, FEW = 24, 6
 LONG = 2 * KEEP_ROWS + 300
 GROWING = re.compile(r"\.out\.\w+\.[0-9a-f]{16}\.(part|rows)|own\.tm-journal")
@@ -94,8 +94,7 @@ def tasks(*, quick: Sequence[str] = QUICK) -> list[Any]:
 def read(tmp_path_factory) -> Path:
     """The folder with what the commands read."""
     folder = tmp_path_factory.mktemp("read")
-    lines = (DEMO / "turns.jsonl").read_text("utf-8").splitlines()
-    turns = [row for row in map(json.loads, lines) if row["language"] == "nl"][:JUDGED]
+    turns = [dict(row) for row in demo_rows() if row["language"] == "nl"][:JUDGED]
     for turn in turns:
         turn["contexts"] = [(DEMO / "pages" / "nl" / turn["contexts"][0]).read_text("utf-8")]
     words = ["".join(one) for one in itertools.product("bdfklmnprs", "aeiou", "kls")]

@@ -8,7 +8,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import pytest
 
 from tests.faults.conftest import LONG, TASKS, keeps
 from tests.faults.running import Fault
+from tests.waiting import wait_for
 
 STOPS = 4
 
@@ -61,7 +61,7 @@ def test_a_scoring_process_that_is_killed_is_replaced(tmp_path, read, whole):
         assert run.stderr is not None
         run.stdin.writelines(lines[:1_200])
         run.stdin.flush()
-        until(lambda: keeps(tmp_path))
+        wait_for(lambda: keeps(tmp_path))
         os.kill(scoring(run.pid)[0], signal.SIGKILL)
         with suppress(BrokenPipeError):
             run.stdin.writelines(lines[1_200:])
@@ -70,14 +70,6 @@ def test_a_scoring_process_that_is_killed_is_replaced(tmp_path, read, whole):
     assert run.returncode == 0, told
     assert "Traceback" not in told
     assert out.read_text("utf-8") == undisturbed.written()["out.jsonl"]
-
-
-def until(is_so):
-    for _ in range(300):
-        if is_so():
-            return
-        time.sleep(0.1)
-    raise AssertionError("not within 30 s")
 
 
 def scoring(pid: int) -> list[int]:

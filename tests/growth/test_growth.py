@@ -40,6 +40,7 @@ from klopt.reading.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS, split_sen
 from klopt.reading.text import read_plain
 from klopt.reading.tokens import Tokenizer
 from tests.growth.growing import Shape, assert_linear, shapes, tried
+from tests.server.conftest import SAVING
 
 pytestmark = pytest.mark.slow
 
@@ -100,12 +101,6 @@ def test_classify(shape):
     )
 
 
-SAVING = """# Een document opslaan
-
-1. Klik op **Bestand**.
-2. Klik op **Opslaan**.
-3. Kies de map van de medewerker.
-"""
 QUESTION = "Hoe sla ik een document op in het dossier?"
 ANSWER = "Klik op **Bestand** en daarna op **Opslaan**, en kies de map van de medewerker."
 END = " Klik op **Bestand** en **Opslaan** en kies de map van de medewerker in het dossier."

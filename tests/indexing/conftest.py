@@ -13,8 +13,7 @@ from klopt.indexing.building import build
 from klopt.records import Pages
 from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Setup
-
-DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
+from tests.conftest import DEMO
 
 
 def built(pages: Pages, profile: str = "default", terms: tuple[Path, ...] = (), **options) -> bytes:

@@ -26,7 +26,7 @@ def test_the_bytes_do_not_depend_on_processes_or_an_old_file(demo_pages, tmp_pat
 @pytest.mark.parametrize("vectors", [False, True])
 def test_only_pages_that_changed_are_read(demo_pages, tmp_path, vectors):
     pages = {name: page for name, page in demo_pages["nl"].items() if "." in name}
-    pages = dict(list(pages.items())[:4])
+    pages = dict(list(pages.items())[:2])
     old = opened(tmp_path / "old.klopt", built(pages, vectors=vectors))
     changed = next(iter(pages))
     text = f"{pages[changed].text}\n\nNieuw: klik op **Verversen**."
@@ -52,10 +52,8 @@ def test_one_text_under_two_names_is_kept_once(tmp_path):
     index = opened(tmp_path / "two.klopt", built(pages))
     assert dict(index) == pages
     assert len(index._records) == 1
-    assert [hit.page.id for hit in index.search("Waar is het netwerk?", language="nl")] == [
-        "a",
-        "b",
-    ]
+    hits = index.search("Waar is het netwerk?", language="nl")
+    assert [hit.page.id for hit in hits] == ["a", "b"]
 
 
 def test_an_index_without_pages_finds_nothing(tmp_path):

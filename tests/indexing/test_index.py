@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from concurrent.futures import ProcessPoolExecutor
@@ -13,9 +12,8 @@ import pytest
 from klopt import Index, Page, Scorer, Turn
 from klopt.batch.output import to_json
 from klopt.errors import InputError
-from tests.indexing.conftest import DEMO, built, opened
-
-ROWS = [json.loads(line) for line in (DEMO / "turns.jsonl").read_text("utf-8").splitlines() if line]
+from tests.conftest import demo_rows
+from tests.indexing.conftest import built, opened
 
 
 def scored(row, pages, scorer):
@@ -29,7 +27,7 @@ def test_turns_score_the_same(demo_pages, indexes, tmp_path, profile, code):
     if profile == "afas":
         index = opened(tmp_path / "afas.klopt", built(pages, profile="afas"))
     plain, fast = Scorer.load(profile), Scorer.load(profile, index=index)
-    rows = [row for row in ROWS if row["language"] == code][::2]
+    rows = [row for row in demo_rows() if row["language"] == code][::2]
     assert rows
     for row in rows:
         expected = scored(row, pages, plain)

@@ -1,17 +1,19 @@
-"""What the tests that open a page in a real browser share."""
+"""A real browser, where there is one, and what the tests that open a page in it share."""
 
 from __future__ import annotations
 
+import contextlib
 import re
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    *("--enable-logging=stderr", "--dump-dom"),
-)
-SECONDS = 120
+WAIT_MS = 60_000
 MARK = "document.documentElement.setAttribute('data-pwned', '1')"
 HOSTILE = (
     f"\"><script>{MARK}; document.title='pwned'</script>"
@@ -19,26 +21,74 @@ HOSTILE = (
     f'</title></style></desc></blockquote><a href="javascript:{MARK}">'
 )
 REFUSED = "violates the following Content Security Policy directive"
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+NO_AXE = "no axe-core: npm install --no-save axe-core puts it into node_modules"
 
 
 @dataclass(frozen=True)
 class Seen:
     """What the browser made of a page."""
 
+    title: str
     dom: str
     log: str
-
-    @property
-    def title(self) -> str:
-        found = re.search(r"<title>(.*?)</title>", self.dom, re.DOTALL)
-        return "" if found is None else found[1]
 
     @property
     def is_marked(self) -> bool:
         return re.search(r"<html[^>]* data-pwned", self.dom) is not None
 
 
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """The browser, at work."""
+    hint = "no Playwright: pip install playwright to run these tests"
+    playwright = pytest.importorskip("playwright.sync_api", reason=hint)
+    path = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if path is None:
+        pytest.skip("no browser: install the Debian package chromium to run these tests")
+    with playwright.sync_playwright() as started:
+        found = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@contextlib.contextmanager
+def tab(chromium: Any, **settings: Any) -> Iterator[tuple[Any, list[str]]]:
+    """A page that knows of no other, and what it complains of."""
+    with chromium.new_context(**settings) as context:
+        context.set_default_timeout(WAIT_MS)
+        page = context.new_page()
+        told: list[str] = []
+        page.on("console", lambda one: told.append(one.text) if one.type != "verbose" else None)
+        page.on("pageerror", lambda error: told.append(str(error)))
+        yield page, told
+
+
+@pytest.fixture
+def see(chromium: Any, tmp_path: Path) -> Callable[[str], Seen]:
+    """Opens a page in the browser."""
+
+    def look(page: str) -> Seen:
+        file = tmp_path / "page.html"
+        file.write_text(page, encoding="utf-8")
+        with tab(chromium) as (opened, told):
+            opened.goto(file.as_uri())
+            return Seen(opened.title(), opened.content(), "\n".join(told))
+
+    return look
+
+
 def without_policy(page: str) -> str:
     stripped = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page)
     assert stripped != page
     return stripped
+
+
+def violations(page: Any) -> list[tuple[str, list[str]]]:
+    """What axe-core has against a page, all of which is opened; skips without."""
+    if not AXE.is_file():
+        pytest.skip(NO_AXE)
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate("axe.run(document)")["violations"]
+    return [(one["id"], [node["html"] for node in one["nodes"]]) for one in found]

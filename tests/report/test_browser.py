@@ -34,8 +34,7 @@ def test_hostile_texts_do_not_run_even_without_the_policy(see):
     seen = see(without_policy(hostile_page()))
     assert not seen.is_marked
     assert seen.title == "How well klopt agrees with people"
-    reader = Reader()
-    reader.feed(seen.dom)
+    reader = Reader(seen.dom)
     tags = {tag for tag, _ in reader.tags}
     assert tags.isdisjoint({"script", "img", "iframe"})
     assert not any(name.startswith("on") for _, held in reader.tags for name in held)

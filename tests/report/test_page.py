@@ -12,15 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from klopt.evaluation import Evaluation
 from klopt.report import html
-from tests.report.reader import Reader
+from tests.report.reader import Reader, words
 from tests.report.wadlinde import NOTHING, estimate, evaluated, example, with_texts
 
-TOP = {
-    "columns": "columns",
-    "comparison": "comparison",
-    "message_types": "message-types",
-}
+TOP = {"columns": "columns", "comparison": "comparison", "message_types": "message-types"}
 VOID = {"meta", "br"}
 
 
@@ -36,17 +33,6 @@ def two() -> dict[str, Any]:
 
 def render(evaluation: dict[str, Any]) -> str:
     return html.render(evaluated(evaluation))
-
-
-def read(page: str) -> Reader:
-    reader = Reader()
-    reader.feed(page)
-    reader.close()
-    return reader
-
-
-def words(page: str) -> str:
-    return re.sub(r"\s+", " ", " ".join(read(page.split("</head>")[1]).words))
 
 
 def sections(page: str) -> set[str]:
@@ -81,6 +67,7 @@ def test_the_page_is_in_dutch_too(two):
 
 
 RHO = ("profiles", 0, "agreement", 0, "spearman")
+TRUE = ("profiles", 0, "costs", "true_count")
 FIRST = ("profiles", 0, "disagreements", 0)
 LABELLED = example()["profiles"][0]["disagreements"][0] | {"rating": None}
 LESS = ("comparison", "spearman_difference")
@@ -94,11 +81,7 @@ CASES = [
     (LESS, estimate(0.05), "No difference between default and afas is certain on these answers."),
     (LESS, estimate(-0.3), "Profile afas agrees better with people than default."),
     (LESS, NOTHING, "The profiles cannot be compared: fewer than 3 rows."),
-    (
-        ("profiles", 0, "costs", "true_count"),
-        0,
-        "There is no curve: it needs both true and untrue answers.",
-    ),
+    (TRUE, 0, "There is no curve: it needs both true and untrue answers."),
     (("profiles", 0, "agreement"), GROUPS, "99 more are not shown."),
 ]
 
@@ -148,7 +131,7 @@ def test_long_texts_are_cut_and_say_so(one):
 
 
 def test_links_lead_to_places_on_the_page(two):
-    tags = read(render(two)).tags
+    tags = Reader(render(two)).tags
     places = {held["id"] for _, held in tags if "id" in held}
     hrefs = {(held["href"] or "") for _, held in tags if "href" in held}
     links = {one for one in hrefs if not one.startswith("https://wadlinde.example/")}
@@ -157,7 +140,7 @@ def test_links_lead_to_places_on_the_page(two):
 
 
 def test_the_page_for_those_who_do_not_see_it(two):
-    tags = read(render(two)).tags
+    tags = Reader(render(two)).tags
     assert ("html", {"lang": "en"}) in tags
     names = [tag for tag, _ in tags]
     assert {"header", "main", "nav"} <= set(names)
@@ -196,14 +179,21 @@ def test_nothing_comes_from_outside(two):
     assert policy[1].startswith("default-src 'none'; style-src &#39;sha256-")
 
 
-KNOWN = read(render(example()))
+@functools.cache
+def figures() -> Evaluation:
+    return evaluated(example())
+
+
+@functools.cache
+def known() -> list[tuple[str, dict[str, str | None]]]:
+    return Reader(html.render(figures())).tags
 
 
 def check_only_built_markup(page: str) -> None:
     """Every element and attribute is one that the same page has without hostile texts."""
-    tags = {tag for tag, _ in KNOWN.tags}
-    attributes = {(tag, name) for tag, held in KNOWN.tags for name in held}
-    for tag, held in read(page).tags:
+    tags = {tag for tag, _ in known()}
+    attributes = {(tag, name) for tag, held in known() for name in held}
+    for tag, held in Reader(page).tags:
         assert tag in tags
         assert {(tag, name) for name in held} <= attributes | {("details", "open")}
     opened = re.findall(r"<([a-z0-9]+)", page.lower())
@@ -211,13 +201,12 @@ def check_only_built_markup(page: str) -> None:
     assert sorted(tag for tag in opened if tag not in VOID) == sorted(closed)
 
 
-FIGURES = evaluated(example())
 HOSTILE = st.text(alphabet="<>/\"'=&;! -abonlerscipt\n\x00\u202e\ud800", max_size=30)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(HOSTILE)
 def test_no_text_becomes_markup(hostile):
-    page = html.render(with_texts(FIGURES, lambda _: hostile))
+    page = html.render(with_texts(figures(), lambda _: hostile))
     check_only_built_markup(page)
     page.encode()

@@ -15,7 +15,7 @@ from klopt.report import html
 from klopt.report.terminal import show
 from klopt.report.worded import Worded
 from klopt.report.wording import Wording
-from tests.report.reader import Reader
+from tests.report.reader import words
 from tests.report.wadlinde import evaluated, example, with_texts
 
 EXAMPLE = evaluated(example())
@@ -38,9 +38,7 @@ def terminal() -> str:
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    reader = Reader()
-    reader.feed(html.render(EXAMPLE))
-    return joined(" ".join(reader.words))
+    return words(html.render(EXAMPLE))
 
 
 def test_every_sentence_stands_on_both(terminal, page):

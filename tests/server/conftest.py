@@ -15,20 +15,13 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.cli.conftest import Klopt
+from tests.cli.conftest import PRINTER, Klopt
 
 SAVING = """# Een document opslaan
 
 1. Klik op **Bestand**.
 2. Klik op **Opslaan**.
 3. Kies de map van de medewerker.
-"""
-PRINTER = """# Een printer toevoegen
-
-U kunt een printer alleen toevoegen als u beheerder bent.
-
-1. Ga naar **Instellingen**.
-2. Klik op **Printer toevoegen**.
 """
 ROW = {
     "id": "een",
@@ -123,11 +116,10 @@ def client(service: Service) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture(scope="session")
-def build_index() -> Callable[..., None]:
+def build_index(klopt: Klopt) -> Callable[..., None]:
     def build(pages: Path, index: Path, *options: str) -> None:
-        command = [sys.executable, "-m", "klopt", "index", "build"]
-        arguments = ["--pages", str(pages), "-o", str(index), *options]
-        subprocess.run([*command, *arguments], check=True, capture_output=True, timeout=SECONDS)
+        run = klopt("index", "build", "--pages", pages, "-o", index, *options)
+        assert run.code == 0, run.err
 
     return build
 

@@ -3,33 +3,77 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
-from tests.company.test_review_browser import chromium, context
-from tests.report.conftest import browser
-from tests.report.test_log_browser import AXE
+from klopt import shipped
+from tests.report.browser import HOSTILE, tab, violations
 
-__all__ = ["browser", "chromium", "context"]
+PHONE = {"width": 400, "height": 800}
 
 
 @pytest.fixture
 def page(chromium):
-    with chromium.new_context(locale="nl-NL", viewport={"width": 400, "height": 800}) as context:
-        context.set_default_timeout(30_000)
-        page = context.new_page()
-        said: list[str] = []
-        page.on("console", lambda one: said.append(one.text) if one.type == "error" else None)
-        page.on("pageerror", lambda error: said.append(str(error)))
+    with tab(chromium, locale="nl-NL", viewport=PHONE) as (page, told):
         yield page
-        assert said == []
+        assert told == []
 
 
-def violations(page) -> list[str]:
-    if not AXE.is_file():
-        pytest.skip("no axe-core: npm install --no-save axe-core puts it into node_modules")
-    page.evaluate(AXE.read_text("utf-8"))
-    return [one["id"] for one in page.evaluate("axe.run(document)")["violations"]]
+def test_nothing_comes_from_elsewhere_and_the_policy_lets_its_own_in(service, client, page):
+    policy = client.get("/").headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'")
+    page.goto(service.url)
+    assert page.locator("html").get_attribute("lang") == "nl"
+    assert page.locator("[aria-pressed=true]").count() == 1
+    for name in ("try.html", "try.css", "try.js", "docs.html", "docs.js"):
+        text = re.sub(r"// .*", "", shipped.text("klopt.server", name))
+        assert not re.search(r"https?://|//\w", text)
+
+
+def answered(page, service, found: object, typed: str) -> None:
+    """The page when something was typed, and the service has answered so."""
+    page.route("**/v1/score", lambda route: route.fulfill(json=found))
+    page.goto(service.url)
+    for name in ("question", "answer", "page", "names"):
+        page.locator(f"#{name}").fill(typed)
+    page.locator("#go").click()
+    page.locator("#result:not([hidden])").wait_for()
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_hostile_texts_are_shown_and_do_not_run_even_without_the_policy(
+    service, chromium, is_refused
+):
+    passage = {"text": HOSTILE, "page": HOSTILE, "line": HOSTILE}
+    statement = {
+        "text": HOSTILE, "relation": HOSTILE, "fault": True, "passage": passage,
+        "wrong": [[0, len(HOSTILE)]], "differing": [[1, 3], [4, len(HOSTILE)]],
+    }  # fmt: skip
+    found = {"verdict": HOSTILE, "explanation": HOSTILE, "statements": [statement]}
+    if is_refused:
+        found = {"error": {"code": HOSTILE, "message": HOSTILE}}
+    with tab(chromium, bypass_csp=True) as (page, _):
+        answered(page, service, found, HOSTILE)
+        assert page.evaluate("document.documentElement.dataset.pwned") is None
+        assert page.title() == "klopt"
+        assert page.locator("img, svg").count() == 0
+        shown = page.locator("#result").text_content()
+        assert shown.count(HOSTILE) >= (1 if is_refused else 4)
+
+
+def test_words_that_differ_are_marked_by_characters(service, page):
+    """One of which takes two halves in the browser."""
+    statement = {
+        "text": "😀 tot 150 euro", "relation": "contradicted", "fault": True, "wrong": [[6, 9]],
+        "passage": {"text": "😀 tot 50 euro", "page": "kosten.md", "line": 7},
+        "differing": [[6, 8]],
+    }  # fmt: skip
+    found = {"verdict": "block", "explanation": "", "statements": [statement]}
+    answered(page, service, found, "x")
+    assert page.locator("mark.wrong").all_inner_texts() == ["150"]
+    assert page.locator("mark.page").all_inner_texts() == ["50"]
+    assert page.locator("blockquote small").inner_text() == "kosten.md:7"
 
 
 def test_the_example_is_checked_and_pages_are_found(service, page):
@@ -71,11 +115,8 @@ def test_each_call_can_be_tried(service, page):
 
 
 @pytest.mark.parametrize("path", ["/", "/docs"])
-def test_everybody_can_use_them(service, chromium, path):
-    with chromium.new_context(viewport={"width": 400, "height": 800}) as context:
-        page = context.new_page()
-        page.goto(service.url + path)
-        page.locator("button").first.wait_for()
-        page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-        assert violations(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= 400
+def test_everybody_can_use_them(service, page, path):
+    page.goto(service.url + path)
+    page.locator("button").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert violations(page) == []

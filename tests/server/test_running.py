@@ -24,7 +24,8 @@ import pytest
 from klopt.server.app import together
 from klopt.server.limits import RefusedError
 from tests.server.conftest import PRINTER, ROW, SAVING, Service, put, running
-from tests.server.test_answers import error, sent_to, wait_for
+from tests.server.test_answers import error, sent_to
+from tests.waiting import wait_for
 
 TOKEN = "geheim-123"
 AUTHORIZATION = {"authorization": f"Bearer {TOKEN}"}
@@ -92,13 +93,6 @@ def test_a_slow_client_is_sent_away_and_stops_nobody(guarded, client):
             said += part
     assert said.startswith(b"HTTP/1.1 408 ")
     assert b"nothing came within 2 s" in said
-
-
-async def ask(url: str, count: int) -> list[httpx.Response]:
-    limits = httpx.Limits(max_connections=count)
-    settings = {"base_url": url, "headers": AUTHORIZATION, "limits": limits, "trust_env": False}
-    async with httpx.AsyncClient(timeout=60, **settings) as client:
-        return await asyncio.gather(*(client.post("/v1/score", json=ROW) for _ in range(count)))
 
 
 def test_more_than_fits_is_sent_away_at_once(guarded, client):
@@ -172,14 +166,14 @@ def test_a_new_index_is_read_and_a_bad_one_is_not(guarded, client, index, tmp_pa
 
 
 def test_told_to_stop_it_finishes_what_it_took(guarded, client):
-    with ThreadPoolExecutor(1) as pool:
-        asking = pool.submit(asyncio.run, ask(guarded.url, QUEUE - 1))
+    with ThreadPoolExecutor(QUEUE) as pool:
+        asked = [pool.submit(client.post, "/v1/score", json=ROW) for _ in range(1, QUEUE)]
         guarded.process.send_signal(signal.SIGTERM)
         wait_for(lambda: client.get("/readyz").json()["status"] == "stopping")
         assert client.get("/readyz").status_code == 503
         assert client.post("/v1/score", json=ROW).status_code in (200, 503)
         assert guarded.process.wait(30) == 0
-        assert {one.status_code for one in asking.result()} == {200}
+        assert {one.result().status_code for one in asked} == {200}
     with pytest.raises(httpx.ConnectError):
         client.get("/healthz")
 
@@ -188,6 +182,7 @@ def test_told_to_stop_it_finishes_what_it_took(guarded, client):
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_told_to_stop_while_it_starts_it_ends_as_a_success(built, tmp_path, how):
     command = [sys.executable, "-m", "klopt", "serve", "--port", "0", "--index", str(built)]
+    command += ["--workers", "1"]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment

@@ -99,53 +99,50 @@ async def is_told(found: Workers) -> bool:
     return found.fault is not None
 
 
-@pytest.mark.parametrize("has_read", [False, True])
 @scenario
-async def test_a_process_that_ends_in_a_reload_leaves_one_index_in_use(
-    index, newer, monkeypatch, has_read
-):
+async def test_a_process_that_ends_in_a_reload_leaves_one_index_in_use(index, newer, monkeypatch):
     """While it reads, or after: the process in its place has read nothing."""
-    prepare, killed = Worker.prepare, []
+    prepare, alive, older = Worker.prepare, [], index.read_bytes()
 
     async def dying(self: Worker, setup: Setup, pages: None) -> None:
-        if has_read:
+        if self is not found._workers[1] or not alive:
+            return await prepare(self, setup, pages)
+        if has_read := alive.pop():
             await prepare(self, setup, pages)
-        if not killed and self is found._workers[1]:
-            killed.append(self)
-            kill(self)
-            await first_page(self)
+        kill(self)
+        await first_page(self)
         if not has_read:
             await prepare(self, setup, pages)
 
     async with kept(index, 2) as found:
+        before = await first_page(found._workers[0])
         monkeypatch.setattr(Worker, "prepare", dying)
-        put(index, newer)
-        await until(lambda: all_find(found, "wifi.md"))
-        assert killed
-        assert (found.fault, found.ready_count) == (None, 2)
+        for has_read, content, name in ((False, newer, "wifi.md"), (True, older, before)):
+            alive.append(has_read)
+            put(index, content)
+            await until(lambda name=name: all_find(found, name))
+            assert (alive, found.fault, found.ready_count) == ([], None, 2)
 
 
-@pytest.mark.parametrize("is_written_over", [False, True])
 @scenario
-async def test_a_process_is_replaced_while_the_index_file_cannot_be_read(
-    index, newer, is_written_over
-):
+async def test_a_process_is_replaced_while_the_index_file_cannot_be_read(index, newer):
+    """A file in its place, or the file itself written over."""
+    older = index.read_bytes()
     async with kept(index, 1) as found:
         (worker,) = found._workers
         before = await first_page(worker)
-        if is_written_over:
-            index.write_bytes(b"geen index")
-        else:
-            put(index, b"geen index")
-        await until(lambda: is_told(found))
-        assert str(index) in found.fault
-        assert "klopt-" not in found.fault
-        kill(worker)
-        await until(lambda: all_find(found, before))
-        assert found.fault is not None, "the file is as bad as before"
-        put(index, newer)
-        await until(lambda: all_find(found, "wifi.md"))
-        assert found.fault is None
+        for spoil, content, name in ((put, newer, "wifi.md"), (Path.write_bytes, older, before)):
+            there = await first_page(worker)
+            spoil(index, b"geen index")
+            await until(lambda: is_told(found))
+            assert str(index) in found.fault
+            assert "klopt-" not in found.fault
+            kill(worker)
+            await until(lambda there=there: all_find(found, there))
+            assert found.fault is not None, "the file is as bad as before"
+            put(index, content)
+            await until(lambda name=name: all_find(found, name))
+            assert found.fault is None
 
 
 @scenario

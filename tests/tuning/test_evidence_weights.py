@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.scoring.tree import Term, Weighing
@@ -23,7 +23,6 @@ def test_signal_weighs_more_than_noise_and_what_runs_against_the_ratings_nothing
     assert found.terms.get("components_defined", Term(0.0, 0.0)).weight < support / 3
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(1, 5), *[st.one_of(st.none(), st.floats(0, 1))] * len(NAMES)),
@@ -31,13 +30,8 @@ def test_signal_weighs_more_than_noise_and_what_runs_against_the_ratings_nothing
     )
 )
 def test_weights_are_never_negative_and_neutral_values_are_shares(rows: list[tuple]):
-    samples = [
-        judged(
-            rating,
-            **{n: v for n, v in zip(NAMES, values, strict=True) if v is not None},
-        )
-        for rating, *values in rows
-    ]
+    named = ((rating, zip(NAMES, values, strict=True)) for rating, *values in rows)
+    samples = [judged(r, **{n: v for n, v in some if v is not None}) for r, some in named]
     found = learn(samples, NAMES)
     assert math.isfinite(found.base)
     for term in found.terms.values():
@@ -94,12 +88,9 @@ def test_only_the_new_weight_is_learnt():
 
 
 def test_what_the_profile_had_of_it_is_forgotten_when_it_teaches_nothing():
-    assert add(many(60), ("complex_answer",), KEPT, **LINE) == Weighing(
-        0.75, terms(components_defined=1.5)
-    )
-    assert add([], ("components_defined",), KEPT, **LINE) == Weighing(
-        0.75, terms(complex_answer=0.5)
-    )
+    one, other = terms(components_defined=1.5), terms(complex_answer=0.5)
+    assert add(many(60), ("complex_answer",), KEPT, **LINE) == Weighing(0.75, one)
+    assert add([], ("components_defined",), KEPT, **LINE) == Weighing(0.75, other)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.3])

@@ -9,14 +9,8 @@ import pytest
 from klopt import Profile
 from klopt.errors import InputError, ProfileError
 from klopt.scoring.tree import Walk, Weigh
-from klopt.tuning.fitting import (
-    FitSettings,
-    LearntWeights,
-    check_profile,
-    fit,
-    held_out_scores,
-    measuring,
-)
+from klopt.tuning import fitting
+from klopt.tuning.fitting import FitSettings, LearntWeights, fit, held_out_scores
 from klopt.tuning.held_out import figures
 from klopt.tuning.samples import Sample
 from tests.tuning.judged import judged, many, profile
@@ -124,13 +118,9 @@ def message(samples: list[Sample], one: Profile = SMALL) -> str:
 
 
 def test_too_few_answers():
-    assert message(many(19)) == (
-        "19 judged answers in language nl are too few to learn from: 20 are the least, and 100 "
-        "begin to tell"
-    )
-    assert message([*many(30), *many(3, language="en")]).startswith(
-        "3 judged answers in language en are too few to learn from: "
-    )
+    few = "judged answers in language {} are too few to learn from: 20 are the least, and 100"
+    assert message(many(19)).startswith(f"19 {few.format('nl')}")
+    assert message([*many(30), *many(3, language="en")]).startswith(f"3 {few.format('en')}")
 
 
 def test_answers_that_are_all_judged_alike():
@@ -140,23 +130,14 @@ def test_answers_that_are_all_judged_alike():
 
 
 def test_a_tree_that_ends_in_a_sum(samples: list[Sample]):
-    expected = (
-        'profile "afas" adds up its features with one weight each (sum), so there is nothing to '
-        "learn: give one whose last node is a weigh, such as default"
-    )
-    afas = Profile.load("afas")
-    for refused in (
-        check_profile,
-        lambda one: fit(samples, one),
-        lambda one: held_out_scores([], one),
-    ):
-        with pytest.raises(ProfileError) as caught:
+    afas, scores = Profile.load("afas"), lambda one: held_out_scores([], one)
+    for refused in (fitting.check_profile, lambda one: fit(samples, one), scores):
+        with pytest.raises(ProfileError, match=r'"afas" adds up its features .*, so there'):
             refused(afas)
-        assert str(caught.value) == expected
 
 
 def test_measuring_gives_every_language_the_same_terms():
-    found = measuring(SMALL)
+    found = fitting.measuring(SMALL)
     last = SMALL.tree[-1]
     assert isinstance(last, Weigh)
     assert found.tree == SMALL.tree
@@ -182,4 +163,4 @@ def test_figures_by_hand():
 @pytest.mark.parametrize("send_from", [1.0, 5.0])
 def test_a_profile_that_sends_all_or_nothing_has_no_line_to_learn(send_from: float):
     with pytest.raises(ProfileError, match=f"send_from = {send_from:g}; .* between 1 and 5"):
-        check_profile(dataclasses.replace(SMALL, send_from=send_from))
+        fitting.check_profile(dataclasses.replace(SMALL, send_from=send_from))

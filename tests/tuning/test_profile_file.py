@@ -49,13 +49,8 @@ def test_it_reads_back():
 def test_what_it_was_learnt_from_reads_back():
     """Hashes take the place of those of the language that was learnt; the other's stay."""
     first = {"nl": frozenset({b"abcd"}), "en": frozenset({b"efgh"})}
-    text = to_toml(
-        PROFILE,
-        dataclasses.replace(learnt(), evidence=SMALL.evidence, rows=first),
-        languages=("nl", "en"),
-        name="first",
-        head=(),
-    )
+    rows = dataclasses.replace(learnt(), evidence=SMALL.evidence, rows=first)
+    text = to_toml(PROFILE, rows, languages=("nl", "en"), name="first", head=())
     assert profile(text).learnt_from == first
     second = {"nl": frozenset(bytes([number] * 4) for number in range(200))}
     again = written(dataclasses.replace(learnt(), rows=second), base=text)

@@ -13,8 +13,8 @@ from klopt.lexicons import read_lexicon
 from klopt.reading.reader import Reader
 from klopt.tuning import terms
 from klopt.tuning.terms import learn_terms, to_lexicon
+from tests.conftest import DEMO
 
-DEMO = Path(__file__).parent.parent.parent / "data" / "demo" / "pages"
 TODAY = datetime.date(2026, 11, 22)
 PAGES = [
     Page("De gebruiker opent het dossier. Het dossier bevat de factuur."),
@@ -49,7 +49,7 @@ def test_frequent_and_unknown_to_the_general_language(dutch: Reader, reference: 
 @pytest.mark.parametrize("language", ["nl", "en"])
 def test_demo_pages_round_trip(language: str, tmp_path: Path, dutch: Reader, english: Reader):
     reader = {"nl": dutch, "en": english}[language]
-    pages = {page.id: page for page in read_pages(DEMO / language).values()}
+    pages = {page.id: page for page in read_pages(DEMO / "pages" / language).values()}
     learnt = learn_terms(list(pages.values())[:6], reader)
     assert learnt.page_count == 6
     assert learnt.terms

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import httpx
 
-from tests.server.conftest import ROW, build_index, built, pages
+from tests.server.conftest import ROW, build_index, built, klopt, pages
 
-__all__ = ["build_index", "built", "pages"]
+__all__ = ["build_index", "built", "klopt", "pages"]
 
 SECONDS = 60
 

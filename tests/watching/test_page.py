@@ -11,15 +11,9 @@ from pathlib import Path
 import pytest
 
 from klopt.server.bodies import JSON, LINES
-from tests.cli.conftest import Klopt
-from tests.company.test_review_browser import chromium
-from tests.report.browser import HOSTILE
-from tests.report.conftest import browser
+from tests.report.browser import HOSTILE, tab, violations
 from tests.server.conftest import ROW, running
-from tests.server.test_in_a_browser import violations
-from tests.watching.conftest import SECONDS, Watching, line, watching
-
-__all__ = ["browser", "chromium"]
+from tests.watching.conftest import Watching, line, watching
 
 TOKEN = "geheim-123"
 
@@ -40,15 +34,10 @@ def watch(logs: Path, built: Path) -> Iterator[Watching]:
 
 @pytest.fixture
 def page(chromium, watch):
-    with chromium.new_context(viewport={"width": 400, "height": 800}) as context:
-        context.set_default_timeout(SECONDS * 1000)
-        page = context.new_page()
-        said: list[str] = []
-        page.on("console", lambda one: said.append(one.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
+    with tab(chromium, viewport={"width": 400, "height": 800}) as (page, told):
         page.goto(watch.url)
         yield page
-        assert said == []
+        assert told == []
 
 
 def add(logs: Path, text: str) -> None:
@@ -93,9 +82,9 @@ def test_what_comes_is_shown_and_nobody_is_disturbed(page, logs):
 def test_hostile_rows_do_not_run_and_everybody_can_use_it(page, logs):
     add(logs, json.dumps([HOSTILE]) + "\n" + line(7, answer=HOSTILE, contexts=[{"text": HOSTILE}]))
     page.locator(".lead", has_text="van de 3 antwoorden").wait_for()
-    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     assert page.evaluate("document.documentElement.dataset.pwned") is None
     assert page.locator("main img").count() == 0
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     assert violations(page) == []
 
@@ -122,10 +111,8 @@ def test_who_may_ask(logs, built):
     with watching(logs.parent, "--index", built, KLOPT_TOKEN=TOKEN) as found:
         assert found.get(host="evil.example").status_code == 421
         refused = found.get("/state")
-        assert (refused.status_code, refused.headers["www-authenticate"]) == (
-            401,
-            'Basic realm="klopt"',
-        )
+        assert refused.status_code == 401
+        assert refused.headers["www-authenticate"] == 'Basic realm="klopt"'
         for shown in ("geheim-12", "", f"{TOKEN} "):
             given = base64.b64encode(f"ik:{shown}".encode()).decode()
             assert found.get(authorization=f"Basic {given}").status_code == 401
@@ -137,7 +124,7 @@ def test_who_may_ask(logs, built):
         assert answer.headers["cache-control"] == "no-store"
 
 
-def test_what_a_service_scored_is_shown_without_its_texts(tmp_path, built):
+def test_what_a_service_scored_is_shown_without_its_texts(tmp_path, built, klopt):
     kept = tmp_path / "scores.sqlite"
     rows = line(1) + "{\n" + line(2, contexts=[]) + '{"reactie": "x"}\n'
     with running(tmp_path, "--index", built, "--workers", 1, "--keep", kept) as service:
@@ -154,5 +141,5 @@ def test_what_a_service_scored_is_shown_without_its_texts(tmp_path, built):
         text = found.wait(lambda text: "van de 4 antwoorden" in text)
     assert "4 keer" not in text
     assert "scores.sqlite, beoordeeld door klopt" in text
-    run = Klopt()("watch", "--keep", tmp_path / "weg.sqlite")
+    run = klopt("watch", "--keep", tmp_path / "weg.sqlite")
     assert (run.code, "there is no" in run.err) == (2, True)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -14,7 +12,8 @@ from klopt.scoring.scorer import Scorer
 from klopt.watching import watch as watching
 from klopt.watching.store import Bounds, Store
 from klopt.watching.watch import Watch, Watched
-from tests.watching.conftest import SECONDS, line
+from tests.waiting import wait_for
+from tests.watching.conftest import line
 
 TODAY = date(2026, 11, 23)
 PAGE = [{"text": "Klik op **Bestand**. Klik op **Opslaan**."}]
@@ -37,13 +36,6 @@ def today(monkeypatch):
 
 def totals(watch: Watch) -> list[int]:
     return [figures.total for figures in watch.figures.values()]
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + SECONDS
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_answers_are_counted_on_their_day_and_move_on_with_it(tmp_path, today, caplog):
@@ -97,10 +89,10 @@ def test_what_fails_is_told_and_the_next_look_goes_on(tmp_path):
     watch = Watch(Store(tmp_path / "kept", Bounds()), Watched([logs], Scorer.load()))
     watch.start()
     try:
-        until(lambda: bool(watch.notes))
+        wait_for(lambda: bool(watch.notes))
         assert "no such file or folder of logs" in watch.notes[0]
         logs.mkdir()
         (logs / "a.jsonl").write_text(line(1, contexts=PAGE), "utf-8")
-        until(lambda: totals(watch)[0] == 1)
+        wait_for(lambda: totals(watch)[0] == 1)
     finally:
         watch.stop()
