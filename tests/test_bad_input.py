@@ -114,7 +114,8 @@ CASES = (
     raw("huge number", b'{"id": ' + b"9" * 10_000 + b"}", "not JSON: "),
     raw("bytes", b"\x00\xff\xfe\x80", "not JSON: "),
     Case("invalid UTF-8",
-         json.dumps({"id": "invalid UTF-8", **GOOD[0]}).encode().replace(b"map", b"m\xe4p"), "scored"),
+         json.dumps({"id": "invalid UTF-8", **GOOD[0]}).encode().replace(b"map", b"m\xe4p"),
+         "scored"),
     turn("twice", "scored"),
     turn("twice", "scored"),
 )  # fmt: skip
