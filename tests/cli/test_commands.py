@@ -88,8 +88,7 @@ def test_the_demo_gives_the_same_bytes_in_every_process(klopt, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("profile", ["default", "afas"])
-@pytest.mark.parametrize("columns", [80, 160])
+@pytest.mark.parametrize(("profile", "columns"), [("default", 80), ("default", 160), ("afas", 80)])
 def test_the_demo_ends_on_three_answers_and_what_to_type_next(klopt, profile, columns):
     run = klopt("demo", "--profile", profile, terminal=True, COLUMNS=str(columns))
     said = re.sub(r"\x1b\[[\d;]*m", "", run.out)

@@ -60,10 +60,10 @@ def test_evaluated_on_what_it_was_learnt_from_it_says_so(klopt, fitted, rated, f
     rows = [json.loads(line) for line in rated.read_text("utf-8").splitlines()]
     new = [{**row, "id": f"new-{row['id']}", "answer": f"{row['answer']} Ja."} for row in rows[4:9]]
     more = write(folder / "more.jsonl", *rows, *new)
-    options = ("--pages", PAGES, "--resamples", 100, "--profile", output, "--against", "default")
+    options = ("--pages", PAGES, "--resamples", 100, "--profile", output)
     said = "ours was learnt from 26 of these 31 judged answers (84%): the figures say how well it"
     page = folder / "report.html"
-    run = klopt("evaluate", more, *options, "--html", page, "--lang", "en")
+    run = klopt("evaluate", more, *options, "--against", "default", "--html", page, "--lang", "en")
     assert run.code == 0
     first, second = run.rows[0]["profiles"]
     assert (first["learnt_rows"], second["learnt_rows"]) == ({"count": 26, "total": 31}, None)
