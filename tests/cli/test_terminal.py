@@ -167,8 +167,8 @@ def test_a_surrogate_everywhere_is_no_trouble(klopt, tmp_path, write):
     assert klopt("score", log).rows[0]["id"] == "s\ud800"
 
 
-def test_a_pipe_has_no_edge_at_which_a_table_could_be_cut(klopt, company):
-    given = ("score", company.log, "--pages", company.pages, "--format", "table")
+def test_a_pipe_has_no_edge_at_which_a_table_could_be_cut(klopt):
+    given = ("demo", "--language", "de", "--format", "table")
     plain, coloured = (
         SENT_BY_US.sub("", klopt(*given, **variables).out).partition("\n\n")[0].splitlines()
         for variables in ({"COLUMNS": "20"}, {"COLUMNS": "400", "FORCE_COLOR": "1"})
