@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import json
 import os
@@ -53,6 +54,13 @@ def demo_rows() -> tuple[dict[str, Any], ...]:
     """The demo company's chat log as it stands in its file."""
     lines = (DEMO / "turns.jsonl").read_text("utf-8").splitlines()
     return tuple(map(json.loads, filter(None, lines)))
+
+
+@cache
+def modules() -> dict[Path, ast.Module]:
+    """Each module of klopt, as it is written."""
+    paths = sorted((ROOT / "klopt").rglob("*.py"))
+    return {path: ast.parse(path.read_text("utf-8")) for path in paths}
 
 
 def data_folder() -> Path:

@@ -80,51 +80,27 @@ CASES = (
     turn("page of html with scripts", "scored", contexts=[HTML], answer=INVENTED),
     turn("page of asterisks", "not_scorable", "page_too_long", contexts=["*" * MB]),
     turn("page of 5 MB", "not_scorable", "page_too_long", contexts=[SAVING * (5 * MB // 90)]),
-    turn(
-        "pages of 600,000 characters",
-        "not_scorable",
-        "contexts_too_long",
-        f"at most {CONTEXTS_LIMIT_CHARS:,} are read",
-        contexts=["De map. " * 20_000] * 4,
-    ),
+    turn("pages of 600,000 characters", "not_scorable", "contexts_too_long",
+         f"at most {CONTEXTS_LIMIT_CHARS:,} are read", contexts=["De map. " * 20_000] * 4),
     # Long and odd texts.
     turn("question of 5 MB", "not_scorable", "question_too_long", question="Hoe? " * MB),
-    turn(
-        "answer of 5 MB",
-        "not_scorable",
-        "answer_too_long",
-        f"the answer has 5,000,000 characters, at most {ANSWER_LIMIT_CHARS:,} are read",
-        answer="Klik." * MB,
-    ),
+    turn("answer of 5 MB", "not_scorable", "answer_too_long",
+         f"the answer has 5,000,000 characters, at most {ANSWER_LIMIT_CHARS:,} are read",
+         answer="Klik." * MB),
     turn("answer of asterisks", "not_scorable", "answer_too_long", answer="*" * MB),
     turn("surrogates", None, question="Hoe \ud800 sla ik het op?", answer="Klik op **Op\udfff**."),
-    turn(
-        "surrogate alone", None, question="\ud800", answer="\udc00", contexts=[{"text": "\ud800"}]
-    ),
+    turn("surrogate alone", None, question="\ud800", answer="\udc00",
+         contexts=[{"text": "\ud800"}]),
     turn("surrogate page name", "error", "row", contexts=["\ud800.md"]),
-    turn(
-        "right to left and zero width",
-        "scored",
-        question="\u202eHoe\u200b sla ik een document op\u202c?",
-        answer="Klik op **Be\u200bstand** en \u2067kies\u2069 de \ufeffmap van de medewerker.",
-    ),
-    turn(
-        "zero width alone",
-        None,
-        question="\u200b\u200d",
-        answer="\u2060",
-        contexts=[{"text": "\u200b"}],
-    ),
-    turn(
-        "another script",
-        "not_scorable",
-        "language_unknown",
-        question="كيف أحفظ؟",
-        answer="اضغط حفظ",
-    ),
-    turn(
-        "control characters", "scored", answer="Klik op **Bestand**\x00\x07\x1b[2J en kies de map."
-    ),
+    turn("right to left and zero width", "scored",
+         question="\u202eHoe\u200b sla ik een document op\u202c?",
+         answer="Klik op **Be\u200bstand** en \u2067kies\u2069 de \ufeffmap van de medewerker."),
+    turn("zero width alone", None, question="\u200b\u200d", answer="\u2060",
+         contexts=[{"text": "\u200b"}]),
+    turn("another script", "not_scorable", "language_unknown", question="كيف أحفظ؟",
+         answer="اضغط حفظ"),
+    turn("control characters", "scored",
+         answer="Klik op **Bestand**\x00\x07\x1b[2J en kies de map."),
     turn("combining", None, answer="Kies de map" + "\u0301" * 5_000),
     # The wrong kind.
     turn("answer list", "error", "row", "answer is a list, not text", answer=["Ja."]),
@@ -137,14 +113,12 @@ CASES = (
     raw("deep", b'{"meta": ' + b"[" * 200_000, "not JSON: "),
     raw("huge number", b'{"id": ' + b"9" * 10_000 + b"}", "not JSON: "),
     raw("bytes", b"\x00\xff\xfe\x80", "not JSON: "),
-    Case(
-        "invalid UTF-8",
-        json.dumps({"id": "invalid UTF-8", **GOOD[0]}).encode().replace(b"map", b"m\xe4p"),
-        "scored",
-    ),
+    Case("invalid UTF-8",
+         json.dumps({"id": "invalid UTF-8", **GOOD[0]}).encode().replace(b"map", b"m\xe4p"),
+         "scored"),
     turn("twice", "scored"),
     turn("twice", "scored"),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,11 @@ import ast
 import os
 import signal
 import threading
-from pathlib import Path
 
 import pytest
 
 from klopt.cached import cached_property
-
-MODULES = (Path(__file__).parent.parent / "klopt").rglob("*.py")
+from tests.conftest import modules
 
 
 class Reading:
@@ -47,8 +45,8 @@ def test_a_process_forked_while_another_thread_works_it_out_goes_on():
 def test_that_of_the_standard_library_is_used_nowhere_else():
     used = [
         path.name
-        for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for path, tree in modules().items()
+        for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module == "functools"
         if any(name.name == "cached_property" for name in node.names)
     ]

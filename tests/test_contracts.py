@@ -26,7 +26,7 @@ from klopt.matching import Language, Match
 from klopt.reading.parse import Parse
 from klopt.reading.reader import Reading
 from klopt.records import EvidenceKind
-from tests.conftest import DEMO, ROOT, demo_rows
+from tests.conftest import DEMO, ROOT, demo_rows, modules
 from tests.heuristics.materials import check_measurement, material
 
 PACKAGE = ROOT / "klopt"
@@ -284,10 +284,10 @@ def test_contributing_has_the_rooms_in_the_order_in_which_they_may_import_one_an
 
 def test_one_name_is_one_class():
     homes: dict[str, list[str]] = {}
-    for path in MODULES:
+    for path, module in modules().items():
         if path.parent.name == "adapters":  # named as the packages name theirs
             continue
-        for node in ast.parse(path.read_text("utf-8")).body:
+        for node in module.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
     assert {name: some for name, some in homes.items() if len(some) > 1} == {}

@@ -15,6 +15,7 @@ import pytest
 from klopt import extras
 from klopt.errors import ExtraMissingError
 from klopt.extras import install, needs
+from tests.adapters.adapted import PACKAGES
 from tests.cli.judged_log import RIGHT, row
 from tests.conftest import ROOT
 
@@ -130,7 +131,8 @@ def test_figures_that_need_scipy_are_left_out_and_the_rest_is_told(tmp_path):
 def test_doctor_works_without_any_extra():
     done = run(COMMAND, "doctor", "--format", "table")
     assert done.stdout.endswith("All tables load.\n")
-    for extra in ("afas", "evaluate", "report", "company"):
+    others = {"all", "dev", "docs", "engines", "release", "training", *(set(PACKAGES) - {"spacy"})}
+    for extra in PROJECT["optional-dependencies"].keys() - others:
         assert f"pip install 'klopt[{extra}]'" in done.stdout
 
 

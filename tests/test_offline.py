@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-import klopt
 from klopt import Scorer, Turn
 from klopt.scoring.interpretation import Translate
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
+from tests.conftest import modules
 from tests.translation.fakes import Fake
 
 PAGE = "# Opslaan\n\n1. Klik op **Bestand**.\n2. Klik op **Opslaan**.\n"
@@ -38,7 +38,6 @@ EXTRAS = {
     *("httptools", "opentelemetry", "prometheus_client", "sacrebleu", "starlette", "tokenizers"),
     "uvicorn",
 }
-MODULES = sorted(Path(klopt.__file__).parent.rglob("*.py"))
 
 
 def imported(nodes):
@@ -68,16 +67,15 @@ def asks(path):
 def test_klopt_imports_no_module_of_the_network_but_where_it_asks_servers_or_is_one():
     found = [
         f"{path.name}: {name}"
-        for path in MODULES
-        for name in imported(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        for path, module in modules().items()
+        for name in imported(ast.walk(module))
         if name in NETWORK and not asks(path) and path.parent.name not in (LISTENING, "adapters")
     ]
     assert found == []
 
 
 def test_clients_are_imported_when_somebody_asks_and_not_before():
-    paths = [path for path in MODULES if asks(path)]
-    trees = {str(path): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+    trees = {str(path): module for path, module in modules().items() if asks(path)}
     everywhere = {name for tree in trees.values() for name in imported(ast.walk(tree))}
     assert everywhere >= CLIENTS
     doors = [file for file, tree in trees.items() if CLIENTS & set(imported(running(tree)))]

@@ -37,11 +37,6 @@ def test_the_lines_of_the_demo_are_those_that_it_prints() -> None:
         assert found.why.startswith(why.removesuffix(" …"))
 
 
-@pytest.mark.parametrize("link", re.findall(r"\]\(([^)]+)\)", README))
-def test_links_lead_somewhere(link: str) -> None:
-    assert (ROOT / link).exists()
-
-
 def test_each_example_prints_what_is_shown(capsys: pytest.CaptureFixture[str]):
     examples = re.findall(r"```python\n(.*?)```\n```text\n(.*?)```", GUIDE, re.DOTALL)
     assert len(examples) == GUIDE.count("```python")

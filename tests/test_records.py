@@ -70,23 +70,11 @@ def test_map_of_what_is_not_there(names: dict[str, str], snapshot):
 
 
 def test_page_objects():
-    turn = Turn.from_mapping(
-        {
-            "contexts": [
-                {
-                    "id": "wifi",
-                    "title": "Wifi",
-                    "text": "<p>Aan</p>",
-                    "url": "https://example.org/wifi",
-                    "format": "html",
-                },
-                {"page_content": "Uit", "source": "uit.md"},
-                "Los.",
-            ]
-        }
-    )
-    assert turn.pages == (
-        Page("<p>Aan</p>", "wifi", "Wifi", "https://example.org/wifi", "html"),
+    url = "https://example.org/wifi"
+    wifi = {"id": "wifi", "title": "Wifi", "text": "<p>Aan</p>", "url": url, "format": "html"}
+    row = {"contexts": [wifi, {"page_content": "Uit", "source": "uit.md"}, "Los."]}
+    assert Turn.from_mapping(row).pages == (
+        Page("<p>Aan</p>", "wifi", "Wifi", url, "html"),
         Page("Uit", "context-2", None, "uit.md"),
         Page("Los.", "context-3"),
     )
@@ -164,38 +152,24 @@ WIFI = Page("Aan.", id="wifi")
 @pytest.mark.parametrize(
     ("contexts", "pages"),
     [
-        pytest.param(None, (), id="nothing"),
-        pytest.param("", (), id="an empty text"),
-        pytest.param([], (), id="an empty list"),
-        pytest.param({}, (Page("", "context-1"),), id="an empty object"),
-        pytest.param("Aan.", (Page("Aan.", "context-1"),), id="a text"),
-        pytest.param("wifi", (Page("wifi", "context-1"),), id="a word"),
-        pytest.param(WIFI, (WIFI,), id="a page"),
-        pytest.param(["Aan.", WIFI], (Page("Aan.", "context-1"), WIFI), id="a text and a page"),
-        pytest.param((one for one in (WIFI, "Uit.")), (WIFI, Page("Uit.", "context-2")), id="any"),
-        pytest.param({"page_content": "Aan.", "name": "wifi"}, (WIFI,), id="an object"),
-        pytest.param(
-            [{"text": "Aan.", "id": 7, "title": None, "source": "aan.md", "format": "plain"}],
-            (Page("Aan.", "7", None, "aan.md", "plain"),),
-            id="an object in a list",
-        ),
-        pytest.param(Document("Aan.", {"id": "wifi"}), (WIFI,), id="a document"),
-        pytest.param(
-            [
-                "Uit.",
-                Document("Aan.", {"source": "aan.md", "title": "Wifi", "format": "pdf", "n": 1}),
-            ],
-            (Page("Uit.", "context-1"), Page("Aan.", "aan.md", "Wifi", "aan.md")),
-            id="a document in a list",
-        ),
-        pytest.param(
-            Document("Aan.", {"url": "b", "source": "a", "text": "Uit."}),
-            (Page("Aan.", "a", None, "b"),),
-            id="a document with an address twice and another text",
-        ),
-        pytest.param(Document("", {"id": "leeg"}), (Page("", "leeg"),), id="an empty document"),
+        *((one, ()) for one in (None, "", [])),
+        ({}, (Page("", "context-1"),)),
+        ("Aan.", (Page("Aan.", "context-1"),)),
+        ("wifi", (Page("wifi", "context-1"),)),
+        (WIFI, (WIFI,)),
+        (["Aan.", WIFI], (Page("Aan.", "context-1"), WIFI)),
+        ((one for one in (WIFI, "Uit.")), (WIFI, Page("Uit.", "context-2"))),
+        ({"page_content": "Aan.", "name": "wifi"}, (WIFI,)),
+        ([{"text": "Aan.", "id": 7, "title": None, "source": "aan.md", "format": "plain"}],
+         (Page("Aan.", "7", None, "aan.md", "plain"),)),
+        (Document("Aan.", {"id": "wifi"}), (WIFI,)),
+        (["Uit.", Document("Aan.", {"source": "aan.md", "title": "Wifi", "format": "pdf", "n": 1})],
+         (Page("Uit.", "context-1"), Page("Aan.", "aan.md", "Wifi", "aan.md"))),
+        (Document("Aan.", {"url": "b", "source": "a", "text": "Uit."}),
+         (Page("Aan.", "a", None, "b"),)),
+        (Document("", {"id": "leeg"}), (Page("", "leeg"),)),
     ],
-)
+)  # fmt: skip
 def test_contexts_of_a_turn(contexts: Any, pages: tuple[Page, ...]):
     assert Turn("", "", contexts).pages == pages
 

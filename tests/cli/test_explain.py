@@ -63,10 +63,10 @@ def test_nothing_is_called_a_fault_that_is_sent(explain, tmp_path):
 
 
 def test_a_very_long_answer_is_shown_in_part(explain):
-    run = explain(answer="Klik hier.\n\n" * 30_000)
+    run = explain(answer="Klik hier.\n\n" * 3_000)
     assert run.code == 0
     assert len(run.out.splitlines()) < 250
-    assert "… 29,800 more" in run.out
+    assert "… 2,800 more" in run.out
 
 
 def test_all_that_may_not_be_measured_has_a_dutch_reason():

@@ -9,6 +9,7 @@ import pytest
 
 from klopt import Profile
 from klopt.version import VERSION
+from tests.lexicons.written import lexicon_text
 
 DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
 PAGES = DEMO / "pages" / "nl"
@@ -59,10 +60,10 @@ def test_evaluated_on_what_it_was_learnt_from_it_says_so(klopt, fitted, rated, f
     rows = [json.loads(line) for line in rated.read_text("utf-8").splitlines()]
     new = [{**row, "id": f"new-{row['id']}", "answer": f"{row['answer']} Ja."} for row in rows[4:9]]
     more = write(folder / "more.jsonl", *rows, *new)
-    options = ("--pages", PAGES, "--resamples", 100, "--profile", output, "--against", "default")
+    options = ("--pages", PAGES, "--resamples", 100, "--profile", output)
     said = "ours was learnt from 26 of these 31 judged answers (84%): the figures say how well it"
     page = folder / "report.html"
-    run = klopt("evaluate", more, *options, "--html", page, "--lang", "en")
+    run = klopt("evaluate", more, *options, "--against", "default", "--html", page, "--lang", "en")
     assert run.code == 0
     first, second = run.rows[0]["profiles"]
     assert (first["learnt_rows"], second["learnt_rows"]) == ({"count": 26, "total": 31}, None)
@@ -82,8 +83,8 @@ def acme(tmp_path) -> Path:
     """A company's folder with a name that it denies."""
     folder = tmp_path / "acme"
     folder.mkdir()
-    names = TERMS.format(language="nl", term="zeppelin").replace("company_terms", "product_names")
-    (folder / "names.toml").write_text(names.replace("terms =", "allowed = []\ndenied ="), "utf-8")
+    names = lexicon_text("product_names", '[lists]\nallowed = []\ndenied = ["zeppelin"]')
+    (folder / "names.toml").write_text(names, "utf-8")
     (folder / "profile.toml").write_text(
         '[profile]\nname = "acme"\nextends = "default"\n'
         '[languages.nl]\nlexicons = ["names.toml"]\n',
@@ -172,20 +173,6 @@ def test_a_language_with_too_few_ratings_stays_as_it_is(klopt, folder, rated):
     )
     assert run.err.endswith(f"Written to {output}\n")
     assert Profile.load(output).evidence["en"] == Profile.load("default").evidence["en"]
-
-
-TERMS = """
-[lexicon]
-id = "company_terms"
-language = "{language}"
-source = "ours"
-licence = "ours"
-retrieved = 2026-11-22
-changes = "none"
-
-[lists]
-terms = ["{term}"]
-"""
 
 
 @pytest.mark.parametrize("place", ["klopt.tuning.fitting.held_out_scores", "pathlib.Path.replace"])

@@ -32,6 +32,15 @@ USAGE = re.compile(r"^Usage: .*?\nTry .*?\n\n", re.MULTILINE | re.DOTALL)
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 DIGITS = re.compile(r"\d+([.,]\d+)+|\d+%|(?<=[@ :])[0-9a-f]{8,64}")
 """What moves with the scores: figures, versions and digests."""
+WAIT = "# Een document opslaan\n\nKlik op **Opslaan**. Wacht 5 tellen.\n"
+IN_ENGLISH = [
+    {"from": "nl", "to": "en", "provider": "trusted", "source": source, "target": target}
+    for source, target in (
+        ("Hoe bewaart u het document?", "How do you save the document?"),
+        ("Bel daarna de helpdesk even.", "Then call the help desk."),
+    )
+]
+OPENED = {"question": "Hoe sla ik een document op?", "answer": "Klik op **Opslaan**."}
 LOGS = {
     "log": TURNS,
     "unread": [{"id": "a", "answer": 5}],
@@ -105,7 +114,7 @@ LOGS = {
         row("c", RIGHT, rating=4),
     ],
     "scores": [scored("a1"), scored("a2")],
-    "bad-scores": [scored("a1"), "nonsense", {"id": "2"}],
+    "bad-scores": [scored("a1"), "nonsense", *[{"id": "2"}] * 7],
     "scored": [logged("a1"), logged("a2")],
     "faults": [
         TURN | {"id": "nl"},
@@ -118,18 +127,49 @@ LOGS = {
     ],
     "known": [FIRST, ENGLISH],
     "translated": [FIRST, SECOND, GERMAN, ENGLISH],
+    "asked": [
+        {
+            "id": "a",
+            "question": "Hoe bewaart u het document?",
+            "answer": "Klik op **Opslaan**. Wacht 7 tellen. Bel daarna de helpdesk even.",
+            "contexts": [WAIT],
+        },
+        ENGLISH,
+    ],
+    "half-filled": [IN_ENGLISH[0], {**IN_ENGLISH[1], "target": ""}],
+    "filled": IN_ENGLISH,
+    "linked": [{"id": "a", **OPENED, "contexts": ["elders.md"]}],
+    "mapped": [
+        {
+            "nr": "a",
+            "question": OPENED["question"],
+            "bot_text": OPENED["answer"],
+            "contexts": [SAVING],
+        }
+    ],
     "empty": [],
 }
+PO = (
+    'msgid ""\nmsgstr "Language: nl\\n"\n\nmsgid "Click <gui>Save</gui>."\n'
+    'msgstr "Klik op <gui>Opslaan</gui>."\n\nmsgid "Printers & scanners"\n'
+    'msgstr "Printers en scanners"\n\n#~ msgid "Old"\n#~ msgstr "Oud"\n'
+)
 TEXTS = {
     "help/opslaan.md": SAVING,
     "help/apparaten/printer.md": PRINTER,
+    "apart/printer.md": PRINTER,
     "en/save.md": "# Save\n",
+    "pages-nl/opslaan.md": WAIT,
+    "pages-nl/alleen.md": "# Alleen\n",
+    "pages-en/opslaan.markdown": "# Save a document\n\nClick **Save**. Wait 5 seconds.\n",
     "numbers/a.md": "12 34 56",
     "list.jsonl": "[1]\n",
     "tool.csv": ",id,answer,faithfulness,passed,comment,rating\n"
     + "".join(f"{n},row-{n},Ja.,{b if n else 'error'},True,{5}{n},3\n" for n, b in enumerate(BLEU)),
     "scores.xls": "PK",
     "app.po": 'msgid ""\nmsgstr "Language: nl\\n"\n\nmsgid "Save"\nmsgstr "Opslaan"\n',
+    "tags.po": PO,
+    "changed-tags.po": PO.replace("Printers &", "Printers and"),
     "fuzzy.po": 'msgid ""\nmsgstr "Language: nl\\n"\n\n#, fuzzy\nmsgid "a"\nmsgstr "b"\n',
     "cut.tmx": "<tmx><body><tu>",
     "cut.po": 'msgid ""\nmsgstr ""\n\nmsgid "Save"\n',
@@ -150,6 +190,7 @@ def desk(tmp_path, monkeypatch):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
     (tmp_path / "empty").mkdir()
+    (tmp_path / "apart" / "elders.md").symlink_to("../help/opslaan.md")
     for name, rows in LOGS.items():
         LOGS[name] = list(rows)
         lines = (row if isinstance(row, str) else json.dumps(row) for row in LOGS[name])
@@ -172,7 +213,18 @@ def contents(folder):
 
 OF_ROWS = (
     *("id", "label", "message_type", "status", "verdict", "reason_code", "reason"),
-    *("from", "to", "provider", "entries", "source", "target", "answers", "unread", "rows"),
+    *(
+        "from",
+        "to",
+        "provider",
+        "entries",
+        "source",
+        "target",
+        "origin",
+        "answers",
+        "unread",
+        "rows",
+    ),
 )
 
 
@@ -263,3 +315,26 @@ def test_what_cannot_be_done_is_said_and_nothing_is_written(klopt, desk, snapsho
         told.append(f"{run.code} klopt {line}\n{USAGE.sub('', run.err)}")
     assert contents(desk) == before
     assert "\n".join(told) == snapshot
+
+
+def test_what_a_memory_exports_comes_back_as_it_was(klopt, desk):
+    klopt(*shlex.split("memory import ours.tm tags.po --from nl --to en"))
+    for memory, output in (("ours.tm", "one.jsonl"), ("copy.tm", "two.jsonl")):
+        klopt("memory", "export", memory, "-o", output)
+        klopt("memory", "import", "copy.tm", output)
+    one, two = ((desk / name).read_text("utf-8") for name in ("one.jsonl", "two.jsonl"))
+    assert one == two
+    assert json.loads(one.splitlines()[0]) == {
+        "from": "nl", "to": "en", "provider": "trusted", "source": "Klik op ⟦1⟧.",
+        "target": "Click ⟦1⟧.", "origin": "tags.po",
+    }  # fmt: skip
+
+
+def test_an_import_that_is_stopped_makes_no_memory(klopt, desk, monkeypatch):
+    def stop(*_args, **_named):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("klopt.cli.memory.learn", stop)
+    run = klopt(*shlex.split("memory import ours.tm app.po --from nl --to en"))
+    assert (run.code, run.err.splitlines()[-1]) == (130, "Stopped.")
+    assert not (desk / "ours.tm").exists()

@@ -59,14 +59,6 @@ def test_a_log_of_several_files(klopt, tmp_path, write):
     assert asked == ["Hoe 1-0?", "Hoe 1-1?", "Hoe 2-0?", "Hoe 2-1?"]
 
 
-def test_rows_that_cannot_be_read_are_counted_and_some_told(klopt, tmp_path, write):
-    scores = write(tmp_path / "scores.jsonl", scored("a1"), *[{"id": "x"}] * 7)
-    run = klopt("report", scores, "--json")
-    assert (run.code, run.rows[0]["answers"], run.rows[0]["unread"]) == (3, 1, 7)
-    assert run.err.count("this is no row of `klopt score`: verdict: Field required") == 5
-    assert "2 more rows could not be read" in run.err
-
-
 def test_at_a_terminal_the_page_needs_a_place(klopt, tmp_path):
     run = klopt("report", tmp_path / "scores.jsonl", terminal=True)
     assert (run.code, "Say where the page goes" in run.err) == (2, True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
@@ -32,15 +31,3 @@ def test_in_a_process_of_its_own_from_a_file_or_a_pipe(klopt, company, tmp_path)
         assert next(iter(row)) == "id"
         assert set(row) >= FIELDS
         assert list(row) == list(own.rows[0])
-
-
-def test_map(klopt, company, tmp_path, write):
-    turn = json.loads(company.log.read_text().splitlines()[0])
-    turn["bot_text"], turn["nr"] = turn.pop("answer"), turn.pop("id")
-    log = write(tmp_path / "log.jsonl", turn)
-    run = klopt(
-        "score", log, "--pages", company.pages, "--map", "answer=bot_text", "--map", "id=nr",
-        "--profile", "afas",
-    )  # fmt: skip
-    assert run.code == 0
-    assert (run.rows[0]["id"], run.rows[0]["rule"]) == ("missing", "missing_component")

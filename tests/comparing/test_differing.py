@@ -10,15 +10,18 @@ from klopt.comparing.findings import Stretch, differing, nearest, side_by_side
 from klopt.comparing.statements import says_of
 from klopt.matching.language import Language
 from klopt.records import Page
+from tests.tables import tables
+
+CASES = tables("comparing", "differing")
 
 DUTCH = Language(lexicons.load("nl"))
 
 
-def span(text: str, words: str | None) -> tuple[int, int] | None:
-    return None if words is None else (text.index(words), text.index(words) + len(words))
+def span(text: str, words: str) -> tuple[int, int] | None:
+    return (text.index(words), text.index(words) + len(words)) if words else None
 
 
-def found(claim: str, page: str, *findings: tuple[str, str, str | None, str | None]):
+def found(claim: str, page: str, *findings: list[str]):
     own, there = (DUTCH.page(Page(text)).reading for text in (claim, page))
     given = [
         Finding(kind, side, span(claim, mine), span(page, theirs))
@@ -28,31 +31,10 @@ def found(claim: str, page: str, *findings: tuple[str, str, str | None, str | No
         given, Stretch(own, 0, len(claim)), Stretch(there, 0, len(page)), DUTCH.relations
     )
     claims = [claim[slice(*each)] for each in one.claim]
-    return claims, [page[slice(*each)] for each in one.page], list(one.rivals)
+    return [claims, [page[slice(*each)] for each in one.page], [list(pair) for pair in one.rivals]]
 
 
-MARKS = [
-    # what differs
-    ("Betaal binnen 60 dagen.", "Betaal binnen 90 dagen.", [("value", "against", "60", "90")],
-     (["60"], ["90"], [("binnen 60 dagen", "binnen 90 dagen")])),
-    ("Dat is mogelijk.", "Dat is niet meer mogelijk.",
-     [("negation", "against", "mogelijk", "meer")],
-     ([], ["niet meer"], [])),
-    ("De balie wist de pas.", "De pas wordt bewaard.", [("wrong", "against", "wist", None)],
-     (["wist"], [], [])),
-    ("Kies Rapport.", "Kies een datum.", [("name", "open", "Rapport", None)],
-     (["Rapport"], [], [])),
-    # what does not
-    ("Betaal tot 60 dagen na de datum.", "Betaal tot 90 dagen na de datum.",
-     [("order", "against", "tot", "na")], ([], [], [])),
-    ("Dit kan niet.", "Nu kan dit niet.", [("negation", "against", "kan", "niet")], ([], [], [])),
-    ("Betaal 90 euro.", "Betaal 90 euro.", [("value", "for", "90", "90")], ([], [], [])),
-    ("Kies een printer.", "Kies de printers.", [("wrong", "against", "printer", None)],
-     ([], [], [])),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("claim", "page", "findings", "expected"), MARKS)
+@pytest.mark.parametrize(("claim", "page", "findings", "expected"), CASES["marks"])
 def test_only_words_that_the_other_side_has_not_are_marked(claim, page, findings, expected):
     assert found(claim, page, *findings) == expected
 
@@ -61,26 +43,17 @@ def test_what_is_open_is_marked_only_where_nothing_speaks_against():
     claims, _, _ = found(
         "Kies Rapport binnen 60 dagen.",
         "Kies iets binnen 90 dagen.",
-        ("name", "open", "Rapport", None),
-        ("value", "against", "60", "90"),
+        ["name", "open", "Rapport", ""],
+        ["value", "against", "60", "90"],
     )
     assert claims == ["60"]
 
 
-BESIDE = [
-    ("Dat kan op de tweede werkdag.", "tweede", "Dit mag op de derde werkdag pas.", "derde",
-     ("op de tweede werkdag", "op de derde werkdag")),
-    ("Kies Geel.", "Geel", "Kies Blauw of Rood.", "Blauw", ("Kies Geel", "Kies Blauw")),
-    ("Tot 60 km. Niet meer.", "60", "Nooit 90 mijl.", "90", ("Tot 60 km", "Nooit 90 mijl")),
-    ("Start nu", "nu", "Start.\nnooit", "nooit", ("Start nu", "nooit")),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("mine", "own", "theirs", "other", "pair"), BESIDE)
+@pytest.mark.parametrize(("mine", "own", "theirs", "other", "pair"), CASES["beside"])
 def test_words_stand_beside_each_other_with_what_both_have_around_them(
     mine, own, theirs, other, pair
 ):
-    assert side_by_side(mine, span(mine, own), theirs, span(theirs, other)) == pair
+    assert side_by_side(mine, span(mine, own), theirs, span(theirs, other)) == tuple(pair)
 
 
 @pytest.mark.parametrize(

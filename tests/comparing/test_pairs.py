@@ -12,6 +12,9 @@ from klopt.comparing.learnt import LABELS, Learnt, Network
 from klopt.comparing.pairs import LONGEST, MARKS, Relation, batch_of
 from klopt.comparing.words import WordVectors
 from tests.comparing.texts import paired, pairs_of, random_pair
+from tests.tables import tables
+
+CASES = tables("comparing", "pairs")
 
 ROWS = 40
 SIZES = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 50)), min_size=1, max_size=6)
@@ -26,27 +29,11 @@ def coordinates(random: np.random.Generator) -> np.ndarray:
     return random.integers(-127, 128, (2 * ROWS, WordVectors.load("nl").dimensions)).astype(np.int8)
 
 
-RELATIONS = [
-    ("nl", "factuur", "facturen", Relation.SAME),
-    ("nl", "afdrukken", "printen", Relation.SYNONYM),
-    ("nl", "factuurnummer", "factuur", Relation.LIKE),
-    ("nl", "inschakelen", "uitschakelen", Relation.RIVAL),
-    ("nl", "30", "40", Relation.RIVAL),
-    ("nl", "`Ctrl+S`", "`Ctrl+P`", Relation.RIVAL),
-    ("nl", "30", "factuur", Relation.NONE),
-    ("en", "invoice", "invoices", Relation.SAME),
-    ("en", "deletes", "removes", Relation.SYNONYM),
-    ("en", "install", "uninstall", Relation.RIVAL),
-    ("en", "30", "40", Relation.RIVAL),
-    ("en", "invoice", "keyboard", Relation.NONE),
-]
-
-
-@pytest.mark.parametrize(("language", "word", "other", "relation"), RELATIONS)
+@pytest.mark.parametrize(("language", "word", "other", "relation"), CASES["relations"])
 def test_what_two_words_are_to_each_other(languages, language, word, other, relation):
     _, pairing = paired(languages[language], word, [other])
     pair = pairing.pair((0, 100), 0, (0, 100))
-    assert pair.relations[0, 0] == relation
+    assert pair.relations[0, 0] == getattr(Relation, relation.upper())
 
 
 @pytest.mark.parametrize("code", ["nl", "en"])

@@ -18,25 +18,12 @@ from klopt.comparing.words import (
     product,
 )
 from tests.comparing.texts import side
+from tests.tables import tables
 
-MARKED = [
-    ("nl", "Wacht 30 seconden.", "number", ["30"]),
-    ("nl", "Druk op `Ctrl+S`.", "literal", ["Ctrl+S"]),
-    ("nl", "Klik op **Opslaan** in het menu.", "component", ["Opslaan"]),
-    ("nl", "U kunt de aanvraag niet intrekken.", "negated", ["niet"]),
-    ("nl", "Er is geen wachtwoord nodig.", "negated", ["geen"]),
-    ("nl", "Bel als de tablet stilstaat.", "conditional", ["als"]),
-    ("nl", "Open het programma Wadlinde. Start het.", "capital", ["Wadlinde"]),
-    ("en", "Wait 30 seconds.", "number", ["30"]),
-    ("en", "Press `Ctrl+S`.", "literal", ["Ctrl+S"]),
-    ("en", "Click **Save** in the menu.", "component", ["Save"]),
-    ("en", "You cannot withdraw the request.", "negated", ["cannot"]),
-    ("en", "Call us if the tablet stops.", "conditional", ["if"]),
-    ("en", "Open the program Wadlinde. Start it.", "capital", ["Wadlinde"]),
-]
+CASES = tables("comparing", "words")
 
 
-@pytest.mark.parametrize(("language", "text", "flag", "words"), MARKED)
+@pytest.mark.parametrize(("language", "text", "flag", "words"), CASES["marked"])
 def test_words_are_marked(languages, language, text, flag, words):
     found = side(languages[language], text)
     plain = languages[language].reader.read(text).plain.text
@@ -45,18 +32,7 @@ def test_words_are_marked(languages, language, text, flag, words):
     assert [plain[start:end] for start, end in spans] == words
 
 
-QUALIFIED = [
-    ("nl", "Ja, dat moet altijd.", ("yes",), 1),
-    ("nl", "Nee, dat hoeft niet.", ("no",), 1),
-    ("nl", "Alle facturen worden verstuurd.", ("all",), 1),
-    ("nl", "De facturen worden verstuurd.", ("all",), 0),
-    ("en", "Yes, you must.", ("yes",), 1),
-    ("en", "All invoices are sent.", ("all",), 1),
-    ("en", "The invoices are sent.", ("all",), 0),
-]
-
-
-@pytest.mark.parametrize(("language", "text", "names", "count"), QUALIFIED)
+@pytest.mark.parametrize(("language", "text", "names", "count"), CASES["qualified"])
 def test_words_that_qualify_are_marked(languages, language, text, names, count):
     found = side(languages[language], text)
     assert (found.qualifiers & bit_of(*names) > 0).sum() == count
@@ -84,19 +60,10 @@ def spaces() -> dict[str, WordVectors]:
     return {code: WordVectors.load(code) for code in ("nl", "en")}
 
 
-NEARER = [
-    ("nl", "printer", "printers", "belasting"),
-    ("nl", "netwerkprinterkast", "printer", "belasting"),
-    ("nl", "voorraadfactuurtje", "factuur", "wachtwoord"),
-    ("nl", "muisknopje", "muis", "factuur"),
-    ("en", "printer", "printers", "tax"),
-    ("en", "reinvoicing", "invoice", "keyboard"),
-    ("en", "superfolders", "folder", "payment"),
-]
 """A word, one near it, and one that is not: the compounds stand in no table."""
 
 
-@pytest.mark.parametrize(("language", "word", "near", "far"), NEARER)
+@pytest.mark.parametrize(("language", "word", "near", "far"), CASES["nearer"])
 def test_a_word_lies_near_its_kin(spaces, languages, language, word, near, far):
     keys = [languages[language].reader.read(one).tokens.keys[0] for one in (word, near, far)]
     likeness = spaces[language].likeness(keys[:1], keys[1:])[0]

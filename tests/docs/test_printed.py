@@ -74,7 +74,9 @@ def test_attributes_end_where_the_docstring_goes_on():
     assert {name: " ".join(said.split()) for name, said in told.items()} == {"one": "Of two lines."}
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda one: one.name
+)
 def test_links_lead_somewhere(page):
     made = {f"docs/reference/{name}.md" for name in PAGES} | {"docs/tutorials/notebook.md"}
     made |= {f"docs/{place}" for place in printed.OUTSIDE.values()}

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from klopt.heuristics import ALL, BY_NAME, Heuristic
+from klopt.heuristics import ALL
 from klopt.matching import Language
-from klopt.records import Measurement, Page
-from tests.heuristics.materials import material, measured
+from klopt.records import Page
+from tests.heuristics.materials import material, measured, numbered
 
 few = settings(
     max_examples=20,
@@ -38,21 +38,6 @@ PAGES = st.lists(TEXT, max_size=4)
 LANGUAGES = st.sampled_from(["nl", "en"])
 
 
-def measure(
-    heuristic: Heuristic,
-    language: Language,
-    question: str,
-    answer: str,
-    pages: list[tuple[str, str]],
-) -> Measurement:
-    given = material(language, question, answer, (Page(text, name) for name, text in pages))
-    return measured(heuristic.name, given)
-
-
-def named(pages: list[str]) -> list[tuple[str, str]]:
-    return [(f"page-{number}", text) for number, text in enumerate(pages)]
-
-
 def test_evidence_says_what_stands_in_its_whole_span(languages: dict[str, Language]):
     given = material(languages["nl"], "Hoe?", "Kies \U0001d15f nu.", ())  # two characters in NFC
     one = given.evidence("found", 0, 6)
@@ -69,11 +54,11 @@ def test_order_of_pages_is_irrelevant(
     language: str,
     shuffler: random.Random,
 ):
-    turned = named(pages)
-    shuffler.shuffle(turned)
+    turned = shuffler.sample(numbered(pages), len(pages))
+    own = languages[language]
+    one, other = (material(own, question, answer, some) for some in (numbered(pages), turned))
     for heuristic in ALL:
-        first = measure(heuristic, languages[language], question, answer, named(pages))
-        second = measure(heuristic, languages[language], question, answer, turned)
+        first, second = (measured(heuristic.name, given) for given in (one, other))
         assert first.reason == second.reason
         assert first.value == (
             None if second.value is None else pytest.approx(second.value, abs=1e-9)
@@ -86,7 +71,6 @@ def test_an_answer_does_not_contradict_itself(
     languages: dict[str, Language], question: str, answer: str, language: str
 ):
     """Against itself as the only page nothing is out of order."""
-    heuristic = BY_NAME["step_order"]
-    found = measure(heuristic, languages[language], question, answer, [("itself", answer)])
+    found = measured("step_order", material(languages[language], question, answer, [Page(answer)]))
     assert found.value in (None, 1.0)
     assert found.evidence == ()

@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from klopt import lexicons
+from tests.tables import tables
 
 LANGUAGES = lexicons.languages()
 GROUPS = ("gap", "given_context")
@@ -47,23 +48,9 @@ def test_a_hit_is_found_in_capitals_and_inside_a_text(language: str) -> None:
             assert pattern.search(f"1. ...\n- {text}\n..."), text
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "counts"),
-    [
-        ("en", "Press the yellow button. The gate opens.", (0, 0)),
-        ("en", "I don't have enough information to say that.", (1, 0)),
-        ("en", "The provided context does not give a direct solution.", (1, 1)),
-        ("en", "You may want to try contacting support for further assistance.", (0, 0)),
-        ("en", "It appears the pass has expired; however, it might still work.", (1, 0)),
-        ("nl", "Druk op de gele knop. De poort gaat open.", (0, 0)),
-        ("nl", "Ik heb niet genoeg informatie om dat te zeggen.", (1, 0)),
-        ("nl", "De gegeven context bevat geen directe oplossing.", (1, 1)),
-        ("nl", "Misschien kan contact opnemen met de klantenservice helpen.", (0, 0)),
-        ("nl", "Het lijkt erop dat de pas verlopen is; wellicht werkt hij echter nog.", (1, 0)),
-    ],
-)
-def test_one_doubt_counts_once(language: str, text: str, counts: tuple[int, ...]) -> None:
-    assert tuple(len(spans(language, group, text)) for group in GROUPS) == counts
+@pytest.mark.parametrize(("language", "text", "counts"), tables("lexicons", "doubts")["counts"])
+def test_one_doubt_counts_once(language: str, text: str, counts: list[int]) -> None:
+    assert [len(spans(language, group, text)) for group in GROUPS] == counts
 
 
 NOUNS = {

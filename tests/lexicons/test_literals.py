@@ -15,54 +15,19 @@ from klopt.lexicons.patterns import (
     literals_ahead,
     required_literals,
 )
+from tests.tables import tables
 
-CASES = {
-    "klik": ("klik",),
-    r"(?:ga|wijs)[ ]naar": (" naar",),
-    r"(?:klik|druk)[ ](?:op|in)": ("klik", "druk"),
-    r"[Kk]lik(?:ken|t)?\b": ("klik",),
-    r"\p{Lu}\w+[ ]knop": (" knop",),
-    r"(?:op)?\w+": (),
-    r"(?:klik|)\w": (),
-    r"(?<=klik )\w+": (),
-    r"(?:uit){0,2}x+": ("x",),
-    r"(?>aan|uit)++": ("aan", "uit"),
-    r"[►▸>]\s": ("►", "▸", ">"),
-    r"[a-z]+": (),
-    r"\d": (),
-    "İk": ("ik",),
-    "ſtop": ("stop",),
-    "(unbalanced": (),
-    r"opslaan|[[a-z]--[aeiou]]{3}7": (),
-    r"opslaan|(?:bewaren){e<=1}": (),
-    r"opslaan|[[:digit:]]{3}": (),
-    r"x{2,3}y": ("x",),
-}
+CASES = tables("lexicons", "literals")
 
 
-@pytest.mark.parametrize("source", CASES)
-def test_required_literals(source: str):
-    assert required_literals(source) == CASES[source]
+@pytest.mark.parametrize(("source", "literals"), CASES["literals"])
+def test_required_literals(source: str, literals: list[str]):
+    assert required_literals(source) == tuple(literals)
 
 
-BEGINNINGS = {
-    r"(?<!\w)(?:[Kk]lik|druk)t?[ ]op": ("klik", "druk"),
-    r"\b(?=\w)de[ ]\p{Lu}": ("de ",),
-    r"(?<label>[Cc]trl|F1)": ("ctrl", "f1"),
-    r"[Cc]trl|F\d": (),
-    r"\Aklik": (),
-    r"(?:a|b)?klik": (),
-    r"(?:klik|\w+)": (),
-    r"\p{Lu}\w+[ ]knop": (),
-    r"[►▸]\s": ("►", "▸"),
-    "İk|ſk": ("ik", "sk"),
-    r"klik|[[a-z]--[aeiou]]7": (),
-}
-
-
-@pytest.mark.parametrize("source", BEGINNINGS)
-def test_beginnings(source: str):
-    assert beginnings(source) == BEGINNINGS[source]
+@pytest.mark.parametrize(("source", "literals"), CASES["beginnings"])
+def test_beginnings(source: str, literals: list[str]):
+    assert beginnings(source) == tuple(literals)
 
 
 def test_a_large_set_of_characters_requires_nothing():

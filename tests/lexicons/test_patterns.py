@@ -8,6 +8,8 @@ from klopt import lexicons
 from klopt.errors import LexiconError, PatternTimeoutError
 from klopt.lexicons import Pattern, read_lexicon
 from klopt.lexicons.patterns import MOST_REPEATED_CHARS, compile_pattern
+from tests.lexicons.written import lexicon_text
+from tests.tables import tables
 
 
 class LateOnce:
@@ -115,22 +117,7 @@ def test_the_largest_that_is_allowed_is_compiled():
     compile_pattern(f"(?:a{{1000}}){{{MOST_REPEATED_CHARS // 1_016}}}")
 
 
-FOLDED = [
-    ("straße", "STRAßE", True),
-    ("straße", "STRAẞE", True),
-    ("straße", "STRASSE", False),
-    ("strasse", "straße", False),
-    ("(?i:straße)", "strasse", False),
-    ("(?:ß|ss)", "SS", True),
-    ("fiets", "ﬁets", False),
-    ("İ", "i", True),
-    ("i", "İ", True),
-    ("ſtop", "STOP", True),
-    ("één", "ÉÉN", True),
-]
-
-
-@pytest.mark.parametrize(("source", "text", "is_found"), FOLDED)
+@pytest.mark.parametrize(("source", "text", "is_found"), tables("lexicons", "patterns")["alike"])
 def test_letters_are_alike_one_by_one(source: str, text: str, is_found: bool):
     assert (compile_pattern(source).fullmatch(text) is not None) == is_found
 
@@ -144,27 +131,21 @@ def test_no_letters_double_the_work(source: str, letters: str, ignore_case: bool
     assert expression.search("P" + letters * 100, timeout=1.0) is None
 
 
-LEXICON = """[lexicon]
-id = "refusals"
-language = "nl"
-source = "own compilation"
-licence = "Apache-2.0"
-retrieved = 2026-11-23
-changes = "none"
-
-[[pattern]]
-id = "{id}"
+def write_pattern(file, name, source, hit, miss):
+    body = f"""[[pattern]]
+id = "{name}"
 group = "does_not_know"
 pattern = '{source}'
 hit = "{hit}"
 miss = "{miss}"
 """
+    file.write_text(lexicon_text("refusals", body), "utf-8")
 
 
 @pytest.mark.parametrize("source", ["(?:(?:a{99999}){99999})", "a(?R)?", "(?if:geen)"])
 def test_a_pattern_that_is_not_bounded_is_told_with_file_and_entry(tmp_path, source):
     file = tmp_path / "orlinde.toml"
-    file.write_text(LEXICON.format(id="without_end", source=source, hit="a", miss="b"), "utf-8")
+    write_pattern(file, "without_end", source, "a", "b")
     with pytest.raises(LexiconError) as caught:
         read_lexicon(file)
     assert f'{file}:12: [[pattern]] 1 "without_end" pattern: ' in str(caught.value)
@@ -174,10 +155,7 @@ def test_a_pattern_that_is_slow_on_its_own_example_is_told_of(tmp_path, monkeypa
     monkeypatch.setattr(lexicons, "PATTERN_TIMEOUT_SECONDS", 0.01)
     monkeypatch.setattr(lexicons, "_SECOND_TIMEOUT_SECONDS", 0.02)
     file = tmp_path / "orlinde.toml"
-    source = "(?p)(a|aa)+[78]"
-    file.write_text(
-        LEXICON.format(id="every_way", source=source, hit="a" * 68 + "7", miss="7"), "utf-8"
-    )
+    write_pattern(file, "every_way", "(?p)(a|aa)+[78]", "a" * 68 + "7", "7")
     with pytest.raises(LexiconError) as caught:
         read_lexicon(file)
     assert str(caught.value) == (

@@ -9,48 +9,20 @@ from klopt.lexicons import Lexicons
 from klopt.matching import Language, Relations
 from klopt.matching.index import COMPOUND, SAME, SYNONYM
 from klopt.records import Page
+from tests.tables import tables
 
-LIKE = [
-    ("nl", "contract", "contract", SAME, "the same"),
-    ("nl", "contracten", "contract", SAME, "another form"),
-    ("nl", "afdrukken", "printen", SYNONYM, "synonyms"),
-    ("nl", "verbinding", "netwerkverbinding", COMPOUND, "the end of a compound"),
-    ("nl", "netwerkverbinding", "verbinding", COMPOUND, "a compound and its end"),
-    ("nl", "factuur", "factuurnummer", COMPOUND, "the start of a compound"),
-    ("nl", "factuurnummer", "factuur", COMPOUND, "a compound and its start"),
-    ("nl", "klant", "klantnummer", 0, "a start of which the stem has four letters"),
-    ("nl", "20", "twintig", SAME, "a number in words"),
-    ("nl", "twintig", "20", SAME, "a number in figures"),
-    ("nl", "1.000", "1000", SAME, "a number with thousands"),
-    ("nl", "deur", "voordeur", 0, "a part of four letters"),
-    ("nl", "deur", "deurmat", 0, "a start of four letters"),
-    ("nl", "computer", "compact", 0, "the same start, not enough of it"),
-    ("nl", "20", "200", 0, "another number"),
-    ("nl", "20", "20,5", 0, "a number with a fraction"),
-    ("nl", "`Ctrl+P`", "`Ctrl+S`", 0, "another key"),
-    ("nl", "`insturen`", "insturen", 0, "code and a word"),
-    ("nl", "20", "tachtig", 0, "another number in words"),
-    ("nl", "geldig", "ongeldig", 0, "the opposite, though its end is the word"),
-    ("nl", "ongeldig", "geldig", 0, "the same the other way round"),
-    ("nl", "inschakelen", "uitschakelen", 0, "opposites"),
-    ("en", "deletes", "removes", SYNONYM, "synonyms"),
-    ("en", "installation", "installer", SAME, "one stem"),
-    ("en", "2", "two", SAME, "a number in words"),
-    ("en", "install", "uninstall", 0, "opposites"),
-    ("en", "form", "platform", 0, "a part of four letters"),
-]
+CASES = tables("matching", "relations")
+LIKENESS = {"same": SAME, "synonym": SYNONYM, "compound": COMPOUND, "none": None}
 
 
-@pytest.mark.parametrize(
-    ("language", "one", "other", "likeness", "why"), LIKE, ids=[f"{c[1]}-{c[2]}" for c in LIKE]
-)
+@pytest.mark.parametrize(("language", "one", "other", "likeness", "why"), CASES["like"])
 def test_likeness(
-    languages: dict[str, Language], language: str, one: str, other: str, likeness: int, why: str
+    languages: dict[str, Language], language: str, one: str, other: str, likeness: str, why: str
 ):
     own = languages[language]
     index = own.page(Page(other))
     (word,) = own.reader.read(one).tokens.keys
-    assert index.like(word, own.relations) == ({0: likeness} if likeness else {}), why
+    assert index.like(word, own.relations).get(0) == LIKENESS[likeness], why
 
 
 def test_all_words_that_are_like_it_are_found(languages: dict[str, Language]):
@@ -70,35 +42,7 @@ def test_a_language_without_tables_has_likeness_of_form_only(languages: dict[str
     assert not bare.exclude(key("geldig"), key("ongeldig"))
 
 
-EXCLUDING = [
-    ("nl", "20", "30", True),
-    ("nl", "20", "20", False),
-    ("nl", "20", "twintig", False),
-    ("nl", "20", "dertig", True),
-    ("nl", "drie", "twee", True),
-    ("nl", "20", "balie", False),
-    ("nl", "20", "`Ctrl+P`", False),
-    ("nl", "`Ctrl+S`", "`Ctrl+P`", True),
-    ("nl", "`Ctrl+S`", "`Ctrl+S`", False),
-    ("nl", "links", "rechts", True),
-    ("nl", "rood", "groen", True),
-    ("nl", "rood", "dinsdag", False),
-    ("nl", "inkoopfactuur", "verkoopfactuur", True),
-    ("nl", "inkoopfactuur", "inkooporder", False),
-    ("nl", "inkoopfactuur", "verkooporder", False),
-    ("nl", "aanstaan", "uitstaan", True),
-    ("nl", "aanzetten", "uitzetten", True),
-    ("nl", "uitvoeren", "aanpassen", False),
-    ("nl", "balie", "monteur", False),
-    ("en", "monday", "tuesday", True),
-    ("en", "upload", "download", True),
-    ("en", "grey", "gray", False),
-    ("en", "two", "3", True),
-    ("en", "page", "desk", False),
-]
-
-
-@pytest.mark.parametrize(("language", "one", "other", "excludes"), EXCLUDING)
+@pytest.mark.parametrize(("language", "one", "other", "excludes"), CASES["rivals"])
 def test_rivals(
     languages: dict[str, Language], language: str, one: str, other: str, excludes: bool
 ):

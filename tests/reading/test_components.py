@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,14 +12,9 @@ from klopt import lexicons
 from klopt.reading.components import find_components
 from klopt.reading.markup import read_text
 from klopt.reading.text import read_plain
+from tests.tables import tables
 
-CASES: list[dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parent / "cases" / "components.toml").read_text("utf-8")
-)["case"]
-GROUPS = (
-    *("breadcrumb", "click_phrase", "emphasis", "key"),
-    *("named_control", "plain_name", "quote", "sign"),
-)
+CASES: list[dict[str, Any]] = tables("reading", "components")["case"]
 
 TEXTS = st.text(max_size=200) | st.lists(
     st.sampled_from(
@@ -39,14 +32,6 @@ def test_case(case: dict[str, Any]) -> None:
     plain = read_text(case["text"], "markdown")
     found = find_components(plain, lexicons.load(case["language"])["components"])
     assert [[c.text, c.start, c.end] for c in found] == case["found"]
-
-
-@pytest.mark.parametrize("language", lexicons.languages())
-@pytest.mark.parametrize("group", GROUPS)
-def test_enough_cases(language: str, group: str) -> None:
-    cases = [case for case in CASES if (case["language"], case["group"]) == (language, group)]
-    assert sum(bool(case["found"]) for case in cases) >= 3
-    assert sum(not case["found"] for case in cases) >= 3
 
 
 def test_kinds() -> None:

@@ -8,27 +8,12 @@ from hypothesis import strategies as st
 
 from klopt.reading.components import component_key, fold
 from klopt.reading.text import Span
+from tests.tables import tables
+
+CASES = tables("reading", "folding")
 
 
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [
-        ("Opslaan", "opslaan"),
-        ("Opslaan als…", "opslaan als"),
-        ("Opslaan als...", "opslaan als"),
-        ("  Regio   en\u00a0taal: ", "regio & taal"),
-        ("Region and Language", "region & language"),
-        ("&Bestand", "bestand"),
-        ("_File", "file"),
-        ("R&D", "r&d"),
-        ("“Foto’s”", "foto's"),
-        ("Wi\u2011Fi", "wi-fi"),
-        ("cafe\u0301", "café"),
-        ("En dan", "en dan"),
-        ("+", "+"),
-        ("…", "…"),
-    ],
-)
+@pytest.mark.parametrize(("name", "key"), CASES["keys"])
 def test_key(name: str, key: str) -> None:
     assert component_key(name) == key
 
@@ -41,24 +26,9 @@ def test_key_of_keys(name: str, key: str) -> None:
     assert component_key(name, is_key=True) == key
 
 
-@pytest.mark.parametrize(
-    ("text", "key", "span"),
-    [
-        ("Klik op OPSLAAN.", "opslaan", (8, 15)),
-        ("De opslaanknop en Opslaan", "opslaan", (18, 25)),
-        ("Het Opslaan-venster", "opslaan", (4, 11)),
-        ("Open Regio & taal", "regio & taal", (5, 17)),
-        ("Open Regio en taal", "regio & taal", (5, 18)),
-        ("Druk op Shift + Ctrl + T", "ctrl+shift+t", (8, 24)),
-        ("Druk op Alt-F4", "alt+f4", (8, 14)),
-        ("Opslaanknop", "opslaan", None),
-        ("Regio of taal", "regio & taal", None),
-        ("Druk op Ctrl+Tab", "ctrl+t", None),
-        ("iets", "", None),
-    ],
-)
-def test_find(text: str, key: str, span: tuple[int, int] | None) -> None:
-    assert fold(text).find(key) == (None if span is None else Span(*span))
+@pytest.mark.parametrize(("text", "key", "span"), CASES["places"])
+def test_find(text: str, key: str, span: list[int]) -> None:
+    assert fold(text).find(key) == (Span(*span) if span else None)
 
 
 @given(before=st.text(max_size=20), name=st.text(max_size=20), after=st.text(max_size=20))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,10 +14,9 @@ from klopt.reading.guides import FEWEST_STEPS, Guide, find_guides
 from klopt.reading.markup import read_text
 from klopt.reading.reader import split_sentences
 from klopt.reading.text import PlainText
+from tests.tables import tables
 
-CASES: list[dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parent / "cases" / "guides.toml").read_text("utf-8")
-)["case"]
+CASES: list[dict[str, Any]] = tables("reading", "guides")["case"]
 
 TEXTS = st.lists(
     st.sampled_from(

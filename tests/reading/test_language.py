@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +10,9 @@ from hypothesis import strategies as st
 
 from klopt import Page, lexicons
 from klopt.reading.reader import READ_CHARS, settled, vote
+from tests.tables import tables
 
-CASES: list[dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parent / "cases" / "language.toml").read_text("utf-8")
-)["case"]
+CASES: list[dict[str, Any]] = tables("reading", "language")["case"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +10,9 @@ from hypothesis import strategies as st
 
 from klopt import lexicons
 from klopt.reading.reader import split_sentences
+from tests.tables import tables
 
-CASES: list[dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parent / "cases" / "sentences.toml").read_text("utf-8")
-)["case"]
+CASES: list[dict[str, Any]] = tables("reading", "sentences")["case"]
 
 TEXTS = st.text(max_size=200) | st.lists(
     st.sampled_from(["Klik", "o.a.", ".", "!", "…", " ", "\n", "1.", "'", ")", "a", "B", "\u00a0"]),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,10 +12,9 @@ from hypothesis import strategies as st
 from klopt import lexicons
 from klopt.matching import Language
 from klopt.reading.tokens import LITERAL_SIGNS, MOST_KNOWN, Kind, Tokenizer
+from tests.tables import tables
 
-CASES: list[dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parent / "cases" / "tokens.toml").read_text("utf-8")
-)["case"]
+CASES: list[dict[str, Any]] = tables("reading", "tokens")["case"]
 TOKENIZERS = {code: Tokenizer(lexicons.load(code)) for code in lexicons.languages()}
 TEXTS = st.text(max_size=200) | st.lists(
     st.sampled_from(
@@ -41,13 +38,6 @@ def test_case(languages: dict[str, Language], case: dict[str, Any]):
     assert (Kind.PARTICLE in tokens.kinds) == (
         case["group"] == "joined" and " is " not in case["text"]
     )
-
-
-@pytest.mark.parametrize("language", lexicons.languages())
-@pytest.mark.parametrize("group", ["joined", "apart", "number", "literal", "form", "stop"])
-def test_both_languages_have_cases(language: str, group: str):
-    own = [case for case in CASES if (case["language"], case["group"]) == (language, group)]
-    assert len(own) >= 2
 
 
 def test_what_a_word_is(languages: dict[str, Language]):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +9,9 @@ import pytest
 from klopt import lexicons
 from klopt.matching import Language
 from klopt.reading.tokens import Kind, Tokenizer
+from tests.tables import tables
 
-CASES: list[dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parent / "cases" / "values.toml").read_text("utf-8")
-)["case"]
-GROUPS = {case["group"].removeprefix("no_") for case in CASES}
+CASES: list[dict[str, Any]] = tables("reading", "values")["case"]
 TOKENIZERS = {code: Tokenizer(lexicons.load(code)) for code in lexicons.languages()}
 
 
@@ -33,14 +29,6 @@ def test_case(languages: dict[str, Language], case: dict[str, Any]):
         assert [key for key in case["has"] if key not in found] == []
     else:
         assert found != keys(language, case["other"])
-
-
-@pytest.mark.parametrize("language", lexicons.languages())
-@pytest.mark.parametrize("group", sorted(GROUPS))
-def test_enough_cases(language: str, group: str):
-    own = [case["group"] for case in CASES if case["language"] == language]
-    assert own.count(group) >= 3
-    assert own.count(f"no_{group}") >= 3
 
 
 @pytest.mark.parametrize(

@@ -147,27 +147,17 @@ def test_classify(scorer: Scorer):
 @pytest.mark.parametrize(
     ("question", "answer", "pages", "languages"),
     [
-        (
-            "Hoe lang geldt de code?",
-            "De code geldt 15 minuten.",
-            ["De code geldt 15 minuten."],
-            None,
-        ),
+        ("Hoe lang geldt het?", "De code geldt 15 minuten.", ["De code geldt 15 minuten."], None),
         ("Hoe lang?", "15 minuten.", ["LN-2047", "De code geldt nog 15 minuten."], None),
-        (
-            "Hoe lang geldt de code dan?",
-            "De code geldt 15 minuten.",
-            ["De code geldt nog 15 minuten.", "The code is valid for 15 minutes.", "LN-2047"],
-            {"question": "nl", "answer": "nl", "pages": ["nl", "en", None]},
-        ),
-        (
-            "Hoe lang geldt de code dan?",
-            "Der Code ist nur für kurze Zeit gültig und wird nicht erneuert.",
-            ["Der Code ist nur 15 Minuten gültig.", "De code geldt nog 15 minuten."],
-            {"question": "nl", "answer": "de", "pages": ["de", "nl"]},
-        ),
+        ("Hoe lang geldt de code dan?", "De code geldt 15 minuten.",
+         ["De code geldt nog 15 minuten.", "The code is valid for 15 minutes.", "LN-2047"],
+         {"question": "nl", "answer": "nl", "pages": ["nl", "en", None]}),
+        ("Hoe lang geldt de code dan?",
+         "Der Code ist nur für kurze Zeit gültig und wird nicht erneuert.",
+         ["Der Code ist nur 15 Minuten gültig.", "De code geldt nog 15 minuten."],
+         {"question": "nl", "answer": "de", "pages": ["de", "nl"]}),
     ],
-)
+)  # fmt: skip
 def test_languages_are_told_where_they_are_several(question, answer, pages, languages):
     turn = Turn(question, answer, [Page(text) for text in pages], language="nl")
     row = Scorer.load().score(turn).to_dict()

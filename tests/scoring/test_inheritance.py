@@ -69,22 +69,15 @@ def test_digest_hangs_on_what_is_extended(tmp_path: Path):
         ({"profile": OWN.replace('"default"', "3")}, "[profile] extends: 3 is not text"),
         ({"profile": OWN.replace('name = "ours"', "")}, "[profile] name: missing"),
         ({"profile": OWN.replace("default", "profile.toml")}, "extends this profile in turn"),
-        (
-            {
-                "profile": OWN.replace("default", "other.toml"),
-                "other": OWN.replace("default", "profile.toml"),
-            },
-            "extends this profile in turn",
-        ),
+        ({"profile": OWN.replace("default", "other.toml"),
+          "other": OWN.replace("default", "profile.toml")}, "extends this profile in turn"),
         ({"profile": OWN + "[verdict]\nsend_from = 2.0\n"}, "profile.toml:4: [verdict]: block_b"),
-        (
-            {"profile": OWN.replace("default", "other.toml"), "other": OWN + "[verdict]\nsend = 1"},
-            "other.toml:5: [verdict] send: unknown key",
-        ),
+        ({"profile": OWN.replace("default", "other.toml"), "other": OWN + "[verdict]\nsend = 1"},
+         "other.toml:5: [verdict] send: unknown key"),
         ({"profile": "[profile]\nextends = 'default'\n[languages]\nnl = 3"}, "languages"),
         ({"profile": OWN + "[languages.nl]\nlexicons = 3\n"}, "profile.toml:5: [languages.nl]"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_is_said(tmp_path: Path, files: dict[str, str], said: str):
     with pytest.raises(ProfileError) as error:
         Profile.load(written(tmp_path, **files))

@@ -39,12 +39,6 @@ def test_measure_all_keeps_score_and_path(turn: Turn):
     assert plain.measurements.items() <= whole.measurements.items()
 
 
-@few
-@given(TURNS)
-def test_score_many_is_score(turn: Turn):
-    assert list(scorer("default").score_many([turn, turn])) == [scorer("default").score(turn)] * 2
-
-
 NAMES = ("components_defined", "hal", "subject_combination", "verbatim_guide_defined")
 
 

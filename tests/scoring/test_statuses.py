@@ -5,28 +5,19 @@ from __future__ import annotations
 import dataclasses
 import json
 import logging
-import tomllib
-from importlib import resources
 from pathlib import Path
 
 import pytest
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
 from klopt.batch.output import to_json
-from klopt.errors import LexiconError, PipelineError, UnknownLanguageError
 from klopt.heuristics import ALL, Heuristic
 from klopt.heuristics.declaration import Material, Options
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
 from klopt.records import Measurement
 from klopt.scoring import measuring as scoring
 from klopt.scoring.explanation import texts
-from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, SLOW, TERMS, only, turn
-
-
-def codes() -> set[str]:
-    text = resources.files("klopt.scoring").joinpath("texts", "en.toml").read_text("utf-8")
-    return set(tomllib.loads(text)["reasons"])
-
+from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, SLOW, only, turn
 
 NO_WORDS = "the {} holds no words"
 NO_PAGES = "there are no pages to check the answer against"
@@ -196,38 +187,6 @@ def test_internal_fault_harms_no_other_row(
     assert second == expected
     assert "'1'" in caplog.text
     assert broken.answer not in caplog.text
-
-
-def test_each_reason_is_tested():
-    tested = {row[2] for row in REFUSED}
-    elsewhere = {"nothing_found", "nothing_measurable", "out_of_time", "pattern_timeout"}
-    elsewhere |= {"row", "internal"}
-    translation = {"not_translated", "on_original"}
-    assert tested | elsewhere | translation == codes()
-
-
-def test_wrong_configuration_is_raised(tmp_path: Path):
-    profile = Profile.load("afas")
-    settings = dataclasses.replace(profile.languages["nl"], pipeline="nl_core_news_xx")
-    missing = dataclasses.replace(profile, languages={"nl": settings})
-    with pytest.raises(PipelineError, match=r'^pipeline "nl_core_news_xx" is not installed'):
-        next(Scorer(missing).score_many([turn()]))
-    file = tmp_path / "company_terms.toml"
-    file.write_text(TERMS.replace('id = "company_terms"', 'id = "jargon"'), "utf-8")
-    with pytest.raises(LexiconError, match=r'\[lexicon\] id: "jargon" is not one of '):
-        Scorer.load(terms=[file])
-
-
-def test_terms_for_a_language_that_the_profile_leaves_out(tmp_path: Path):
-    profile = Profile.load()
-    english = dataclasses.replace(profile, languages={"en": profile.languages["en"]})
-    file = tmp_path / "company_terms.toml"
-    file.write_text(TERMS, "utf-8")
-    with pytest.raises(UnknownLanguageError) as caught:
-        Scorer(english, terms=[file])
-    assert str(caught.value) == (
-        'lexicon "company_terms" is for language "nl", which profile "default" does not have'
-    )
 
 
 def test_the_pages_of_a_turn_may_have_half_a_million_characters(scorer: Scorer):

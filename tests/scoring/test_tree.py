@@ -74,24 +74,15 @@ def test_the_first_node_that_decides_ends_the_walk(
 @pytest.mark.parametrize(
     ("values", "weights", "score"),
     [
-        pytest.param({"terms": 0, "signals": 0, "overlap": 0}, {}, 1.0, id="lowest"),
-        pytest.param({"terms": 1, "signals": 1, "overlap": 1}, {}, 5.0, id="highest"),
-        pytest.param({"terms": 0.25, "signals": 0.5, "overlap": 0.75}, {}, 3.0, id="mean"),
-        pytest.param(
-            {"terms": 0.25, "signals": 0.75}, {}, 3.0, id="one is missing: mean of the others"
-        ),
-        pytest.param(
-            {"terms": 1, "signals": 0, "overlap": 0}, {"terms": 2.0}, 3.0, id="2 of 4: 1 + 4/2"
-        ),
-        pytest.param(
-            {"terms": 1, "signals": 0},
-            {"terms": 3.0, "overlap": 9.0},
-            4.0,
-            id="the missing one's weight counts for nothing: 1 + 4·3/4",
-        ),
-        pytest.param(
-            {"terms": 0, "signals": 1}, {"terms": 0.0}, 5.0, id="weight 0 counts for nothing"
-        ),
+        # The lowest, the highest, the mean; one is missing: the mean of the others.
+        ({"terms": 0, "signals": 0, "overlap": 0}, {}, 1.0),
+        ({"terms": 1, "signals": 1, "overlap": 1}, {}, 5.0),
+        ({"terms": 0.25, "signals": 0.5, "overlap": 0.75}, {}, 3.0),
+        ({"terms": 0.25, "signals": 0.75}, {}, 3.0),
+        # 2 of 4: 1 + 4/2; the missing one's weight counts for nothing: 1 + 4·3/4; weight 0 too.
+        ({"terms": 1, "signals": 0, "overlap": 0}, {"terms": 2.0}, 3.0),
+        ({"terms": 1, "signals": 0}, {"terms": 3.0, "overlap": 9.0}, 4.0),
+        ({"terms": 0, "signals": 1}, {"terms": 0.0}, 5.0),
     ],
 )
 def test_sum(values: dict[str, float], weights: dict[str, float], score: float):
