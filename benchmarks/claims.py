@@ -8,43 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from klopt.comparing.comparator import joined
 from klopt.comparing.learnt import LABELS
 from klopt.comparing.words import Floats
-from training.claims import FOLDS, Example, Examples, claim_rows, figures
+from training.claims import Example, Examples, claim_rows, figures
 from training.command import given, show, store
 from training.joining import left_out_chances
 
-BY: Final = ("network", "slots", "both")
-Figures = dict[str, Any]
+Figures = dict[str, float]
 
 
-def by_group(claims: Sequence[Example], chances: Mapping[str, Floats]) -> dict[str, Figures]:
-    """Fold and language, and all → the figures of all its claims and of the hard ones."""
+def by_group(
+    claims: Sequence[Example], ways: Mapping[str, Floats]
+) -> dict[str, dict[str, Figures]]:
+    """All claims, those of a language and the hard ones → what compares them → figures."""
     labels = np.array([claim.label for claim in claims])
-    is_hard = np.argmax([claim.claim_only for claim in claims], axis=1) != labels
-    groups = {
-        f"{'+'.join(fold)} {language}": np.array(
-            [claim.company in fold and claim.language == language for claim in claims]
-        )
-        for fold in FOLDS
-        for language in ("nl", "en")
+    languages = np.array([claim.language for claim in claims])
+    groups: dict[str, NDArray[np.bool_]] = {
+        "all": labels >= 0,
+        **{language: languages == language for language in ("nl", "en")},
+        "hard": np.argmax([claim.claim_only for claim in claims], axis=1) != labels,
     }
-    groups = {name: inside for name, inside in groups.items() if inside.any()}
-    groups["all"] = np.ones(len(claims), bool)
     return {
         name: {
-            part: {
-                "n": int(rows.sum()),
-                **{by: figures(chance[rows], labels[rows]) for by, chance in chances.items()},
-            }
-            for part, rows in (("all", inside), ("hard", inside & is_hard))
+            way: {"n": int(own.sum()), **figures(chance[own], labels[own])}
+            for way, chance in ways.items()
         }
-        for name, inside in groups.items()
+        for name, own in groups.items()
     }
 
 
@@ -67,14 +61,13 @@ def main() -> None:
     claims = examples.claims()
     network, slots = left_out_chances(claims, examples)
     both = joined(network, slots)
-    table = by_group(claims, dict(zip(BY, (network, slots, both), strict=True)))
+    table = by_group(claims, {"network": network, "slots": slots, "both": both})
     rows = [
-        [group, part, str(own["n"]), by, *(f"{one:.3f}" for one in own[by].values())]
-        for group, parts in table.items()
-        for part, own in parts.items()
-        for by in BY
+        [group, way, *map(str, own.values())]
+        for group in table
+        for way, own in table[group].items()
     ]
-    head = ["", "claims", "n", "by", "right", *(f"AUC {label}" for label in LABELS)]
+    head = ["", "by", "n", "right", *(f"AUC {label}" for label in LABELS)]
     show("Claims of companies left out", head, rows)
     if options.kinds:
         kinds = [row["kind"] for _, _, row in claim_rows(options.data)]

@@ -33,7 +33,6 @@ from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.lines import DrawnLines
 from training.command import given, share, show, store
 from training.companies import UNTRUE, LeftOut
-from training.profile import base_profile
 from training.rated_turns import CENTRES, Centre, rows_of
 
 WRONG: Final = 0.2
@@ -138,7 +137,7 @@ def main() -> None:
     """Prints the figures and stores them."""
     options = given(__doc__, Path(__file__).with_suffix(".json"))
     data = options.data
-    rated, scorer = LeftOut.measured(data, base_profile()), Scorer.load(all_types=True)
+    rated, scorer = LeftOut.measured(data), Scorer.load(all_types=True)
     turns = [turn for centre in MEASURED for turn in centre.load(data)]
     llm = asked_of_llm(turns, scorer)
     ms = 1000 * median(timed(partial(scorer.score, turn))[0] for turn in turns)

@@ -15,8 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.left_out import meets
-from benchmarks.reasons import named_in
+from benchmarks.left_out import meets, named_in
 from klopt import Assessment
 from klopt.scoring.interpretation import Translate
 from klopt.translation.word_for_word import word_for_word
@@ -24,7 +23,6 @@ from training.claims import area_under
 from training.command import given, number, show, store
 from training.companies import UNSCORED, LeftOut
 from training.pair_rows import PairRow, pair_rows
-from training.profile import base_profile
 
 SENT_TRUE: Final = 0.6
 """The line that is looked at sends so many of the true answers."""
@@ -136,7 +134,7 @@ def over_all(centres: Mapping[str, Figures]) -> dict[str, Figures]:
 def main() -> None:
     """Prints the figures and stores them."""
     options = given(__doc__, Path(__file__).with_suffix(".json"), "pairs")
-    rated = LeftOut.measured(options.data, base_profile())
+    rated = LeftOut.measured(options.data)
     pairs = judged(options.data, rated)
     words = judged(options.data, rated, word_for_word())
     meaning = judged(options.data, rated, word_for_word(any_language=True))

@@ -27,7 +27,6 @@ from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
 from training.command import given, number, show, store
 from training.companies import LeftOut, learnt_without
-from training.profile import base_profile
 from training.rated_turns import CENTRES, english_turns, rows_of
 
 SOURCE, TARGET = "nl", "en"
@@ -103,7 +102,7 @@ def main() -> None:
             memory.add(learn(pairs(data), SOURCE, TARGET).entries)
         with Memory.open(path, create=False, read_only=True) as memory:
             stored = {"afas": agreement(ways(Profile.load("afas"), data, memory))}
-            unseen = LeftOut.measured(data, base_profile()).learnt(CENTRE.company)
+            unseen = LeftOut.measured(data).learnt(CENTRE.company)
             with using(learnt_without(CENTRE.company)):
                 agreed = agreement(ways(unseen, data, memory))
             stored["default, learnt without their company"] = agreed

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
+from scipy.stats import mannwhitneyu
 
 from klopt import Page
 from klopt.comparing import comparator
@@ -48,6 +48,8 @@ FOLDS: Final[tuple[Fold, ...]] = (
 )
 """The companies that are left out together."""
 MOST_NEIGHBOURS: Final = 2
+LEAST_KNOWN: Final = 1e-3
+"""What the words of a claim alone say of a label counts as this at least."""
 EVEN: Final = (1 / 3, 1 / 3, 1 / 3)
 BATCH: Final = 128
 
@@ -266,15 +268,11 @@ def figures(chance: NDArray[Any], labels: NDArray[Any]) -> dict[str, float]:
     return {"right": round(float((chance.argmax(axis=1) == labels).mean()), 3), **areas}
 
 
-def told(chance: NDArray[Any], labels: NDArray[Any]) -> str:
-    """The same as a line of text."""
-    return " ".join(f"{one:.3f}" for one in figures(chance, labels).values())
-
-
 def area_under(points: NDArray[Any], is_one: NDArray[np.bool_]) -> float:
     """The area under the curve: how often one of these stands above one of the others."""
-    ones = int(is_one.sum())
-    if not 0 < ones < len(is_one):
+    ones, others = points[is_one], points[~is_one]
+    if not len(ones) or not len(others):
         return float("nan")
-    ranks = rankdata(points)
-    return float((ranks[is_one].sum() - ones * (ones + 1) / 2) / (ones * (len(is_one) - ones)))
+    return float(
+        mannwhitneyu(ones, others, method="asymptotic").statistic / len(ones) / len(others)
+    )

@@ -31,6 +31,8 @@ SETTINGS: Final = FitSettings(pooled=True)
 UNSCORED: Final = 3.0
 """What an answer without a score counts as when answers are put in order."""
 UNTRUE: Final = 2.0
+BASE: Final = Path(__file__).with_name("default_profile.toml")
+"""The tree and the heuristics of the default profile, before anything is learnt."""
 SENT_UNTRUE: Final = 0.10
 """At most so many of the answers that are sent are untrue."""
 BLOCKED_TRUE: Final = 0.06
@@ -47,6 +49,11 @@ NO_TREES: Final[dict[str, Any]] = {
     "weights": np.zeros(1, np.float32),
     "base": np.zeros((), np.float32),
 }
+
+
+def base_profile() -> Profile:
+    """The default profile before anything is learnt."""
+    return Profile.read(BASE.read_text("utf-8"), where=str(BASE), folder=BASE.parent)
 
 
 def learnt_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
@@ -71,9 +78,9 @@ class LeftOut:
     profile: Profile
 
     @classmethod
-    def measured(cls, data: Path, profile: Profile) -> LeftOut:
+    def measured(cls, data: Path) -> LeftOut:
         """The answers of all help centres."""
-        measured = {}
+        profile, measured = base_profile(), {}
         for centre in CENTRES:
             with using(learnt_without(centre.company)):
                 scorer = Scorer(measuring(profile), all_types=True)
