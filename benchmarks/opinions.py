@@ -95,7 +95,6 @@ def curve(rated: LeftOut, data: Path, wrong: float = 0.0) -> list[dict[str, Any]
         table.append(
             {
                 "share": asked_share,
-                "asked": [sum(point.asked for point in column), count],
                 "spearman": round(mean(rhos), 3),
                 "lowest": round(min(rhos), 3),
                 "untrue_of_sent": [untrue, sent],

@@ -19,7 +19,6 @@ from benchmarks.left_out import meets, named_in
 from klopt import Assessment
 from klopt.scoring.interpretation import Translate
 from klopt.translation.word_for_word import word_for_word
-from training.claims import area_under
 from training.command import given, number, show, store
 from training.companies import UNSCORED, LeftOut
 from training.pair_rows import PairRow, pair_rows
@@ -78,10 +77,8 @@ def figures(pairs: Sequence[Judged]) -> Figures:
     shares: Figures = {
         "n": len(pairs),
         "above": above(true, untrue),
-        "auc": auc(true, untrue),
         "hard": int(hard.sum()),
         "hard_above": above(true[hard], untrue[hard]),
-        "hard_auc": auc(true[hard], untrue[hard]),
         "untrue_over_line": float((untrue >= line_of(true)).mean()),
         "true_sent": float(sent.mean()),
         "untrue_sent": float(sent_untrue.mean()),
@@ -95,13 +92,6 @@ def above(true: Floats, untrue: Floats) -> float | None:
     if not len(true):
         return None
     return float((true > untrue).mean() + (true == untrue).mean() / 2)
-
-
-def auc(true: Floats, untrue: Floats) -> float | None:
-    """How often any true one scores higher than any untrue one. None without pairs."""
-    if not len(true):
-        return None
-    return area_under(np.concatenate([true, untrue]), np.arange(2 * len(true)) < len(true))
 
 
 def line_of(true: Floats) -> float:

@@ -38,7 +38,6 @@ WAYS: Final = {
     "as shipped": WEIGHTS,
     "compounds whole": replace(WEIGHTS, parts=0.0),
     "headings as text": replace(WEIGHTS, title=0.0, headings=0.0),
-    "neither": replace(WEIGHTS, title=0.0, headings=0.0, parts=0.0),
 }
 NAMED: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 SURE_CHARS: Final = 9

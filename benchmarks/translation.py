@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from klopt import Profile, Scorer, Turn
+from klopt import Profile, Scorer
 from klopt.batch.pages import read_pages
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import TextPair
@@ -27,7 +27,7 @@ from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
 from training.command import given, number, show, store
 from training.companies import LeftOut, learnt_without
-from training.rated_turns import CENTRES, english_turns, rows_of
+from training.rated_turns import CENTRES, rows_of
 
 SOURCE, TARGET = "nl", "en"
 CENTRE: Final = CENTRES[0]
@@ -48,19 +48,14 @@ def pairs(data: Path) -> Iterator[TextPair]:
 
 
 def ways(profile: Profile, data: Path, memory: Memory) -> dict[str, tuple[Rated, ...]]:
-    """The turns by a profile: as they are, in translation, and their translations as they are."""
+    """The turns by a profile: as they are, and in translation."""
     turns, reader = CENTRE.load(data), MemoryInterpreter(memory, target=TARGET)
-    original = Scorer(profile, all_types=True)
-    scorers = {
-        scope: Scorer(profile, all_types=True, translate=Translate(reader, scope))
-        for scope in SCOPES
-    }
-    read = {name: _read(turns, one) for name, one in {"original": original, **scorers}.items()}
-    return read | {"english": _read(english_turns(data), original)}
-
-
-def _read(turns: Sequence[Turn], scorer: Scorer) -> tuple[Rated, ...]:
-    return select(turns, [scorer.score(turn, measure_all=True) for turn in turns])
+    by_way = {"original": None, **{scope: Translate(reader, scope) for scope in SCOPES}}
+    read = {}
+    for name, translate in by_way.items():
+        scorer = Scorer(profile, all_types=True, translate=translate)
+        read[name] = select(turns, [scorer.score(turn, measure_all=True) for turn in turns])
+    return read
 
 
 def agreement(by_way: dict[str, tuple[Rated, ...]]) -> dict[str, Any]:

@@ -252,6 +252,11 @@ def numbers_of(pairs: Sequence[Pair]) -> Floats:
     return np.concatenate(numbers)[np.argsort(order)]
 
 
+def outputs(folder: Path, name: str) -> dict[Fold, Path]:
+    """Each fold → the file of what is learnt without its companies."""
+    return {fold: folder / f"{'+'.join(fold)}.{name}.npz" for fold in FOLDS}
+
+
 def write(output: Path, weights: Mapping[str, Any]) -> None:
     """Writes weights in half precision."""
     output.parent.mkdir(parents=True, exist_ok=True)

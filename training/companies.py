@@ -23,7 +23,7 @@ from klopt.tuning.fitting import FitSettings, fit, measuring
 from klopt.tuning.fitting import LearntWeights as Weights
 from klopt.tuning.lines import DrawnLines
 from klopt.tuning.samples import Sample, samples
-from training.claims import FOLDS, LEFT_OUT
+from training.claims import FOLDS, LEFT_OUT, outputs
 from training.rated_turns import CENTRES, Centre
 
 SETTINGS: Final = FitSettings(pooled=True)
@@ -58,11 +58,11 @@ def base_profile() -> Profile:
 
 def learnt_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
     """What was learnt without a company; its trees too where they were learnt already."""
-    fold = "+".join(next(fold for fold in FOLDS if company in fold))
+    fold = next(fold for fold in FOLDS if company in fold)
     trees = folder / f"{company}.trees.npz"
     return Learnt(
-        Network(_read(folder / f"{fold}.network.npz")),
-        FamilyNetworks(_read(folder / f"{fold}.slots.npz")),
+        Network(_read(outputs(folder, "network")[fold])),
+        FamilyNetworks(_read(outputs(folder, "slots")[fold])),
         BoostedTrees(_read(trees) if trees.exists() else NO_TREES),
     )
 

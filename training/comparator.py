@@ -26,7 +26,7 @@ from klopt.comparing.learnt import LABELS
 from klopt.comparing.pairs import MARKS, Batch
 from klopt.comparing.words import Coordinates
 from training.claims import (
-    FOLDS,
+    LEAST_KNOWN,
     OTHERS,
     Example,
     Examples,
@@ -34,6 +34,7 @@ from training.claims import (
     Rivals,
     batch_with_rows,
     length_of,
+    outputs,
     write,
 )
 from training.command import given
@@ -180,9 +181,8 @@ def sorted_batches(
 def loss_of(model: Model, examples: Sequence[Example], coordinates: Tensor) -> Tensor:
     """The cross-entropy, with what the claims alone give away added to what the model says."""
     points = model(batch_with_rows(examples), coordinates)
-    known = np.log(np.maximum([example.claim_only for example in examples], 1e-3)).astype(
-        np.float32
-    )
+    claim_only = [example.claim_only for example in examples]
+    known = np.log(np.maximum(claim_only, LEAST_KNOWN)).astype(np.float32)
     labels = torch.tensor([example.label for example in examples])
     return functional.cross_entropy(
         points + torch.from_numpy(known), labels, label_smoothing=SMOOTHING
@@ -250,10 +250,9 @@ def main() -> None:
     examples = Examples(arguments.data)
     some = examples.claims(), examples.neighbours(), examples.rivals()
     LESSONS.append(Lessons(*some, examples.coordinates))
-    outputs = {(): arguments.output}
-    outputs |= {fold: arguments.left_out / f"{'+'.join(fold)}.network.npz" for fold in FOLDS}
+    files = {(): arguments.output, **outputs(arguments.left_out, "network")}
     with ProcessPoolExecutor(arguments.jobs, get_context("fork")) as pool:
-        jobs = {pool.submit(learn, fold, output): output for fold, output in outputs.items()}
+        jobs = {pool.submit(learn, fold, output): output for fold, output in files.items()}
         for job in as_completed(jobs):
             job.result()
             print(f"Written to {jobs[job]}: see `make bench-accuracy`", flush=True)

@@ -30,14 +30,12 @@ class PairRow:
     Attributes:
         company: Whose page it is; a group of its own in measuring.
         language: Of question and answers.
-        id: Names the row.
         help: The folder of the pages.
         pages: Their names.
         question: What was asked.
         true: The answer that is right.
         untrue: The other one.
         untrue_span: First character of what is wrong in it, and the end.
-        page_says: The page's deciding words.
         words_alone: By how much the words of the answers alone put the true one higher; 0 where
             that is not known.
         kind: What the fact is about.
@@ -45,14 +43,12 @@ class PairRow:
 
     company: str
     language: str
-    id: str
     help: str
     pages: tuple[str, ...]
     question: str
     true: str
     untrue: str
     untrue_span: tuple[int, int]
-    page_says: str
     words_alone: float
     kind: str
 

@@ -49,8 +49,6 @@ SETTINGS: Final = {
     "verbose": -1,
 }
 SEEDS: Final = 3
-MARKED_SHARE: Final = 0.15
-"""So many of the statements without a fault may be marked."""
 SENT_SHARE: Final = 0.6
 CLOSE: Final = 1e-5
 TREES_COUNT: Final = 0.5
@@ -201,17 +199,6 @@ def exported(models: Sequence[tuple[Any, float]]) -> dict[str, Any]:
     }
 
 
-def figures(faults: Floats, labels: NDArray[np.int64]) -> dict[str, float]:
-    """How well faults are told: areas, and the share of untrue statements that is marked."""
-    line = np.quantile(faults[labels == 0], 1 - MARKED_SHARE)
-    untrue = labels == LABELS.index("contradicted")
-    return {
-        "fault": area_under(faults, labels > 0),
-        "untrue": area_under(faults, untrue),
-        "marked": float((faults[untrue] > line).mean()),
-    }
-
-
 def order(faults: Floats, pairs: Statements) -> dict[str, float]:
     """How often the true answer of a pair is likelier true as a whole than the untrue one.
 
@@ -277,7 +264,7 @@ def main() -> None:
         trees = BoostedTrees(arrays)
         for one in (turn for turn in turns if turn.company == company):
             faults[one.name] = trees(one.facts)
-            means[0].append(figures(faults[one.name], one.labels))
+            means[0].append({"faults told": area_under(faults[one.name], one.labels > 0)})
             tell(one.name, means[0][-1])
         for one in (pair for pair in pairs if pair.company == company):
             means[1].append(order(trees(one.facts), one))

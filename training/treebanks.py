@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 from spacy.language import Language
@@ -34,33 +35,22 @@ def read_conllu(path: Path) -> Iterator[Sentence]:
 
 def to_doc(vocab: Vocab, sentences: Iterable[Sentence]) -> Doc:
     """One `Doc` of several sentences, heads counted from the start of the document."""
-    words: list[str] = []
-    lemmas: list[str] = []
-    pos: list[str] = []
-    deps: list[str] = []
-    spaces: list[bool] = []
-    heads: list[int] = []
-    starts: list[bool | int | None] = []
-    for rows in sentences:
-        offset = len(words)
-        for index, row in enumerate(rows):
-            head = int(row[HEAD])
-            words.append(row[FORM])
-            lemmas.append(row[LEMMA])
-            pos.append(row[UPOS])
-            deps.append("ROOT" if head == 0 else row[DEPREL])
-            heads.append(offset + (index if head == 0 else head - 1))
-            spaces.append("SpaceAfter=No" not in row[MISC])
-            starts.append(index == 0)
+    every = list(sentences)
+    starts = accumulate(map(len, every), initial=0)
+    rows = [row for sentence in every for row in sentence]
+    firsts = [start for start, sentence in zip(starts, every, strict=False) for _ in sentence]
     return Doc(
         vocab,
-        words=words,
-        spaces=spaces,
-        lemmas=lemmas,
-        pos=pos,
-        heads=heads,
-        deps=deps,
-        sent_starts=starts,
+        words=[row[FORM] for row in rows],
+        spaces=["SpaceAfter=No" not in row[MISC] for row in rows],
+        lemmas=[row[LEMMA] for row in rows],
+        pos=[row[UPOS] for row in rows],
+        heads=[
+            first + int(row[0 if row[HEAD] == "0" else HEAD]) - 1
+            for first, row in zip(firsts, rows, strict=True)
+        ],
+        deps=["ROOT" if row[HEAD] == "0" else row[DEPREL] for row in rows],
+        sent_starts=[row[0] == "1" for row in rows],
     )
 
 

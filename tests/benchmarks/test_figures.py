@@ -56,8 +56,8 @@ def test_hard_are_the_claims_whose_words_point_to_another_label():
 def pair(
     true: float, untrue: float, words_alone: float = 0.0, *, sent: bool = False, named: bool = False
 ) -> pairs.Judged:
-    answers = ("Ja.", "Nee.", (0, 3), "Het mag.")
-    row = PairRow("bc", "nl", "p", "bc-nl", ("a.md",), "Mag het?", *answers, words_alone, "role")
+    answers = ("Ja.", "Nee.", (0, 3))
+    row = PairRow("bc", "nl", "bc-nl", ("a.md",), "Mag het?", *answers, words_alone, "role")
     return pairs.Judged(row, (true, untrue), (True, sent), named)
 
 
