@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,8 +22,9 @@ from torch import nn
 from torch.nn import functional
 
 from klopt.comparing import Comparator, Learnt
+from klopt.comparing import comparator as families
 from klopt.comparing.learnt import FARTHEST
-from klopt.comparing.pairs import Pair
+from klopt.comparing.pairs import Pair, batch_of
 from klopt.comparing.words import Floats, WordVectors
 from training.claims import LEAST_KNOWN, OTHERS, Examples, Fold, numbers_of, outputs, write
 from training.command import given
@@ -80,6 +82,7 @@ def contrasts(data: Path) -> Contrasts:
     rows: list[PairRow] = []
     sentences: list[list[list[int]]] = []
     pairs: list[Pair] = []
+    starts = [0]
     for row in pair_rows(data):
         true, untrue = (_beside_places(row, answer, data, comparators[row.language])
                         for answer in row.answers)  # fmt: skip
@@ -92,7 +95,11 @@ def contrasts(data: Path) -> Contrasts:
             numbers = range(len(pairs), len(pairs) + len(kept))
             sentences[-1].append([*numbers, *[-1] * (MOST - len(kept))])
             pairs += kept
-    return Contrasts(rows, numbers_of(pairs), np.array(sentences))
+        if len(pairs) - starts[-1] >= BATCH:
+            starts.append(len(pairs))
+    batches = (pairs[start:end] for start, end in pairwise([*starts, len(pairs)]) if start < end)
+    numbers = np.concatenate([families.numbers_of(some, batch_of(some)) for some in batches])
+    return Contrasts(rows, numbers, np.array(sentences))
 
 
 def _beside_places(
