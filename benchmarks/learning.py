@@ -87,15 +87,15 @@ def ways(start: Profile, some: Sequence[Sample]) -> dict[str, tuple[LearntWeight
     """Way of learning → what it learns from a few answers, and where it sends from."""
     before = LearntWeights(start.tree, start.evidence)
     fits = {"from_scratch": FitSettings(weights="anew")}
-    fits |= {f"near_{one:g}": FitSettings(nearness=one) for one in NEARNESS}
-    learnt = {name: (fit(some, start, one), start.send_from) for name, one in fits.items()}
+    fits |= {f"near_{nearness:g}": FitSettings(nearness=nearness) for nearness in NEARNESS}
+    learnt = {name: (fit(some, start, how), start.send_from) for name, how in fits.items()}
     fitted = learnt[f"near_{PENALTY:g}"][0]
     held_out = [
         UNSCORED if score is None else score
         for score in held_out_scores(some, start, FitSettings(folds=FOLDS))
     ]
     own = scores_of(before, some).tolist()
-    ratings = [one.rating for one in some]
+    ratings = [sample.rating for sample in some]
     is_better = (rho(held_out, ratings) or 0.0) >= (rho(own, ratings) or 0.0)
     for name, which, scores in (("line", before, own), ("fit_and_line", fitted, held_out)):
         risk = line_by_risk(list(zip(some, scores, strict=True)), SENT_UNTRUE)
@@ -114,8 +114,8 @@ def curve(place: Place) -> dict[str, dict[str, Any]]:
             counts = [count for count in COUNTS if len(others) >= NEARLY * count]
             for count in (0, *counts):
                 learnt = ways(start, others[:count]) if count else before
-                for way, (one, line) in learnt.items():
-                    scores = scores_of(one, part).tolist()
+                for way, (weights, line) in learnt.items():
+                    scores = scores_of(weights, part).tolist()
                     figures[way, count][seed].append(
                         (
                             rho(scores, [sample.rating for sample in part]),
@@ -146,7 +146,7 @@ def chosen_elsewhere(curves: Mapping[str, Curve], companies: Mapping[str, str], 
 
     def mean(nearness: float) -> float:
         others = [
-            [one["spearman"] for one in ways[f"near_{nearness:g}"].values()]
+            [figure["spearman"] for figure in ways[f"near_{nearness:g}"].values()]
             for other, ways in curves.items()
             if companies[other] != companies[name]
         ]
@@ -174,7 +174,7 @@ def lines_table(curves: Mapping[str, Curve], names: Sequence[str]) -> str:
     for count in map(str, COUNTS):
         own = [curves[name] for name in names if count in curves[name]["line"]]
         for way, heading in LINES.items():
-            figures = [one[way][_key(way, count)] for one in own if way in one]
+            figures = [curve[way][_key(way, count)] for curve in own if way in curve]
             if figures:
                 sums = [
                     np.sum([figure[name] for figure in figures], axis=0)

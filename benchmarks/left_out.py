@@ -41,7 +41,7 @@ def verdicts(rated: LeftOut, centre: Centre) -> dict[str, list[int]]:
         "true_of_blocked": (best, blocked),
         "blocked_of_1": (blocked, worst),
     }
-    return {name: [int((one & of).sum()), int(of.sum())] for name, (one, of) in parts.items()}
+    return {name: [int((some & of).sum()), int(of.sum())] for name, (some, of) in parts.items()}
 
 
 def spans(rated: LeftOut, centre: Centre, data: Path) -> dict[str, list[int]]:
@@ -55,10 +55,10 @@ def spans(rated: LeftOut, centre: Centre, data: Path) -> dict[str, list[int]]:
         faults = [
             (evidence.start, evidence.end) for evidence in sample.measurements[FAULTS].evidence
         ]
-        untrue_spans[0] += sum(meets(one, faults) for one in untrue)
+        untrue_spans[0] += sum(meets(span, faults) for span in untrue)
         untrue_spans[1] += len(untrue)
-        for one in sample.measurements["statements_hold"].evidence:
-            span = (one.start, one.end)
+        for evidence in sample.measurements["statements_hold"].evidence:
+            span = (evidence.start, evidence.end)
             if not meets(span, [*untrue, *unsupported]):
                 others[0] += span in faults
                 others[1] += 1

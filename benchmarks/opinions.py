@@ -81,7 +81,7 @@ def curve(rated: LeftOut, data: Path, wrong: float = 0.0) -> list[dict[str, Any]
     count = 0
     with tempfile.TemporaryDirectory() as folder:
         for centre in MEASURED:
-            turns = {row_of(one.question, one.answer): one for one in centre.load(data)}
+            turns = {row_of(turn.question, turn.answer): turn for turn in centre.load(data)}
             recorded = record(centre, data, Path(folder), wrong)
             rows = list(advised(rated, centre, turns, recorded))
             every.append(list(points(rows, *rated.lines(centre.company))))
@@ -153,18 +153,18 @@ def main() -> None:
     for name, title in (("curve", "right"), ("curve_a_fifth_wrong", f"{WRONG:.0%} opposite")):
         rows = [
             [
-                f"{one['share']:.0%}",
-                *(f"{one[figure]:.3f}" for figure in ("spearman", "lowest")),
-                *(share(*one[figure]) for figure in ("untrue_of_sent", "sent")),
-                f"{ms + one['share'] * reply_ms:.0f}",
-                *(f"{ANSWERS * one['share'] * form['usd']:.2f}" for form in llm.values()),
+                f"{point['share']:.0%}",
+                *(f"{point[figure]:.3f}" for figure in ("spearman", "lowest")),
+                *(share(*point[figure]) for figure in ("untrue_of_sent", "sent")),
+                f"{ms + point['share'] * reply_ms:.0f}",
+                *(f"{ANSWERS * point['share'] * form['usd']:.2f}" for form in llm.values()),
             ]
-            for one in figures[name]
+            for point in figures[name]
         ]
         show(f"Opinions: {title}; the last columns: USD for {ANSWERS} answers", head, rows)
     print(f"ms: {ms:.1f} without an opinion, and {reply_ms:.0f} for a reply")
-    for form, one in llm.items():
-        print(f"llm, {form}: {one['tokens_in']} tokens in, {one['tokens_out']} out a question")
+    for form, costs in llm.items():
+        print(f"llm, {form}: {costs['tokens_in']} tokens in, {costs['tokens_out']} out a question")
     store(figures, options.output)
 
 

@@ -48,7 +48,8 @@ class Judged:
     @classmethod
     def of(cls, row: PairRow, true: Assessment, untrue: Assessment) -> Judged:
         """From the assessments of both."""
-        scores = tuple(UNSCORED if one.score is None else one.score for one in (true, untrue))
+        given = (true.score, untrue.score)
+        scores = tuple(UNSCORED if score is None else score for score in given)
         sent = (true.verdict == "send", untrue.verdict == "send")
         named = any(meets(span, [row.untrue_span]) for span in named_in(untrue))
         return cls(row, scores, sent, named)
@@ -84,7 +85,7 @@ def figures(pairs: Sequence[Judged]) -> Figures:
         "untrue_sent": float(sent_untrue.mean()),
         "held_named": float(held.mean()) if len(held) else None,
     }
-    return {name: _rounded(one) for name, one in shares.items()}
+    return {name: _rounded(value) for name, value in shares.items()}
 
 
 def above(true: Floats, untrue: Floats) -> float | None:
@@ -102,8 +103,8 @@ def line_of(true: Floats) -> float:
 def by_group(pairs: Sequence[Judged], group_of: Callable[[PairRow], str]) -> dict[str, Figures]:
     """Group → its figures, in the order of their names."""
     groups: dict[str, list[Judged]] = {}
-    for one in pairs:
-        groups.setdefault(group_of(one.row), []).append(one)
+    for pair in pairs:
+        groups.setdefault(group_of(pair.row), []).append(pair)
     return {name: figures(groups[name]) for name in sorted(groups)}
 
 
@@ -138,7 +139,7 @@ def main() -> None:
     for title, groups in stored.items():
         head = [name.replace("_", " ") for name in next(iter(groups.values()))]
         rows = [
-            [name, *(str(one) if isinstance(one, int) else number(one) for one in some.values())]
+            [name, *(str(x) if isinstance(x, int) else number(x) for x in some.values())]
             for name, some in groups.items()
         ]
         show(f"Pairs of companies left out, {title}", ["", *head], rows)

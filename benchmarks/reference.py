@@ -53,7 +53,9 @@ class Answers:
             )
             for own in self.rows
         ]
-        return dict(zip(("auc", "pearson_r"), np.mean(each, axis=0).tolist(), strict=True))
+        return dict(
+            zip(("auc", "pearson_r"), np.array(each, float).mean(axis=0).tolist(), strict=True)
+        )
 
     def interval(self, scores: Sequence[float]) -> tuple[float, float]:
         """95% of the mean AUC over the systems, questions drawn anew."""
@@ -94,7 +96,8 @@ def main() -> None:
     measured = [measure(OVERLAP, turn) for turn in answers.turns]
     scores |= {name: [row.values[name] or 0.0 for row in measured] for name in OVERLAP}
     published = {row["id"]: row["published_score"] for row in rows_of(file)}
-    same = [published[turn.id] for turn in answers.turns] == np.array(scores["recorded, published"])
+    by_id = [published[turn.id] for turn in answers.turns]
+    same = np.equal(by_id, scores["recorded, published"])
     checker = Checker(TextSolver(), "strict", "graded")
     taken = [timed(partial(checker.check, turn))[0] for turn in answers.turns]
     figures: dict[str, Any] = {name: answers.agreement(own) for name, own in scores.items()}

@@ -50,7 +50,10 @@ def pairs(data: Path) -> Iterator[TextPair]:
 def ways(profile: Profile, data: Path, memory: Memory) -> dict[str, tuple[Rated, ...]]:
     """The turns by a profile: as they are, and in translation."""
     turns, reader = CENTRE.load(data), MemoryInterpreter(memory, target=TARGET)
-    by_way = {"original": None, **{scope: Translate(reader, scope) for scope in SCOPES}}
+    by_way: dict[str, Translate | None] = {
+        "original": None,
+        **{scope: Translate(reader, scope) for scope in SCOPES},
+    }
     read = {}
     for name, translate in by_way.items():
         scorer = Scorer(profile, all_types=True, translate=translate)
@@ -71,19 +74,20 @@ def agreement(by_way: dict[str, tuple[Rated, ...]]) -> dict[str, Any]:
             less = compare((name, "original"), both, RESAMPLING)
             table[name]["less"] = _plain(less.spearman_difference)
             table[name]["features"] = {
-                one.name: [one.second, one.first, _plain(one.spearman_difference)]
-                for one in less.features
-                if one.differ_count
+                feature.name: [feature.second, feature.first, _plain(feature.spearman_difference)]
+                for feature in less.features
+                if feature.differ_count
             }
     return table
 
 
-def _plain(one: Estimate) -> list[float | None]:
-    return [None if x is None else round(x, 4) for x in (one.value, one.low, one.high)]
+def _plain(estimate: Estimate) -> list[float | None]:
+    figures = estimate.value, estimate.low, estimate.high
+    return [None if x is None else round(x, 4) for x in figures]
 
 
-def _shown(one: Sequence[float | None]) -> str:
-    value, low, high = map(number, one)
+def _shown(interval: Sequence[float | None]) -> str:
+    value, low, high = map(number, interval)
     return f"{value} [{low}, {high}]"
 
 
@@ -103,12 +107,12 @@ def main() -> None:
             stored["default, learnt without their company"] = agreed
     for profile, table in stored.items():
         rows = []
-        for name, one in table.items():
-            less = _shown(one["less"]) if "less" in one else ""
-            rows.append([name, str(one["n"]), "", _shown(one["spearman"]), less])
+        for name, figures in table.items():
+            less = _shown(figures["less"]) if "less" in figures else ""
+            rows.append([name, str(figures["n"]), "", _shown(figures["spearman"]), less])
             rows += [
                 [f"  {feature}", "", number(before), number(after), _shown(difference)]
-                for feature, (before, after, difference) in one.get("features", {}).items()
+                for feature, (before, after, difference) in figures.get("features", {}).items()
             ]
         head = ["", "n", "original", "so read", "difference"]
         show(f"{profile}: Spearman with the ratings, 95% intervals", head, rows)

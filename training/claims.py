@@ -125,16 +125,18 @@ class Examples:
         pairs = []
         for row in pair_rows(self.data):
             both = differing(row, self.data)
-            pair = [self._sentence(row, one, one.place) for one in both or () if one.place]
+            pair = [self._sentence(row, part, part.place) for part in both or () if part.place]
             if len(pair) == 2:
                 true, untrue = pair
                 pairs.append(Rivals(true, untrue, row.words_alone))
         return pairs
 
-    def _sentence(self, row: PairRow, one: Sentence, place: Passage) -> Example:
+    def _sentence(self, row: PairRow, sentence: Sentence, place: Passage) -> Example:
         span = place.span
-        texts = one.question, one.answer
-        pair, first_row = self._pair(one.language, one.match, texts, one.span, place.page, span)
+        texts = sentence.question, sentence.answer
+        pair, first_row = self._pair(
+            sentence.language, sentence.match, texts, sentence.span, place.page, span
+        )
         return Example(row.company, row.language, pair, first_row, 0, EVEN)
 
     def _claim(
@@ -166,7 +168,7 @@ class Examples:
     ) -> tuple[Pair, int]:
         """A statement and its place, and where its words begin among all."""
         readings = (*texts, *(context.index.reading for context in match.contexts))
-        asked, said, *there = (side_of(one, own.lexicons) for one in readings)
+        asked, said, *there = (side_of(reading, own.lexicons) for reading in readings)
         pairing = Pairing(match, asked, said, there, self.vectors[own.code], own.relations)
         pair = pairing.pair(span, page, place)
         first = self._row
@@ -180,7 +182,7 @@ def _near(language: str, row: Mapping[str, Any], passages: Mapping[str, None]) -
     own = language_of(language)
     claim = own.reader.read(row["claim"]).tokens
     words = {claim.keys[number] for number in claim.running}
-    sentences = [one for one in row["passage"].split(". ") if len(one) > 15]
+    sentences = [sentence for sentence in row["passage"].split(". ") if len(sentence) > 15]
     ranked = []
     for passage in passages:
         if passage == row["passage"] or any(sentence in passage for sentence in sentences):

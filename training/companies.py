@@ -121,7 +121,7 @@ class LeftOut:
     def known(self, *centres: Centre) -> tuple[NDArray[Any], ...]:
         """Of each answer of some centres rating and score, whether it is held back, has a fault."""
         every = [sample for centre in centres for sample in self.samples[centre]]
-        columns = ([one.rating, one.held, self.has_fault(one)] for one in every)
+        columns = ([sample.rating, sample.held, self.has_fault(sample)] for sample in every)
         ratings, held, faulty = np.array(list(columns)).T
         own = np.concatenate([self.scores[centre] for centre in centres])
         return ratings, own, held.astype(bool), faulty.astype(bool)
@@ -153,8 +153,8 @@ class LeftOut:
 
 def scores_of(learnt: Weights, some: Sequence[Sample]) -> NDArray[np.float64]:
     """The scores of answers; that of one without counts as `UNSCORED`."""
-    walked = (learnt.walk(one).score for one in some)
-    return np.array([UNSCORED if one is None else one for one in walked])
+    walked = (learnt.walk(sample).score for sample in some)
+    return np.array([UNSCORED if score is None else score for score in walked])
 
 
 def _share(which: NDArray[np.bool_], among: NDArray[np.bool_]) -> float:

@@ -120,9 +120,9 @@ class Model(nn.Module):  # type: ignore[misc]
         points = points + self.near * torch.from_numpy(batch.cosines) + self.related[relations]
         points = points.masked_fill(~(claim_mask @ page_mask.transpose(1, 2)).bool(), -1e4)
         to_page, to_claim = points.softmax(2), points.softmax(1)
-        told = [(relations == one).float() for one in (1, 2, 3, 4)]
-        claim_told = torch.stack([(to_page * one).sum(2) for one in told], -1)
-        page_told = torch.stack([(to_claim * one).sum(1) for one in told], -1)
+        told = [(relations == relation).float() for relation in (1, 2, 3, 4)]
+        claim_told = torch.stack([(to_page * share).sum(2) for share in told], -1)
+        page_told = torch.stack([(to_claim * share).sum(1) for share in told], -1)
         gathered = torch.cat(
             [
                 self.side(claim, to_page @ page, claim_marks, claim_told, claim_mask),
@@ -204,7 +204,7 @@ def train(lessons: Lessons, fold: Fold = ()) -> Model:
     What the companies of a fold teach is left out.
     """
     claims, near, rivals = (
-        [one for one in some if getattr(one, "true", one).company not in fold]
+        [lesson for lesson in some if getattr(lesson, "true", lesson).company not in fold]
         for some in (lessons.claims, lessons.neighbours, lessons.rivals)
     )
     torch.manual_seed(SEED)
@@ -226,7 +226,7 @@ def train(lessons: Lessons, fold: Fold = ()) -> Model:
         for number, examples in enumerate(sorted_batches(some, random)):
             loss = loss_of(model, examples, coordinates)
             if number % 2:
-                few = [rivals[one] for one in random.choice(len(rivals), RIVALS, replace=False)]
+                few = [rivals[at] for at in random.choice(len(rivals), RIVALS, replace=False)]
                 loss = loss + RIVALS_COUNT * order_of(model, few, coordinates)
             optimizer.zero_grad()
             loss.backward()

@@ -96,7 +96,7 @@ def nodes_of(published: Published) -> Iterator[onnx.NodeProto]:
     """The nodes in their order: what reads the pieces, the layers of BERT, what is made of them."""
     before, layer, after = NODES.read_text("utf-8").split("\n\n")
     width = published.hidden
-    sizes = {"width": width, "three": 3 * width, "inside": published.inside}
+    sizes: dict[str, float] = {"width": width, "three": 3 * width, "inside": published.inside}
     sizes["epsilon"] = published.epsilon
     text, given = [before], "tokens"
     for number in range(LAYERS):
@@ -129,7 +129,7 @@ def kept_pieces(published: Published, texts: Iterable[str]) -> list[int]:
     """The pieces that frequent words and some texts need, single letters, and special ones."""
     tokenizer = tokenizer_of(published.pieces, published.scores)
     tokenizer.no_padding()
-    frequent = chain.from_iterable(wordfreq.top_n_list(one, FREQUENT) for one in LANGUAGES)
+    frequent = chain.from_iterable(wordfreq.top_n_list(code, FREQUENT) for code in LANGUAGES)
     kept = {0, 1, 2, 3}
     for word in frequent:
         for written in (word, word.capitalize()):
@@ -161,7 +161,7 @@ def main() -> None:
     kept = kept_pieces(published, corpora(options.data))
     onnx.save(model_of(published, kept), options.output / "encoder.onnx")
     tokenizer = tokenizer_of(
-        [published.pieces[one] for one in kept], [published.scores[one] for one in kept]
+        [published.pieces[number] for number in kept], [published.scores[number] for number in kept]
     )
     tokenizer.no_padding()
     tokenizer.save(str(options.output / "tokenizer.json"), pretty=False)

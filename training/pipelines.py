@@ -216,7 +216,7 @@ def card_of(folder: Path, scores: dict[str, Scores], **facts: object) -> str:
         trim_blocks=True, keep_trailing_newline=True, autoescape=False,
     )  # fmt: skip
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    return template.render(
+    card: str = template.render(
         facts,
         meta=json.loads((folder / "meta.json").read_text("utf-8")),
         size=f"{size / 1e6:.1f} MB",
@@ -224,6 +224,7 @@ def card_of(folder: Path, scores: dict[str, Scores], **facts: object) -> str:
         hash=hash_of(folder),
         scores=scores,
     )
+    return card
 
 
 if __name__ == "__main__":

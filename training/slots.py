@@ -92,8 +92,8 @@ def contrasts(data: Path) -> Contrasts:
         sentences.append([])
         for own, others in ((true, untrue), (untrue, true)):
             kept = [pair for words, pair in own.items() if words not in others][:MOST]
-            numbers = range(len(pairs), len(pairs) + len(kept))
-            sentences[-1].append([*numbers, *[-1] * (MOST - len(kept))])
+            rest = range(len(pairs), len(pairs) + len(kept))
+            sentences[-1].append([*rest, *[-1] * (MOST - len(kept))])
             pairs += kept
         if len(pairs) - starts[-1] >= BATCH:
             starts.append(len(pairs))
@@ -109,11 +109,13 @@ def _beside_places(
     beside: dict[str, Pair] = {}
     pairing = None
     pages, language = row.pages_in(data), language_of(row.language)
-    for one in sentences_of(language, row.question, answer, pages):
-        pairing = pairing or comparator.pairing(one.match, one.question, one.answer, one.language)
-        if one.place is not None:
-            words = _NO_WORD.sub(" ", one.text.lower())
-            beside[words] = pairing.pair(one.span, one.place.page, one.place.span)
+    for sentence in sentences_of(language, row.question, answer, pages):
+        pairing = pairing or comparator.pairing(
+            sentence.match, sentence.question, sentence.answer, sentence.language
+        )
+        if sentence.place is not None:
+            words = _NO_WORD.sub(" ", sentence.text.lower())
+            beside[words] = pairing.pair(sentence.span, sentence.place.page, sentence.place.span)
     return beside
 
 
