@@ -4,16 +4,40 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import json
 import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from benchmarks import clusters, in_a_bot, indexes, latency, long_logs, service
-from benchmarks.timing import RESULTS, calibration, long_runs, show
-from klopt import __version__
+import numpy as np
+from markdown_it import MarkdownIt
+
+from benchmarks import clusters, in_a_bot, indexes, long_logs, service
+from benchmarks.timing import (
+    DEMO,
+    RESULTS,
+    ROOT,
+    Figures,
+    calibration,
+    fresh,
+    long_runs,
+    percentiles,
+    show,
+    timed,
+)
+from klopt import Scorer, Turn, __version__, lexicons
+from klopt.batch.pages import read_pages
+from klopt.reading.reader import Reader
 from training.command import store
+from training.rated_turns import CENTRES, demo_turns
 
+ROUNDS: Final = 3
+Groups = Sequence[Sequence[Turn]]
 AT_MOST = {
     "Dutch turn p50": ("centres nl, default", "p50_ms", 5.0),
     "Dutch turn p99": ("centres nl, default", "p99_ms", 15.0),
@@ -41,16 +65,87 @@ AT_MOST = {
 }
 AT_LEAST = {
     "two processes, in one": ("long log, 3000 turns", "times", 1.8),
-    "turns a second, two processes": ("throughput", "turns_per_s", 300.0),
+    "turns a second, two processes": ("long log, 3000 turns", "two_turns_per_s", 300.0),
     "turns a second, served": ("service", "turns_per_s", 250.0),
 }
+
+
+def turns_and_process(data: Path | None) -> dict[str, Figures]:
+    """What turns and a process take: of the demo company, and of real help centres by language."""
+    groups: dict[str, Groups] = {"demo": [demo_turns()]}
+    if data is not None:
+        for language in ("nl", "en"):
+            own = [centre.load(data) for centre in CENTRES if centre.language == language]
+            groups[f"centres {language}"] = own
+    times = {
+        f"{name}, {profile}": whole_turns(centres, profile, rounds)
+        for name, centres in groups.items()
+        for profile, rounds in (("default", ROUNDS), ("afas", 1))
+    }
+    return {"process": process(), **times, "reading": reading()}
+
+
+def reading() -> Figures:
+    """Megabytes of the demo company's pages read in a second; the best of some rounds."""
+    reader = Reader(lexicons.load("nl"))
+    markdown = [page.text for page in read_pages(DEMO / "pages" / "nl").values()]
+    html = list(map(MarkdownIt().enable("table").render, markdown))
+    figures = {}
+    for name, texts in (("markdown", markdown), ("html", html)):
+        seconds = min(timed(lambda: [*map(reader.read, texts)])[0] for _ in range(ROUNDS))  # noqa: B023
+        figures[f"{name}_mb_per_s"] = round(sum(map(len, texts)) / 1e6 / seconds, 2)
+    return figures
+
+
+def whole_turns(centres: Groups, profile: str, rounds: int) -> Figures:
+    """Time to score one turn whose pages are known, each a new one; one scorer a centre."""
+    times: list[float] = []
+    for turns in centres:
+        scorer = Scorer.load(profile, all_types=True)
+        list(scorer.score_many(turns))
+        for number in range(rounds):
+            times += [timed(partial(scorer.score, turn))[0] for turn in fresh(turns, number)]
+    return percentiles(times)
+
+
+_PROCESS: Final = """
+import json, sys, time
+from pathlib import Path
+
+def peak_mb():
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+start = time.perf_counter()
+import klopt
+imported = time.perf_counter() - start
+scorer = klopt.Scorer.load()
+scorer.prepare("nl")
+ready = time.perf_counter() - start
+memory = peak_mb()
+from training.rated_turns import demo_turns
+list(scorer.score_many(demo_turns()))
+json.dump(
+    {"import_s": imported, "ready_s": ready, "ready_mb": memory, "demo_scored_mb": peak_mb(),
+     "spacy": float("spacy" in sys.modules)}, sys.stdout)
+"""
+
+
+def process(runs: int = 5) -> Figures:
+    """Import, ready to score and peak memory of a process of its own: medians of some runs."""
+    command = [sys.executable, "-c", _PROCESS]
+    measured: list[Figures] = [
+        json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
+        for _ in range(runs)
+    ]
+    return {key: round(float(np.median([one[key] for one in measured])), 3) for key in measured[0]}
 
 
 def measure(data: Path | None) -> dict[str, Any]:
     """All figures, by name."""
     return {
         "calibration": {"ten_million_additions_s": calibration()},
-        **latency.measure(data),
+        **turns_and_process(data),
         "service": service.measure(),
         **{f"long log, {name}": figures for name, figures in long_logs.measure().items()},
         **{f"in a bot, {name}": figures for name, figures in in_a_bot.measure().items()},

@@ -1,50 +1,88 @@
 """``python -m benchmarks.claims``: what a passage says of a claim, for companies never seen.
 
 Each claim is compared by the network and the slots that were learnt without its company. Hard are
-the claims whose own words point to the wrong label: only the passage can tell there.
+the claims whose own words point to the wrong label: only the passage can tell there. It also prints
+what the two should count together (`klopt.comparing.comparator.joined`): what a claim's words alone
+give away is added while that is learnt and left off after, as in every training.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize
 
 from klopt.comparing.comparator import joined
 from klopt.comparing.learnt import LABELS
 from klopt.comparing.words import Floats
-from training.claims import FOLDS, Example, Examples, claim_rows, figures
+from training.claims import (
+    FOLDS,
+    LEAST_KNOWN,
+    Example,
+    Examples,
+    chances,
+    claim_rows,
+    figures,
+    numbers_of,
+)
 from training.command import given, show, store
-from training.joining import left_out_chances
+from training.companies import learnt_without
 
-BY: Final = ("network", "slots", "both")
-Figures = dict[str, Any]
+START: Final = (0.5, 0.5, 0.0, 0.0)
+LEAST: Final = 1e-4
+Figures = dict[str, float]
 
 
-def by_group(claims: Sequence[Example], chances: Mapping[str, Floats]) -> dict[str, Figures]:
-    """Fold and language, and all → the figures of all its claims and of the hard ones."""
+def left_out_chances(claims: Sequence[Example], examples: Examples) -> tuple[Floats, Floats]:
+    """What the network and the slots say of each claim, both learnt without its company."""
+    network, slots = (np.zeros((len(claims), len(LABELS)), np.float32) for _ in range(2))
+    companies = np.array([claim.company for claim in claims])
+    numbers = numbers_of([claim.pair for claim in claims])
+    for fold in FOLDS:
+        own = np.flatnonzero(np.isin(companies, fold))
+        learnt = learnt_without(fold[0])
+        some = [claims[number] for number in own.tolist()]
+        network[own] = chances(learnt.network, some, examples.coordinates)
+        slots[own] = learnt.families(numbers[own])
+    return network, slots
+
+
+def counted(claims: Sequence[Example], network: Floats, slots: Floats) -> NDArray[np.float64]:
+    """What network and slots count together, and how much likelier the first two labels are."""
     labels = np.array([claim.label for claim in claims])
-    is_hard = np.argmax([claim.claim_only for claim in claims], axis=1) != labels
-    groups = {
-        f"{'+'.join(fold)} {language}": np.array(
-            [claim.company in fold and claim.language == language for claim in claims]
-        )
-        for fold in FOLDS
-        for language in ("nl", "en")
+    known = np.log(np.maximum([claim.claim_only for claim in claims], LEAST_KNOWN))
+    network, slots = (np.log(np.maximum(chance, LEAST)) for chance in (network, slots))
+
+    def loss(numbers: NDArray[np.float64]) -> float:
+        points = numbers[0] * network + numbers[1] * slots + np.append(numbers[2:], 0.0) + known
+        right = points[np.arange(len(labels)), labels]
+        return float((np.logaddexp.reduce(points, axis=1) - right).mean())
+
+    numbers: NDArray[np.float64] = optimize.minimize(loss, START, method="L-BFGS-B").x
+    return numbers
+
+
+def by_group(
+    claims: Sequence[Example], ways: Mapping[str, Floats]
+) -> dict[str, dict[str, Figures]]:
+    """All claims, those of a language and the hard ones → what compares them → figures."""
+    labels = np.array([claim.label for claim in claims])
+    languages = np.array([claim.language for claim in claims])
+    groups: dict[str, NDArray[np.bool_]] = {
+        "all": labels >= 0,
+        **{language: languages == language for language in ("nl", "en")},
+        "hard": np.argmax([claim.claim_only for claim in claims], axis=1) != labels,
     }
-    groups = {name: inside for name, inside in groups.items() if inside.any()}
-    groups["all"] = np.ones(len(claims), bool)
     return {
         name: {
-            part: {
-                "n": int(rows.sum()),
-                **{by: figures(chance[rows], labels[rows]) for by, chance in chances.items()},
-            }
-            for part, rows in (("all", inside), ("hard", inside & is_hard))
+            way: {"n": int(own.sum()), **figures(chance[own], labels[own])}
+            for way, chance in ways.items()
         }
-        for name, inside in groups.items()
+        for name, own in groups.items()
     }
 
 
@@ -67,15 +105,15 @@ def main() -> None:
     claims = examples.claims()
     network, slots = left_out_chances(claims, examples)
     both = joined(network, slots)
-    table = by_group(claims, dict(zip(BY, (network, slots, both), strict=True)))
+    table = by_group(claims, {"network": network, "slots": slots, "both": both})
     rows = [
-        [group, part, str(own["n"]), by, *(f"{one:.3f}" for one in own[by].values())]
-        for group, parts in table.items()
-        for part, own in parts.items()
-        for by in BY
+        [group, way, *map(str, own.values())]
+        for group in table
+        for way, own in table[group].items()
     ]
-    head = ["", "claims", "n", "by", "right", *(f"AUC {label}" for label in LABELS)]
+    head = ["", "by", "n", "right", *(f"AUC {label}" for label in LABELS)]
     show("Claims of companies left out", head, rows)
+    print(f"counts of network and slots, and leans: {np.round(counted(claims, network, slots), 2)}")
     if options.kinds:
         kinds = [row["kind"] for _, _, row in claim_rows(options.data)]
         rows = by_kind(claims, kinds, both)

@@ -105,7 +105,7 @@ def asked_for_opinions() -> Iterator[list[str]]:
             f"{figures['p50_ms']:.0f}",
             f"{figures['p95_ms']:.0f}",
             f"{seconds:.1f} s",
-            f"{len(asked)} of {statements:.1f}",
+            f"{statements:.1f}",
             f"{calls / len(asked):.1f} of {tokens / calls:.0f}",
         ]
 
@@ -123,7 +123,7 @@ def detected(turns: Sequence[Turn]) -> list[float]:
     ).eval()
     taken = []
     with torch.inference_mode():
-        for turn in turns[:1] + list(turns):
+        for turn in [turns[0], *turns]:
             tokens = torch.randint(0, model.config.vocab_size, (1, tokens_of(turn)))
             taken.append(timed(partial(model, tokens))[0])
     return taken[1:]
@@ -142,20 +142,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of the real data; left out without")
     data = parser.parse_args().data
     torch.set_num_threads(1)
-    head = [
-        "layers",
-        "ms, median",
-        "95% within",
-        "loaded in",
-        "answers, statements",
-        "pairs, tokens",
-    ]
+    head = ["layers", "ms, median", "95% within", "loaded in", "statements", "pairs, tokens"]
     title = f"Opinions, on a core that takes {calibration():.2f} s for ten million additions"
     show(title, head, list(asked_for_opinions()))
-    centres = (
-        [centre.load(data) for centre in CENTRES] if data is not None and data.is_dir() else []
-    )
-    every = [turn for turns in (demo_turns(), *centres) for turn in turns]
+    centres = CENTRES if data is not None and data.is_dir() else ()
+    every = [*demo_turns(), *(turn for centre in centres for turn in centre.load(data))]
     turns = every[:: max(1, len(every) // TURNS)][:TURNS]
     ours, theirs = scored(turns), detected(turns)
     tokens = sum(map(tokens_of, turns)) / len(turns)

@@ -18,8 +18,6 @@ from training.rated_turns import demo_turns
 TOKEN_CHARS: Final = 4
 BUDGETS_MS: Final = (5, 10, 20, 30, 50)
 WORKERS: Final = 2
-READING_S: Final = 0.0005
-"""A piece that takes less completes no sentence."""
 
 
 def measure() -> dict[str, Figures]:
@@ -39,21 +37,18 @@ def measure() -> dict[str, Figures]:
 
 
 def stream(scorer: Scorer, turns: Sequence[Turn]) -> Figures:
-    """How long `feed` takes that completes a sentence and tells a fault; how far to trust those.
+    """How long `feed` takes that tells a fault; how far to trust those.
 
     ``confirmed_share`` are the early faults that the finished answer has too, ``told_share`` the
     faults of the finished answer, those of its last sentence left out, that were told early.
     """
     telling: list[float] = []
-    reading: list[float] = []
     early_count = confirmed_count = fault_count = told_count = 0
     for turn in turns:
         running, early = scorer.stream(turn), list[EarlyFault]()
         for start in range(0, len(turn.answer), TOKEN_CHARS):
             piece = turn.answer[start : start + TOKEN_CHARS]
             seconds, new = timed(functools.partial(running.feed, piece))
-            if seconds > READING_S:
-                reading.append(seconds)
             if new:
                 telling.append(seconds)
             early += new
@@ -67,7 +62,6 @@ def stream(scorer: Scorer, turns: Sequence[Turn]) -> Figures:
         told_count += sum(start < last and (kind, start) in told for kind, start in faults)
     return {
         **{f"fault_{key}": value for key, value in percentiles(telling).items()},
-        **{f"sentence_{key}": value for key, value in percentiles(reading).items()},
         "confirmed_share": round(confirmed_count / early_count, 3),
         "told_share": round(told_count / fault_count, 3),
     }

@@ -17,16 +17,13 @@ import numpy as np
 
 from klopt import Scorer
 from klopt.evaluation.agreement import rho
-from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.scoring.profile import Profile
 from klopt.tuning.evidence_weights import PENALTY
 from klopt.tuning.fitting import FitSettings, LearntWeights, fit, held_out_scores, measuring
 from klopt.tuning.lines import Sent, line_by_risk, sent
 from klopt.tuning.samples import Sample, samples, splits
-from training.claims import area_under
 from training.command import given, store
 from training.companies import SENT_UNTRUE, UNSCORED, LeftOut, scores_of
-from training.profile import base_profile
 from training.rated_turns import techqa_turns
 
 COUNTS: Final = (25, 50, 100, 200)
@@ -53,6 +50,8 @@ LINES: Final = {
     "fit_and_line": "fitted, a line by the ratings",
 }
 
+Figure = tuple[float | None, Sent]
+"""Spearman on one part, and what the line sends of it."""
 Curve = Mapping[str, Mapping[str, Any]]
 """Way of learning → count of ratings, as text → figures."""
 
@@ -65,30 +64,9 @@ class Place(NamedTuple):
     start: Profile
 
 
-class Figure(NamedTuple):
-    """How right scores are on one part, and what the line sends of it."""
-
-    spearman: float | None
-    auc: float | None
-    sent: Sent
-
-    @classmethod
-    def of(cls, scores: Sequence[float], part: Sequence[Sample], send_from: float) -> Figure:
-        """Of the scores of a part."""
-        ratings = np.array([one.rating for one in part])
-        is_true = ratings >= TRUE_FROM
-        decided = (ratings <= UNTRUE_TO) | is_true
-        is_mixed = 0 < is_true[decided].sum() < decided.sum()
-        return cls(
-            rho(scores, ratings.tolist()),
-            area_under(np.array(scores)[decided], is_true[decided]) if is_mixed else None,
-            sent(list(zip(part, scores, strict=True)), send_from),
-        )
-
-
 def places(data: Path) -> dict[str, Place]:
     """The help centres and the labelled answers, each with a start that knows nothing of it."""
-    rated = LeftOut.measured(data, base_profile())
+    rated = LeftOut.measured(data)
     every = {
         centre.name: Place(centre.company, own, rated.learnt(centre.company))
         for centre, own in rated.samples.items()
@@ -109,15 +87,15 @@ def ways(start: Profile, some: Sequence[Sample]) -> dict[str, tuple[LearntWeight
     """Way of learning → what it learns from a few answers, and where it sends from."""
     before = LearntWeights(start.tree, start.evidence)
     fits = {"from_scratch": FitSettings(weights="anew")}
-    fits |= {f"near_{one:g}": FitSettings(nearness=one) for one in NEARNESS}
-    learnt = {name: (fit(some, start, one), start.send_from) for name, one in fits.items()}
+    fits |= {f"near_{nearness:g}": FitSettings(nearness=nearness) for nearness in NEARNESS}
+    learnt = {name: (fit(some, start, how), start.send_from) for name, how in fits.items()}
     fitted = learnt[f"near_{PENALTY:g}"][0]
     held_out = [
         UNSCORED if score is None else score
         for score in held_out_scores(some, start, FitSettings(folds=FOLDS))
     ]
     own = scores_of(before, some).tolist()
-    ratings = [one.rating for one in some]
+    ratings = [sample.rating for sample in some]
     is_better = (rho(held_out, ratings) or 0.0) >= (rho(own, ratings) or 0.0)
     for name, which, scores in (("line", before, own), ("fit_and_line", fitted, held_out)):
         risk = line_by_risk(list(zip(some, scores, strict=True)), SENT_UNTRUE)
@@ -136,9 +114,14 @@ def curve(place: Place) -> dict[str, dict[str, Any]]:
             counts = [count for count in COUNTS if len(others) >= NEARLY * count]
             for count in (0, *counts):
                 learnt = ways(start, others[:count]) if count else before
-                for way, (one, line) in learnt.items():
-                    scores = scores_of(one, part).tolist()
-                    figures[way, count][seed].append(Figure.of(scores, part, line))
+                for way, (weights, line) in learnt.items():
+                    scores = scores_of(weights, part).tolist()
+                    figures[way, count][seed].append(
+                        (
+                            rho(scores, [sample.rating for sample in part]),
+                            sent(list(zip(part, scores, strict=True)), line),
+                        )
+                    )
     table: dict[str, dict[str, Any]] = defaultdict(dict)
     for (way, count), draws in figures.items():
         table[way][str(count)] = summed(list(draws.values()))
@@ -146,16 +129,16 @@ def curve(place: Place) -> dict[str, dict[str, Any]]:
 
 
 def summed(draws: Sequence[Sequence[Figure]]) -> dict[str, Any]:
-    """Draws as means with the lowest and the highest, and what is sent in all of them."""
-    figures: dict[str, Any] = {"draws": len(draws)}
-    for name in ("spearman", "auc"):
-        values = ([getattr(part, name) for part in parts] for parts in draws)
-        means = [float(np.mean([one for one in some if one is not None])) for some in values]
-        figures[name] = [round(one, 3) for one in (float(np.mean(means)), min(means), max(means))]
-    every = (figure.sent for parts in draws for figure in parts)
+    """The mean Spearman of all draws, and what is sent in all of them."""
+    means = [
+        float(np.mean([spearman for spearman, _ in parts if spearman is not None]))
+        for parts in draws
+    ]
+    every = [sent for parts in draws for _, sent in parts]
     counts = [(part.untrue_count, part.count, part.true_count, part.total_true) for part in every]
     sums = np.sum(counts, axis=0).tolist()
-    return figures | {"untrue_of_sent": sums[:2], "sent_of_true": sums[2:]}
+    spearman = round(float(np.mean(means)), 3)
+    return {"spearman": spearman, "untrue_of_sent": sums[:2], "sent_of_true": sums[2:]}
 
 
 def chosen_elsewhere(curves: Mapping[str, Curve], companies: Mapping[str, str], name: str) -> float:
@@ -163,7 +146,7 @@ def chosen_elsewhere(curves: Mapping[str, Curve], companies: Mapping[str, str], 
 
     def mean(nearness: float) -> float:
         others = [
-            [one["spearman"][0] for one in ways[f"near_{nearness:g}"].values()]
+            [figure["spearman"] for figure in ways[f"near_{nearness:g}"].values()]
             for other, ways in curves.items()
             if companies[other] != companies[name]
         ]
@@ -180,7 +163,7 @@ def table(curves: Mapping[str, Curve], names: Sequence[str]) -> str:
             rows.append([count])
             for way in WAYS:
                 own = [curves[name].get(way, {}).get(_key(way, count)) for name in names]
-                mean = None if None in own else round(np.mean([x["spearman"][0] for x in own]), 3)
+                mean = None if None in own else round(np.mean([x["spearman"] for x in own]), 3)
                 rows[-1].append("–" if mean is None else f"{mean:.2f}")
     return _markdown(rows)
 
@@ -191,7 +174,7 @@ def lines_table(curves: Mapping[str, Curve], names: Sequence[str]) -> str:
     for count in map(str, COUNTS):
         own = [curves[name] for name in names if count in curves[name]["line"]]
         for way, heading in LINES.items():
-            figures = [one[way][_key(way, count)] for one in own if way in one]
+            figures = [curve[way][_key(way, count)] for curve in own if way in curve]
             if figures:
                 sums = [
                     np.sum([figure[name] for figure in figures], axis=0)
@@ -217,11 +200,9 @@ def main() -> None:
     curves = {name: curve(place) for name, place in every.items()}
     companies = {name: place.company for name, place in every.items()}
     stored: dict[str, Any] = {}
-    for name, place in every.items():
+    for name in every:
         nearness = chosen_elsewhere(curves, companies, name)
         stored[name] = {
-            "answers": len(place.own),
-            "pages": len({one.group for one in place.own}),
             "nearness_chosen_elsewhere": nearness,
             "from_default": curves[name][f"near_{nearness:g}"],
             **curves[name],

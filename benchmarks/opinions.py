@@ -33,7 +33,6 @@ from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.lines import DrawnLines
 from training.command import given, share, show, store
 from training.companies import UNTRUE, LeftOut
-from training.profile import base_profile
 from training.rated_turns import CENTRES, Centre, rows_of
 
 WRONG: Final = 0.2
@@ -82,7 +81,7 @@ def curve(rated: LeftOut, data: Path, wrong: float = 0.0) -> list[dict[str, Any]
     count = 0
     with tempfile.TemporaryDirectory() as folder:
         for centre in MEASURED:
-            turns = {row_of(one.question, one.answer): one for one in centre.load(data)}
+            turns = {row_of(turn.question, turn.answer): turn for turn in centre.load(data)}
             recorded = record(centre, data, Path(folder), wrong)
             rows = list(advised(rated, centre, turns, recorded))
             every.append(list(points(rows, *rated.lines(centre.company))))
@@ -96,7 +95,6 @@ def curve(rated: LeftOut, data: Path, wrong: float = 0.0) -> list[dict[str, Any]
         table.append(
             {
                 "share": asked_share,
-                "asked": [sum(point.asked for point in column), count],
                 "spearman": round(mean(rhos), 3),
                 "lowest": round(min(rhos), 3),
                 "untrue_of_sent": [untrue, sent],
@@ -138,7 +136,7 @@ def main() -> None:
     """Prints the figures and stores them."""
     options = given(__doc__, Path(__file__).with_suffix(".json"))
     data = options.data
-    rated, scorer = LeftOut.measured(data, base_profile()), Scorer.load(all_types=True)
+    rated, scorer = LeftOut.measured(data), Scorer.load(all_types=True)
     turns = [turn for centre in MEASURED for turn in centre.load(data)]
     llm = asked_of_llm(turns, scorer)
     ms = 1000 * median(timed(partial(scorer.score, turn))[0] for turn in turns)
@@ -155,18 +153,18 @@ def main() -> None:
     for name, title in (("curve", "right"), ("curve_a_fifth_wrong", f"{WRONG:.0%} opposite")):
         rows = [
             [
-                f"{one['share']:.0%}",
-                *(f"{one[figure]:.3f}" for figure in ("spearman", "lowest")),
-                *(share(*one[figure]) for figure in ("untrue_of_sent", "sent")),
-                f"{ms + one['share'] * reply_ms:.0f}",
-                *(f"{ANSWERS * one['share'] * form['usd']:.2f}" for form in llm.values()),
+                f"{point['share']:.0%}",
+                *(f"{point[figure]:.3f}" for figure in ("spearman", "lowest")),
+                *(share(*point[figure]) for figure in ("untrue_of_sent", "sent")),
+                f"{ms + point['share'] * reply_ms:.0f}",
+                *(f"{ANSWERS * point['share'] * form['usd']:.2f}" for form in llm.values()),
             ]
-            for one in figures[name]
+            for point in figures[name]
         ]
         show(f"Opinions: {title}; the last columns: USD for {ANSWERS} answers", head, rows)
     print(f"ms: {ms:.1f} without an opinion, and {reply_ms:.0f} for a reply")
-    for form, one in llm.items():
-        print(f"llm, {form}: {one['tokens_in']} tokens in, {one['tokens_out']} out a question")
+    for form, costs in llm.items():
+        print(f"llm, {form}: {costs['tokens_in']} tokens in, {costs['tokens_out']} out a question")
     store(figures, options.output)
 
 

@@ -15,16 +15,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.left_out import meets
-from benchmarks.reasons import named_in
+from benchmarks.left_out import meets, named_in
 from klopt import Assessment
 from klopt.scoring.interpretation import Translate
 from klopt.translation.word_for_word import word_for_word
-from training.claims import area_under
 from training.command import given, number, show, store
 from training.companies import UNSCORED, LeftOut
 from training.pair_rows import PairRow, pair_rows
-from training.profile import base_profile
 
 SENT_TRUE: Final = 0.6
 """The line that is looked at sends so many of the true answers."""
@@ -51,7 +48,8 @@ class Judged:
     @classmethod
     def of(cls, row: PairRow, true: Assessment, untrue: Assessment) -> Judged:
         """From the assessments of both."""
-        scores = tuple(UNSCORED if one.score is None else one.score for one in (true, untrue))
+        given = (true.score, untrue.score)
+        scores = tuple(UNSCORED if score is None else score for score in given)
         sent = (true.verdict == "send", untrue.verdict == "send")
         named = any(meets(span, [row.untrue_span]) for span in named_in(untrue))
         return cls(row, scores, sent, named)
@@ -80,16 +78,14 @@ def figures(pairs: Sequence[Judged]) -> Figures:
     shares: Figures = {
         "n": len(pairs),
         "above": above(true, untrue),
-        "auc": auc(true, untrue),
         "hard": int(hard.sum()),
         "hard_above": above(true[hard], untrue[hard]),
-        "hard_auc": auc(true[hard], untrue[hard]),
         "untrue_over_line": float((untrue >= line_of(true)).mean()),
         "true_sent": float(sent.mean()),
         "untrue_sent": float(sent_untrue.mean()),
         "held_named": float(held.mean()) if len(held) else None,
     }
-    return {name: _rounded(one) for name, one in shares.items()}
+    return {name: _rounded(value) for name, value in shares.items()}
 
 
 def above(true: Floats, untrue: Floats) -> float | None:
@@ -97,13 +93,6 @@ def above(true: Floats, untrue: Floats) -> float | None:
     if not len(true):
         return None
     return float((true > untrue).mean() + (true == untrue).mean() / 2)
-
-
-def auc(true: Floats, untrue: Floats) -> float | None:
-    """How often any true one scores higher than any untrue one. None without pairs."""
-    if not len(true):
-        return None
-    return area_under(np.concatenate([true, untrue]), np.arange(2 * len(true)) < len(true))
 
 
 def line_of(true: Floats) -> float:
@@ -114,8 +103,8 @@ def line_of(true: Floats) -> float:
 def by_group(pairs: Sequence[Judged], group_of: Callable[[PairRow], str]) -> dict[str, Figures]:
     """Group → its figures, in the order of their names."""
     groups: dict[str, list[Judged]] = {}
-    for one in pairs:
-        groups.setdefault(group_of(one.row), []).append(one)
+    for pair in pairs:
+        groups.setdefault(group_of(pair.row), []).append(pair)
     return {name: figures(groups[name]) for name in sorted(groups)}
 
 
@@ -136,7 +125,7 @@ def over_all(centres: Mapping[str, Figures]) -> dict[str, Figures]:
 def main() -> None:
     """Prints the figures and stores them."""
     options = given(__doc__, Path(__file__).with_suffix(".json"), "pairs")
-    rated = LeftOut.measured(options.data, base_profile())
+    rated = LeftOut.measured(options.data)
     pairs = judged(options.data, rated)
     words = judged(options.data, rated, word_for_word())
     meaning = judged(options.data, rated, word_for_word(any_language=True))
@@ -150,7 +139,7 @@ def main() -> None:
     for title, groups in stored.items():
         head = [name.replace("_", " ") for name in next(iter(groups.values()))]
         rows = [
-            [name, *(str(one) if isinstance(one, int) else number(one) for one in some.values())]
+            [name, *(str(x) if isinstance(x, int) else number(x) for x in some.values())]
             for name, some in groups.items()
         ]
         show(f"Pairs of companies left out, {title}", ["", *head], rows)

@@ -38,7 +38,6 @@ WAYS: Final = {
     "as shipped": WEIGHTS,
     "compounds whole": replace(WEIGHTS, parts=0.0),
     "headings as text": replace(WEIGHTS, title=0.0, headings=0.0),
-    "neither": replace(WEIGHTS, title=0.0, headings=0.0, parts=0.0),
 }
 NAMED: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 SURE_CHARS: Final = 9
@@ -59,9 +58,9 @@ class Questions:
         pages = read_pages(data / "help" / centre.pages)
         asked = []
         for row in rows_of(data / centre.turns):
-            names = dict.fromkeys(one.removesuffix(".md") for one in NAMED.findall(row["note"]))
+            names = dict.fromkeys(name.removesuffix(".md") for name in NAMED.findall(row["note"]))
             sure = (name for name in names if "-" in name or len(name) >= SURE_CHARS)
-            if gold := tuple(pages[one] for one in sure if one in pages):
+            if gold := tuple(pages[name] for name in sure if name in pages):
                 asked.append((row["question"], gold))
         return cls(centre, list({page.id: page for page in pages.values()}.values()), asked)
 
@@ -124,14 +123,14 @@ def over_english(of: Questions, data: Path) -> Questions:
         for question, gold in of.asked
     ]
     every = list({page.id: page for page in pages.values()}.values())
-    return Questions(of.centre, every, [one for one in asked if one[1]])
+    return Questions(of.centre, every, [pair for pair in asked if pair[1]])
 
 
 def tell(name: str, rows: Sequence[Retrieval]) -> None:
     """Prints one row of the table."""
     figures = accuracy(rows, TOP)
     shares = [figure.accuracy for figure in figures]
-    cells = (f"{one.value:.3f} [{one.low:.2f}, {one.high:.2f}]" for one in shares)
+    cells = (f"{share.value:.3f} [{share.low:.2f}, {share.high:.2f}]" for share in shares)
     print(f"{name:<34} {figures[0].n:>4}  {'  '.join(cells)}")
 
 
@@ -142,12 +141,12 @@ def main() -> None:
     print(f"{'':<34} {'n':>4}  " + "  ".join(f"{f'top-{k}':<19}" for k in TOP))
     for name, weights in WAYS.items():
         rows = [retrieved(questions, weights) for questions in sets]
-        for one, own in zip(sets, rows, strict=True) if weights is WEIGHTS else ():
-            tell(f"{one.centre.name}, {len(one.pages)} pages", own)
+        for questions, own in zip(sets, rows, strict=True) if weights is WEIGHTS else ():
+            tell(f"{questions.centre.name}, {len(questions.pages)} pages", own)
         tell(f"all, {name}", list(itertools.chain(*rows)))
-    with_vectors = [found_in_index(one, vectors=True) for one in sets]
-    for one, own in zip(sets, with_vectors, strict=True):
-        tell(f"{one.centre.name}, with vectors", own)
+    with_vectors = [found_in_index(questions, vectors=True) for questions in sets]
+    for questions, own in zip(sets, with_vectors, strict=True):
+        tell(f"{questions.centre.name}, with vectors", own)
     tell("all, with vectors", list(itertools.chain(*with_vectors)))
     english = over_english(sets[0], options.data)
     for name, vectors in (("words alone", False), ("with vectors", True)):

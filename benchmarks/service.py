@@ -114,9 +114,7 @@ class Load:
             f"{name}_p50_ms": self.percentile_ms(50),
             f"{name}_p99_ms": self.percentile_ms(99),
             f"{name}_shed_share": round(self.refused / self.count, 4),
-            f"{name}_first_mb": round(self.memory_mb[0], 1),
             f"{name}_most_mb": round(max(self.memory_mb), 1),
-            f"{name}_last_mb": round(self.memory_mb[-1], 1),
             f"{name}_growth_mb_per_10000": round(growth_mb, 2),
         }
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from klopt import Profile, Scorer, Turn
+from klopt import Profile, Scorer
 from klopt.batch.pages import read_pages
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import TextPair
@@ -27,8 +27,7 @@ from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
 from training.command import given, number, show, store
 from training.companies import LeftOut, learnt_without
-from training.profile import base_profile
-from training.rated_turns import CENTRES, english_turns, rows_of
+from training.rated_turns import CENTRES, rows_of
 
 SOURCE, TARGET = "nl", "en"
 CENTRE: Final = CENTRES[0]
@@ -49,19 +48,17 @@ def pairs(data: Path) -> Iterator[TextPair]:
 
 
 def ways(profile: Profile, data: Path, memory: Memory) -> dict[str, tuple[Rated, ...]]:
-    """The turns by a profile: as they are, in translation, and their translations as they are."""
+    """The turns by a profile: as they are, and in translation."""
     turns, reader = CENTRE.load(data), MemoryInterpreter(memory, target=TARGET)
-    original = Scorer(profile, all_types=True)
-    scorers = {
-        scope: Scorer(profile, all_types=True, translate=Translate(reader, scope))
-        for scope in SCOPES
+    by_way: dict[str, Translate | None] = {
+        "original": None,
+        **{scope: Translate(reader, scope) for scope in SCOPES},
     }
-    read = {name: _read(turns, one) for name, one in {"original": original, **scorers}.items()}
-    return read | {"english": _read(english_turns(data), original)}
-
-
-def _read(turns: Sequence[Turn], scorer: Scorer) -> tuple[Rated, ...]:
-    return select(turns, [scorer.score(turn, measure_all=True) for turn in turns])
+    read = {}
+    for name, translate in by_way.items():
+        scorer = Scorer(profile, all_types=True, translate=translate)
+        read[name] = select(turns, [scorer.score(turn, measure_all=True) for turn in turns])
+    return read
 
 
 def agreement(by_way: dict[str, tuple[Rated, ...]]) -> dict[str, Any]:
@@ -77,19 +74,20 @@ def agreement(by_way: dict[str, tuple[Rated, ...]]) -> dict[str, Any]:
             less = compare((name, "original"), both, RESAMPLING)
             table[name]["less"] = _plain(less.spearman_difference)
             table[name]["features"] = {
-                one.name: [one.second, one.first, _plain(one.spearman_difference)]
-                for one in less.features
-                if one.differ_count
+                feature.name: [feature.second, feature.first, _plain(feature.spearman_difference)]
+                for feature in less.features
+                if feature.differ_count
             }
     return table
 
 
-def _plain(one: Estimate) -> list[float | None]:
-    return [None if x is None else round(x, 4) for x in (one.value, one.low, one.high)]
+def _plain(estimate: Estimate) -> list[float | None]:
+    figures = estimate.value, estimate.low, estimate.high
+    return [None if x is None else round(x, 4) for x in figures]
 
 
-def _shown(one: Sequence[float | None]) -> str:
-    value, low, high = map(number, one)
+def _shown(interval: Sequence[float | None]) -> str:
+    value, low, high = map(number, interval)
     return f"{value} [{low}, {high}]"
 
 
@@ -103,18 +101,18 @@ def main() -> None:
             memory.add(learn(pairs(data), SOURCE, TARGET).entries)
         with Memory.open(path, create=False, read_only=True) as memory:
             stored = {"afas": agreement(ways(Profile.load("afas"), data, memory))}
-            unseen = LeftOut.measured(data, base_profile()).learnt(CENTRE.company)
+            unseen = LeftOut.measured(data).learnt(CENTRE.company)
             with using(learnt_without(CENTRE.company)):
                 agreed = agreement(ways(unseen, data, memory))
             stored["default, learnt without their company"] = agreed
     for profile, table in stored.items():
         rows = []
-        for name, one in table.items():
-            less = _shown(one["less"]) if "less" in one else ""
-            rows.append([name, str(one["n"]), "", _shown(one["spearman"]), less])
+        for name, figures in table.items():
+            less = _shown(figures["less"]) if "less" in figures else ""
+            rows.append([name, str(figures["n"]), "", _shown(figures["spearman"]), less])
             rows += [
                 [f"  {feature}", "", number(before), number(after), _shown(difference)]
-                for feature, (before, after, difference) in one.get("features", {}).items()
+                for feature, (before, after, difference) in figures.get("features", {}).items()
             ]
         head = ["", "n", "original", "so read", "difference"]
         show(f"{profile}: Spearman with the ratings, 95% intervals", head, rows)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
+from scipy.stats import mannwhitneyu
 
 from klopt import Page
 from klopt.comparing import comparator
@@ -48,6 +48,8 @@ FOLDS: Final[tuple[Fold, ...]] = (
 )
 """The companies that are left out together."""
 MOST_NEIGHBOURS: Final = 2
+LEAST_KNOWN: Final = 1e-3
+"""What the words of a claim alone say of a label counts as this at least."""
 EVEN: Final = (1 / 3, 1 / 3, 1 / 3)
 BATCH: Final = 128
 
@@ -123,16 +125,18 @@ class Examples:
         pairs = []
         for row in pair_rows(self.data):
             both = differing(row, self.data)
-            pair = [self._sentence(row, one, one.place) for one in both or () if one.place]
+            pair = [self._sentence(row, part, part.place) for part in both or () if part.place]
             if len(pair) == 2:
                 true, untrue = pair
                 pairs.append(Rivals(true, untrue, row.words_alone))
         return pairs
 
-    def _sentence(self, row: PairRow, one: Sentence, place: Passage) -> Example:
+    def _sentence(self, row: PairRow, sentence: Sentence, place: Passage) -> Example:
         span = place.span
-        texts = one.question, one.answer
-        pair, first_row = self._pair(one.language, one.match, texts, one.span, place.page, span)
+        texts = sentence.question, sentence.answer
+        pair, first_row = self._pair(
+            sentence.language, sentence.match, texts, sentence.span, place.page, span
+        )
         return Example(row.company, row.language, pair, first_row, 0, EVEN)
 
     def _claim(
@@ -164,7 +168,7 @@ class Examples:
     ) -> tuple[Pair, int]:
         """A statement and its place, and where its words begin among all."""
         readings = (*texts, *(context.index.reading for context in match.contexts))
-        asked, said, *there = (side_of(one, own.lexicons) for one in readings)
+        asked, said, *there = (side_of(reading, own.lexicons) for reading in readings)
         pairing = Pairing(match, asked, said, there, self.vectors[own.code], own.relations)
         pair = pairing.pair(span, page, place)
         first = self._row
@@ -178,7 +182,7 @@ def _near(language: str, row: Mapping[str, Any], passages: Mapping[str, None]) -
     own = language_of(language)
     claim = own.reader.read(row["claim"]).tokens
     words = {claim.keys[number] for number in claim.running}
-    sentences = [one for one in row["passage"].split(". ") if len(one) > 15]
+    sentences = [sentence for sentence in row["passage"].split(". ") if len(sentence) > 15]
     ranked = []
     for passage in passages:
         if passage == row["passage"] or any(sentence in passage for sentence in sentences):
@@ -250,6 +254,11 @@ def numbers_of(pairs: Sequence[Pair]) -> Floats:
     return np.concatenate(numbers)[np.argsort(order)]
 
 
+def outputs(folder: Path, name: str) -> dict[Fold, Path]:
+    """Each fold → the file of what is learnt without its companies."""
+    return {fold: folder / f"{'+'.join(fold)}.{name}.npz" for fold in FOLDS}
+
+
 def write(output: Path, weights: Mapping[str, Any]) -> None:
     """Writes weights in half precision."""
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -266,15 +275,11 @@ def figures(chance: NDArray[Any], labels: NDArray[Any]) -> dict[str, float]:
     return {"right": round(float((chance.argmax(axis=1) == labels).mean()), 3), **areas}
 
 
-def told(chance: NDArray[Any], labels: NDArray[Any]) -> str:
-    """The same as a line of text."""
-    return " ".join(f"{one:.3f}" for one in figures(chance, labels).values())
-
-
 def area_under(points: NDArray[Any], is_one: NDArray[np.bool_]) -> float:
     """The area under the curve: how often one of these stands above one of the others."""
-    ones = int(is_one.sum())
-    if not 0 < ones < len(is_one):
+    ones, others = points[is_one], points[~is_one]
+    if not len(ones) or not len(others):
         return float("nan")
-    ranks = rankdata(points)
-    return float((ranks[is_one].sum() - ones * (ones + 1) / 2) / (ones * (len(is_one) - ones)))
+    return float(
+        mannwhitneyu(ones, others, method="asymptotic").statistic / len(ones) / len(others)
+    )

@@ -23,7 +23,7 @@ from klopt.tuning.fitting import FitSettings, fit, measuring
 from klopt.tuning.fitting import LearntWeights as Weights
 from klopt.tuning.lines import DrawnLines
 from klopt.tuning.samples import Sample, samples
-from training.claims import FOLDS, LEFT_OUT
+from training.claims import FOLDS, LEFT_OUT, outputs
 from training.rated_turns import CENTRES, Centre
 
 SETTINGS: Final = FitSettings(pooled=True)
@@ -31,6 +31,8 @@ SETTINGS: Final = FitSettings(pooled=True)
 UNSCORED: Final = 3.0
 """What an answer without a score counts as when answers are put in order."""
 UNTRUE: Final = 2.0
+BASE: Final = Path(__file__).with_name("default_profile.toml")
+"""The tree and the heuristics of the default profile, before anything is learnt."""
 SENT_UNTRUE: Final = 0.10
 """At most so many of the answers that are sent are untrue."""
 BLOCKED_TRUE: Final = 0.06
@@ -49,13 +51,18 @@ NO_TREES: Final[dict[str, Any]] = {
 }
 
 
+def base_profile() -> Profile:
+    """The default profile before anything is learnt."""
+    return Profile.read(BASE.read_text("utf-8"), where=str(BASE), folder=BASE.parent)
+
+
 def learnt_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
     """What was learnt without a company; its trees too where they were learnt already."""
-    fold = "+".join(next(fold for fold in FOLDS if company in fold))
+    fold = next(fold for fold in FOLDS if company in fold)
     trees = folder / f"{company}.trees.npz"
     return Learnt(
-        Network(_read(folder / f"{fold}.network.npz")),
-        FamilyNetworks(_read(folder / f"{fold}.slots.npz")),
+        Network(_read(outputs(folder, "network")[fold])),
+        FamilyNetworks(_read(outputs(folder, "slots")[fold])),
         BoostedTrees(_read(trees) if trees.exists() else NO_TREES),
     )
 
@@ -71,9 +78,9 @@ class LeftOut:
     profile: Profile
 
     @classmethod
-    def measured(cls, data: Path, profile: Profile) -> LeftOut:
+    def measured(cls, data: Path) -> LeftOut:
         """The answers of all help centres."""
-        measured = {}
+        profile, measured = base_profile(), {}
         for centre in CENTRES:
             with using(learnt_without(centre.company)):
                 scorer = Scorer(measuring(profile), all_types=True)
@@ -114,7 +121,7 @@ class LeftOut:
     def known(self, *centres: Centre) -> tuple[NDArray[Any], ...]:
         """Of each answer of some centres rating and score, whether it is held back, has a fault."""
         every = [sample for centre in centres for sample in self.samples[centre]]
-        columns = ([one.rating, one.held, self.has_fault(one)] for one in every)
+        columns = ([sample.rating, sample.held, self.has_fault(sample)] for sample in every)
         ratings, held, faulty = np.array(list(columns)).T
         own = np.concatenate([self.scores[centre] for centre in centres])
         return ratings, own, held.astype(bool), faulty.astype(bool)
@@ -146,8 +153,8 @@ class LeftOut:
 
 def scores_of(learnt: Weights, some: Sequence[Sample]) -> NDArray[np.float64]:
     """The scores of answers; that of one without counts as `UNSCORED`."""
-    walked = (learnt.walk(one).score for one in some)
-    return np.array([UNSCORED if one is None else one for one in walked])
+    walked = (learnt.walk(sample).score for sample in some)
+    return np.array([UNSCORED if score is None else score for score in walked])
 
 
 def _share(which: NDArray[np.bool_], among: NDArray[np.bool_]) -> float:

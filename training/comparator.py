@@ -26,7 +26,7 @@ from klopt.comparing.learnt import LABELS
 from klopt.comparing.pairs import MARKS, Batch
 from klopt.comparing.words import Coordinates
 from training.claims import (
-    FOLDS,
+    LEAST_KNOWN,
     OTHERS,
     Example,
     Examples,
@@ -34,6 +34,7 @@ from training.claims import (
     Rivals,
     batch_with_rows,
     length_of,
+    outputs,
     write,
 )
 from training.command import given
@@ -119,9 +120,9 @@ class Model(nn.Module):  # type: ignore[misc]
         points = points + self.near * torch.from_numpy(batch.cosines) + self.related[relations]
         points = points.masked_fill(~(claim_mask @ page_mask.transpose(1, 2)).bool(), -1e4)
         to_page, to_claim = points.softmax(2), points.softmax(1)
-        told = [(relations == one).float() for one in (1, 2, 3, 4)]
-        claim_told = torch.stack([(to_page * one).sum(2) for one in told], -1)
-        page_told = torch.stack([(to_claim * one).sum(1) for one in told], -1)
+        told = [(relations == relation).float() for relation in (1, 2, 3, 4)]
+        claim_told = torch.stack([(to_page * share).sum(2) for share in told], -1)
+        page_told = torch.stack([(to_claim * share).sum(1) for share in told], -1)
         gathered = torch.cat(
             [
                 self.side(claim, to_page @ page, claim_marks, claim_told, claim_mask),
@@ -180,9 +181,8 @@ def sorted_batches(
 def loss_of(model: Model, examples: Sequence[Example], coordinates: Tensor) -> Tensor:
     """The cross-entropy, with what the claims alone give away added to what the model says."""
     points = model(batch_with_rows(examples), coordinates)
-    known = np.log(np.maximum([example.claim_only for example in examples], 1e-3)).astype(
-        np.float32
-    )
+    claim_only = [example.claim_only for example in examples]
+    known = np.log(np.maximum(claim_only, LEAST_KNOWN)).astype(np.float32)
     labels = torch.tensor([example.label for example in examples])
     return functional.cross_entropy(
         points + torch.from_numpy(known), labels, label_smoothing=SMOOTHING
@@ -204,7 +204,7 @@ def train(lessons: Lessons, fold: Fold = ()) -> Model:
     What the companies of a fold teach is left out.
     """
     claims, near, rivals = (
-        [one for one in some if getattr(one, "true", one).company not in fold]
+        [lesson for lesson in some if getattr(lesson, "true", lesson).company not in fold]
         for some in (lessons.claims, lessons.neighbours, lessons.rivals)
     )
     torch.manual_seed(SEED)
@@ -226,7 +226,7 @@ def train(lessons: Lessons, fold: Fold = ()) -> Model:
         for number, examples in enumerate(sorted_batches(some, random)):
             loss = loss_of(model, examples, coordinates)
             if number % 2:
-                few = [rivals[one] for one in random.choice(len(rivals), RIVALS, replace=False)]
+                few = [rivals[at] for at in random.choice(len(rivals), RIVALS, replace=False)]
                 loss = loss + RIVALS_COUNT * order_of(model, few, coordinates)
             optimizer.zero_grad()
             loss.backward()
@@ -250,10 +250,9 @@ def main() -> None:
     examples = Examples(arguments.data)
     some = examples.claims(), examples.neighbours(), examples.rivals()
     LESSONS.append(Lessons(*some, examples.coordinates))
-    outputs = {(): arguments.output}
-    outputs |= {fold: arguments.left_out / f"{'+'.join(fold)}.network.npz" for fold in FOLDS}
+    files = {(): arguments.output, **outputs(arguments.left_out, "network")}
     with ProcessPoolExecutor(arguments.jobs, get_context("fork")) as pool:
-        jobs = {pool.submit(learn, fold, output): output for fold, output in outputs.items()}
+        jobs = {pool.submit(learn, fold, output): output for fold, output in files.items()}
         for job in as_completed(jobs):
             job.result()
             print(f"Written to {jobs[job]}: see `make bench-accuracy`", flush=True)

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 import onnx
+import onnx.parser
 import wordfreq
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
@@ -35,68 +36,12 @@ FEWEST: Final = 3
 """and so often a piece stands in the Dutch and English corpora."""
 LAST_LETTER: Final = "\u052f"
 """Single characters up to here are kept: Latin, Greek, Cyrillic."""
+NODES: Final = Path(__file__).with_name("encoder.txt")
+"""The nodes of the net in the textual form of ONNX: before, a layer normalized after each half,
+after."""
 OURS: Final = "com.microsoft"
 OPSET: Final = 20
 IR_VERSION: Final = 10
-
-
-class Graph:
-    """Nodes and constants that are put together."""
-
-    def __init__(self, published: Published) -> None:
-        self.published = published
-        self.nodes: list[onnx.NodeProto] = []
-        self.constants: list[onnx.TensorProto] = []
-
-    def node(
-        self, operator: str, inputs: Sequence[str], output: str, **settings: float | str
-    ) -> str:
-        """Adds a node, and gives the name of what comes out."""
-        self.nodes.append(helper.make_node(operator, inputs, [output], **settings))
-        return output
-
-    def constant(self, name: str, value: NDArray[Any]) -> str:
-        """Adds a constant, and gives its name."""
-        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
-        return name
-
-    def linear(self, given: str, parts: Sequence[str], width: int, output: str) -> str:
-        """Multiplies by matrices of four bits, one below the other, and adds their biases."""
-        blocks, scales = map(
-            np.concatenate,
-            zip(*(packed(self.published, f"{part}.w", width) for part in parts), strict=True),
-        )
-        bias = np.concatenate([self.published.numbers(f"{part}.b") for part in parts])
-        constants = (
-            self.constant(f"{output}.blocks", blocks),
-            self.constant(f"{output}.scales", scales.astype(np.float32)),
-            self.constant(f"{output}.bias", bias),
-        )
-        return self.node(
-            "MatMulNBits",
-            [given, *constants[:2], "", "", constants[2]],
-            output,
-            domain=OURS,
-            K=width,
-            N=len(blocks),
-            bits=4,
-            block_size=BLOCK,
-            accuracy_level=4,
-        )
-
-    def norm(self, given: str, name: str, output: str) -> str:
-        """Normalizes each token."""
-        scale, bias = (
-            self.constant(f"{output}.{kind}", self.published.numbers(f"{name}.{kind}"))
-            for kind in "wb"
-        )
-        return self.node(
-            "LayerNormalization",
-            [given, scale, bias],
-            output,
-            axis=-1,
-            epsilon=self.published.epsilon,
-        )
 
 
 def packed(published: Published, name: str, width: int) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -109,82 +54,82 @@ def packed(published: Published, name: str, width: int) -> tuple[NDArray[Any], N
     return pairs[:rows], blocks["scale"].reshape(-1, per_row)[:rows]
 
 
+def constants_of(published: Published, kept: Sequence[int]) -> Iterator[tuple[str, NDArray[Any]]]:
+    """The names and values of what the nodes of `NODES` read."""
+    width = published.hidden
+    words, scales = packed(published, "emb.word", width)
+    yield "words", words[kept].reshape(len(kept), -1)
+    yield "words.scales", scales[kept]
+    yield "begin", np.array([0], np.int64)
+    places = published.numbers("emb.pos").reshape(-1, width)
+    yield "places", places + published.numbers("emb.type")[:width]
+    yield from _norm(published, "tokens", "emb.ln")
+    yield "heads", np.array([0, 0, 3 * HEADS, width // HEADS], np.int64)
+    yield "joined", np.array([0, 0, width], np.int64)
+    yield "temper", np.array((width // HEADS) ** -0.5, np.float32)
+    for own in (f"l{number}" for number in range(LAYERS)):
+        yield from _linear(published, f"{own}.mixed", [f"{own}.{part}" for part in "qkv"], width)
+        yield from _linear(published, f"{own}.told", [f"{own}.ao"], width)
+        yield from _norm(published, f"{own}.half", f"{own}.aln")
+        yield from _linear(published, f"{own}.wide", [f"{own}.fi"], width)
+        yield from _linear(published, f"{own}.narrow", [f"{own}.fo"], published.inside)
+        yield from _norm(published, f"{own}.out", f"{own}.oln")
+    yield "axis", np.array([1], np.int64)
+
+
+def _linear(
+    published: Published, node: str, parts: Sequence[str], width: int
+) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Matrices of four bits, one below the other, and their biases."""
+    blocks, scales = zip(*(packed(published, f"{part}.w", width) for part in parts), strict=True)
+    yield f"{node}.blocks", np.concatenate(blocks)
+    yield f"{node}.scales", np.concatenate(scales).astype(np.float32)
+    yield f"{node}.bias", np.concatenate([published.numbers(f"{part}.b") for part in parts])
+
+
+def _norm(published: Published, node: str, name: str) -> Iterator[tuple[str, NDArray[Any]]]:
+    for kind in "wb":
+        yield f"{node}.{kind}", published.numbers(f"{name}.{kind}")
+
+
+def nodes_of(published: Published) -> Iterator[onnx.NodeProto]:
+    """The nodes in their order: what reads the pieces, the layers of BERT, what is made of them."""
+    before, layer, after = NODES.read_text("utf-8").split("\n\n")
+    width = published.hidden
+    sizes: dict[str, float] = {"width": width, "three": 3 * width, "inside": published.inside}
+    sizes["epsilon"] = published.epsilon
+    text, given = [before], "tokens"
+    for number in range(LAYERS):
+        text.append(layer.format(own=f"l{number}", given=given, **sizes))
+        given = f"l{number}.out"
+    text.append(after.format(given=given))
+    for line in "\n".join(text).format(**sizes).splitlines():
+        node = onnx.parser.parse_node(line)
+        if not node.domain:
+            node.ClearField("domain")
+        yield node
+
+
 def model_of(published: Published, kept: Sequence[int]) -> onnx.ModelProto:
     """Numbers of pieces ``(n, length)`` in, vectors of length 1 out: ``(n, 384)``."""
-    graph, width, inside = Graph(published), published.hidden, published.inside
-    words, scales = packed(published, "emb.word", width)
-    graph.node(
-        "GatherBlockQuantized",
-        [
-            graph.constant("words", words[kept].reshape(len(kept), -1)),
-            "ids",
-            graph.constant("words.scales", scales[kept]),
-        ],
-        "halves",
-        domain=OURS,
-        bits=4,
-        block_size=BLOCK,
-        gather_axis=0,
-        quantize_axis=1,
-    )
-    graph.node("Cast", ["halves"], "pieces", to=TensorProto.FLOAT)
-    places = published.numbers("emb.pos").reshape(-1, width)
-    places = places + published.numbers("emb.type")[:width]
-    graph.node("Shape", ["ids"], "length", start=1, end=2)
-    begin = graph.constant("begin", np.array([0], np.int64))
-    graph.node("Slice", [graph.constant("places", places), begin, "length"], "placed")
-    tokens = graph.norm(graph.node("Add", ["pieces", "placed"], "read"), "emb.ln", "tokens")
-    graph.constant("heads", np.array([0, 0, 3 * HEADS, width // HEADS], np.int64))
-    graph.constant("joined", np.array([0, 0, width], np.int64))
-    graph.constant("temper", np.array((width // HEADS) ** -0.5, np.float32))
-    for number in range(LAYERS):
-        tokens = _layer(graph, f"l{number}", tokens, width, inside)
-    axis = graph.constant("axis", np.array([1], np.int64))
-    graph.node("ReduceMean", [tokens, axis], "mean", keepdims=0)
-    graph.node("LpNormalization", ["mean"], "vector", axis=-1, p=2)
+    constants = [
+        numpy_helper.from_array(np.ascontiguousarray(value), name)
+        for name, value in constants_of(published, kept)
+    ]
     ids = helper.make_tensor_value_info("ids", TensorProto.INT64, ["n", "length"])
-    vector = helper.make_tensor_value_info("vector", TensorProto.FLOAT, ["n", width])
+    vector = helper.make_tensor_value_info("vector", TensorProto.FLOAT, ["n", published.hidden])
     return helper.make_model(
-        helper.make_graph(graph.nodes, "encoder", [ids], [vector], graph.constants),
+        helper.make_graph(list(nodes_of(published)), "encoder", [ids], [vector], constants),
         opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid(OURS, 1)],
         ir_version=IR_VERSION,
     )
-
-
-def _layer(graph: Graph, name: str, tokens: str, width: int, inside: int) -> str:
-    """One layer of BERT, normalized after each half."""
-    node = graph.node
-    mixed = graph.linear(tokens, [f"{name}.{part}" for part in "qkv"], width, f"{name}.mixed")
-    heads = node("Reshape", [mixed, "heads"], f"{name}.heads")
-    turned = node("Transpose", [heads], f"{name}.turned", perm=[0, 2, 1, 3])
-    query, key, value = (f"{name}.{part}" for part in ("query", "key", "value"))
-    graph.nodes.append(
-        helper.make_node("Split", [turned], [query, key, value], axis=1, num_outputs=3)
-    )
-    across = node("Transpose", [key], f"{name}.across", perm=[0, 1, 3, 2])
-    alike = node("MatMul", [query, across], f"{name}.alike")
-    tempered = node("Mul", [alike, "temper"], f"{name}.tempered")
-    shares = node("Softmax", [tempered], f"{name}.shares", axis=-1)
-    seen = node("MatMul", [shares, value], f"{name}.seen")
-    back = node("Transpose", [seen], f"{name}.back", perm=[0, 2, 1, 3])
-    joined = node("Reshape", [back, "joined"], f"{name}.joined")
-    told = graph.linear(joined, [f"{name}.ao"], width, f"{name}.told")
-    tokens = graph.norm(
-        node("Add", [told, tokens], f"{name}.attended"), f"{name}.aln", f"{name}.half"
-    )
-    wide = graph.linear(tokens, [f"{name}.fi"], width, f"{name}.wide")
-    narrow = graph.linear(
-        node("Gelu", [wide], f"{name}.gelu"), [f"{name}.fo"], inside, f"{name}.narrow"
-    )
-    added = node("Add", [narrow, tokens], f"{name}.added")
-    return graph.norm(added, f"{name}.oln", f"{name}.out")
 
 
 def kept_pieces(published: Published, texts: Iterable[str]) -> list[int]:
     """The pieces that frequent words and some texts need, single letters, and special ones."""
     tokenizer = tokenizer_of(published.pieces, published.scores)
     tokenizer.no_padding()
-    frequent = chain.from_iterable(wordfreq.top_n_list(one, FREQUENT) for one in LANGUAGES)
+    frequent = chain.from_iterable(wordfreq.top_n_list(code, FREQUENT) for code in LANGUAGES)
     kept = {0, 1, 2, 3}
     for word in frequent:
         for written in (word, word.capitalize()):
@@ -216,7 +161,7 @@ def main() -> None:
     kept = kept_pieces(published, corpora(options.data))
     onnx.save(model_of(published, kept), options.output / "encoder.onnx")
     tokenizer = tokenizer_of(
-        [published.pieces[one] for one in kept], [published.scores[one] for one in kept]
+        [published.pieces[number] for number in kept], [published.scores[number] for number in kept]
     )
     tokenizer.no_padding()
     tokenizer.save(str(options.output / "tokenizer.json"), pretty=False)

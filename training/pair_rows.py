@@ -30,14 +30,12 @@ class PairRow:
     Attributes:
         company: Whose page it is; a group of its own in measuring.
         language: Of question and answers.
-        id: Names the row.
         help: The folder of the pages.
         pages: Their names.
         question: What was asked.
         true: The answer that is right.
         untrue: The other one.
         untrue_span: First character of what is wrong in it, and the end.
-        page_says: The page's deciding words.
         words_alone: By how much the words of the answers alone put the true one higher; 0 where
             that is not known.
         kind: What the fact is about.
@@ -45,14 +43,12 @@ class PairRow:
 
     company: str
     language: str
-    id: str
     help: str
     pages: tuple[str, ...]
     question: str
     true: str
     untrue: str
     untrue_span: tuple[int, int]
-    page_says: str
     words_alone: float
     kind: str
 
@@ -116,8 +112,8 @@ class Sentence:
     @cached_property
     def span(self) -> tuple[int, int]:
         """First plain character and end in the answer."""
-        said = side_of(self.answer, self.language.lexicons)
-        return first_char(self.match, self.unit, said), self.match.answer.ends[self.unit]
+        spoken = side_of(self.answer, self.language.lexicons)
+        return first_char(self.match, self.unit, spoken), self.match.answer.ends[self.unit]
 
     @property
     def text(self) -> str:
@@ -129,12 +125,12 @@ def sentences_of(
     language: Language, question: str, answer: str, pages: Mapping[str, Page]
 ) -> list[Sentence]:
     """The statements of an answer, each with its best place of some pages."""
-    asked, said = language.reader.read(question), language.reader.read(answer)
+    asked, spoken = language.reader.read(question), language.reader.read(answer)
     contexts = [Context(name, language.page(page)) for name, page in pages.items()]
-    match = Match(asked, said, contexts, language.relations, language.lexicons)
+    match = Match(asked, spoken, contexts, language.relations, language.lexicons)
     units = list(match.statements)
     return [
-        Sentence(language, asked, said, match, unit, place)
+        Sentence(language, asked, spoken, match, unit, place)
         for unit, place in zip(units, best_places(match, units), strict=True)
     ]
 
@@ -147,13 +143,13 @@ def differing(row: PairRow, data: Path) -> tuple[Sentence, Sentence] | None:
     pages, language = row.pages_in(data), language_of(row.language)
     first, second = (sentences_of(language, row.question, answer, pages) for answer in row.answers)
     true, untrue = (
-        [one for one in some if one.text not in {other.text for other in others}]
+        [sentence for sentence in some if sentence.text not in {other.text for other in others}]
         for some, others in ((first, second), (second, first))
     )
     if not true or not untrue:
         return None
     start, end = row.untrue_span
-    wrong = max(untrue, key=lambda one: min(end, one.span[1]) - max(start, one.span[0]))
+    wrong = max(untrue, key=lambda own: min(end, own.span[1]) - max(start, own.span[0]))
     return true[min(untrue.index(wrong), len(true) - 1)], wrong
 
 

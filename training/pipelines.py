@@ -9,26 +9,42 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import tempfile
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+import jinja2
 import spacy
+from spacy.cli.train import train
 from spacy.language import Language
+from spacy.strings import StringStore
+from spacy.util import load_config, registry
+from thinc.api import Config
 
 from klopt.pipelines import hash_of
-from training.evaluation import imperatives, measure
+from klopt.pipelines.lemma_rules import FACTORY, LemmaRules, Tables
 from training.lemmas import count
-from training.packing import pack, with_rules, write_card
-from training.stages import step_count, train_first, train_second
 from training.steps import FOLDER, generate
-from training.treebanks import Sentence, read_conllu, to_docbin
+from training.treebanks import Sentence, imperatives, measure, read_conllu, to_docbin
 
+HERE: Final = Path(__file__).parent
 SEED: Final = 20261122
 PER_TEMPLATE: Final = 7
 LANGUAGES: Final = ("nl", "en")
 MARKS_STRUCTURE: Final = frozenset({"nl"})
+RESTORE: Final = "klopt_restore_trees.v1"
+META: Final = {
+    "name": "klopt_sm",
+    "version": "0.1.0",
+    "license": "CC BY-SA 4.0",
+    "author": "the klopt contributors",
+    "description": "Support text: part of speech, dependencies, lemma. Bundled with klopt.",
+    "spacy_version": ">=3.8.0,<3.9.0",
+}
 
 Scores = dict[str, dict[str, float]]
 
@@ -49,74 +65,166 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     if missing:
         parser.error(f"not there: {', '.join(missing)}")
-    with tempfile.TemporaryDirectory() as temporary:
-        for language in options.languages:
-            make(language, options, Path(temporary) / language)
+    for language in options.languages:
+        with tempfile.TemporaryDirectory() as work:
+            make(language, options, Path(work))
     return 0
 
 
 def make(language: str, options: argparse.Namespace, work: Path) -> None:
     """Train, pack, measure and describe one language's pipeline."""
-    work.mkdir(parents=True, exist_ok=True)
-    treebank = list(read_conllu(options.treebanks / f"{language}-train.conllu"))
-    dev = list(read_conllu(options.treebanks / f"{language}-dev.conllu"))
+    treebank, dev = (
+        list(read_conllu(options.treebanks / f"{language}-{part}.conllu"))
+        for part in ("train", "dev")
+    )
+    held_out = list(read_conllu(FOLDER / f"{language}-heldout.conllu"))
     own = generate(language, seed=SEED, per_template=PER_TEMPLATE)
-    _say(language, f"{len(treebank)} sentences of treebanks, {len(own)} of our own")
-    dev_file = _convert(work / "dev.spacy", dev)
-    first = work / "first" / "model-best"
-    _say(language, "first stage: treebanks")
-    corpus = _convert(work / "treebank.spacy", treebank, seed=SEED)
-    train_first(language, corpus, dev_file, work / "first", steps=options.steps)
     tables = count([*treebank, *own], marks_structure=language in MARKS_STRUCTURE)
-    scores: dict[str, Scores] = {}
-    scores["first"] = _measure(language, with_rules(first, tables), dev)
-    folder = work / "final" / "model-best"
-    _say(language, "second stage")
-    corpus = _convert(work / "final.spacy", treebank, own, seed=SEED)
-    train_second(language, first, corpus, dev_file, work / "final", steps=options.steps)
-    scores["final"] = _measure(language, with_rules(folder, tables), dev)
-    target = options.output / language
-    pack(with_rules(folder, tables), target, scores["final"]["dev_gold"])
-    packed = spacy.load(target)
-    scores["final"] = _measure(language, packed, dev)
-    (target / "scores.json").write_text(json.dumps(scores, indent=2) + "\n", "utf-8")
-    facts = {
-        "seed": SEED,
-        "steps": step_count(work / "first" / "model-best"),
-        "refine_steps": step_count(work / "final" / "model-best"),
-        "own_count": len(own),
-        "imperative_count": len(imperatives(dev)),
-        "heldout_count": len(_heldout(language)),
-        "hash": hash_of(target),
+
+    def measured(nlp: Language) -> Scores:
+        return {
+            "dev_gold": measure(nlp, dev, gold_words=True),
+            "dev_text": measure(nlp, dev, gold_words=False),
+            "imperatives": measure(nlp, imperatives(dev), gold_words=True),
+            "heldout_steps": measure(nlp, held_out, gold_words=True),
+        }
+
+    print(f"[{language}] first stage: {len(treebank)} sentences of treebanks", flush=True)
+    config = load_config(HERE / "pipeline.cfg")
+    config["nlp"]["lang"] = language
+    config["paths"] = {
+        "train": str(_convert(work / "treebank.spacy", treebank, seed=SEED)),
+        "dev": str(_convert(work / "dev.spacy", dev)),
     }
-    write_card(target, language, facts, scores)
-    _say(language, f"in {target}: {json.dumps(scores['final'])}")
+    steps = {"steps": _set_steps(config, options.steps)}
+    first = trained(config, work / "first")
+    scores = {"first": measured(with_rules(first, tables))}
+    print(f"[{language}] second stage: {len(own)} sentences of our own too", flush=True)
+    config["paths"]["train"] = str(_convert(work / "final.spacy", treebank, own, seed=SEED))
+    config = going_on(config, first)
+    steps["refine_steps"] = _set_steps(config, options.steps)
+    nlp = with_rules(trained(config, work / "final"), tables)
+    target = options.output / language
+    pack(nlp, target, measure(nlp, dev, gold_words=True))
+    scores["final"] = measured(spacy.load(target))
+    (target / "scores.json").write_text(json.dumps(scores, indent=2) + "\n", "utf-8")
+    counts = {"own": len(own), "imperatives": len(imperatives(dev)), "held_out": len(held_out)}
+    card = card_of(target, scores, **steps, counts=counts, date=datetime.now(UTC).date())
+    (target / "MODEL_CARD.md").write_text(card, "utf-8")
+    print(f"[{language}] in {target}: {json.dumps(scores['final'])}", flush=True)
 
 
-def _convert(path: Path, *corpora: Sequence[Sentence], seed: int | None = None) -> Path:
+def _convert(path: Path, *corpora: list[Sentence], seed: int | None = None) -> Path:
     vocab = spacy.blank("xx").vocab
-    first, *others = [to_docbin(vocab, list(corpus), seed=seed) for corpus in corpora]
+    first, *others = [to_docbin(vocab, corpus, seed=seed) for corpus in corpora]
     for other in others:
         first.merge(other)
     first.to_disk(path)
     return path
 
 
-def _measure(language: str, nlp: Language, dev: Sequence[Sentence]) -> Scores:
-    return {
-        "dev_gold": measure(nlp, dev, gold_words=True),
-        "dev_text": measure(nlp, dev, gold_words=False),
-        "imperatives": measure(nlp, imperatives(dev), gold_words=True),
-        "heldout_steps": measure(nlp, _heldout(language), gold_words=True),
-    }
+@registry.callbacks(RESTORE)  # type: ignore[untyped-decorator]
+def restore_trees() -> Callable[[Language], Language]:
+    """Lets a lemmatizer that was read from disk go on learning.
+
+    spaCy 3.8 does not restore which edit tree belongs to which label, so every word would be
+    taught label 0.
+    """
+
+    def restore(nlp: Language) -> Language:
+        lemmatizer: Any = nlp.get_pipe("trainable_lemmatizer")
+        labels = lemmatizer.cfg.get("labels", ())
+        lemmatizer.tree2label = {tree: label for label, tree in enumerate(labels)}
+        return nlp
+
+    return restore
 
 
-def _heldout(language: str) -> list[Sentence]:
-    return list(read_conllu(FOLDER / f"{language}-heldout.conllu"))
+def going_on(config: Config, first: Path) -> Config:
+    """The configuration of the second stage: no component is initialised again."""
+    config = config.merge(load_config(HERE / "refine.cfg"))
+    config["components"] = {name: {"source": str(first)} for name in config["nlp"]["pipeline"]}
+    config["initialize"] = {"before_init": {"@callbacks": RESTORE}}
+    return config
 
 
-def _say(language: str, message: str) -> None:
-    print(f"[{language}] {message}", flush=True)
+def _set_steps(config: Config, steps: int | None) -> int:
+    """Shortens a stage, where that is asked for; how many steps it has."""
+    training = config["training"]
+    if steps:
+        training["max_steps"] = steps
+        if isinstance(rate := training["optimizer"]["learn_rate"], dict):
+            rate["total_steps"] = steps
+    return int(training["max_steps"])
+
+
+def trained(config: Config, folder: Path) -> Path:
+    """Trains by a configuration; the folder of the best of its evaluations."""
+    folder.mkdir()
+    config.to_disk(folder / "config.cfg")
+    train(folder / "config.cfg", folder)
+    return folder / "model-best"
+
+
+def with_rules(folder: Path, tables: Tables) -> Language:
+    """A trained pipeline with our lemma rules as its last component."""
+    nlp = spacy.load(folder)
+    rules = nlp.add_pipe(FACTORY, last=True)
+    if not isinstance(rules, LemmaRules):
+        raise TypeError(f"{FACTORY} made {type(rules).__name__}")
+    rules.tables = tables
+    return nlp
+
+
+def pack(nlp: Language, target: Path, performance: dict[str, float]) -> None:
+    """Write the pipeline, smaller and without our paths, beside `target`, then in its place."""
+    output = target.with_name(f".{target.name}.new")
+    shutil.rmtree(output, ignore_errors=True)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    nlp.to_disk(output)
+    _prune_strings(nlp, output / "vocab" / "strings.json")
+    config = Config().from_disk(output / "config.cfg", interpolate=False)
+    kept = Config({section: config[section] for section in ("nlp", "components")})
+    kept.to_disk(output / "config.cfg")
+    meta: dict[str, Any] = json.loads((output / "meta.json").read_text("utf-8"))
+    sources = tomllib.loads((HERE / "sources.toml").read_text("utf-8"))[meta["lang"]]
+    meta.update(**META, sources=sources, performance=performance)
+    meta.pop("spacy_git_version", None)
+    text = json.dumps(meta, ensure_ascii=False, indent=2) + "\n"
+    (output / "meta.json").write_text(text, "utf-8")
+    shutil.rmtree(target, ignore_errors=True)
+    output.rename(target)
+
+
+def _prune_strings(nlp: Language, path: Path) -> None:
+    """Keep the strings that a component looks up by hash; not every word of the corpus."""
+    lemmatizer: Any = nlp.get_pipe("trainable_lemmatizer")
+    parser: Any = nlp.get_pipe("parser")
+    morphologizer: Any = nlp.get_pipe("morphologizer")
+    strings = nlp.vocab.strings
+    kept = {*parser.labels, *morphologizer.labels}
+    for number in range(len(lemmatizer.trees)):
+        node = lemmatizer.trees[number]
+        kept.update(strings[node[side]] for side in ("orig", "subst") if side in node)
+    StringStore(sorted(kept)).to_disk(path)
+
+
+def card_of(folder: Path, scores: dict[str, Scores], **facts: object) -> str:
+    """The model card of a packed pipeline; further facts are what its template names."""
+    template = jinja2.Template(
+        (HERE / "model_card.md").read_text("utf-8"), undefined=jinja2.StrictUndefined,
+        trim_blocks=True, keep_trailing_newline=True, autoescape=False,
+    )  # fmt: skip
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    card: str = template.render(
+        facts,
+        meta=json.loads((folder / "meta.json").read_text("utf-8")),
+        size=f"{size / 1e6:.1f} MB",
+        seed=SEED,
+        hash=hash_of(folder),
+        scores=scores,
+    )
+    return card
 
 
 if __name__ == "__main__":

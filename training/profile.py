@@ -15,16 +15,14 @@ from pathlib import Path
 from typing import Final
 
 from klopt import Scorer
-from klopt.scoring.profile import Profile
 from klopt.tuning.fitting import FitSettings, LearntWeights, fit, measuring
 from klopt.tuning.lines import DrawnLines
 from klopt.tuning.profile_file import to_toml
 from klopt.tuning.samples import samples
 from training.command import given
-from training.companies import LeftOut
+from training.companies import BASE, LeftOut
 from training.rated_turns import techqa_turns
 
-BASE: Final = Path(__file__).parent / "default_profile.toml"
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "scoring" / "profiles" / "default.toml"
 LABELLED: Final = ("solution_coverage", "solution_known")
 HELD_BACK: Final = 0.10
@@ -35,14 +33,9 @@ HEAD: Final = (
 )
 
 
-def base_profile() -> Profile:
-    """The tree and the heuristics, before anything is learnt."""
-    return Profile.read(BASE.read_text("utf-8"), where=str(BASE), folder=BASE.parent)
-
-
 def learn(data: Path) -> tuple[LearntWeights, DrawnLines]:
     """What the default profile holds."""
-    rated = LeftOut.measured(data, base_profile())
+    rated = LeftOut.measured(data)
     learnt, lines = rated.weights(""), rated.lines("")
     profile = dataclasses.replace(
         rated.profile, tree=learnt.tree, evidence=learnt.evidence, send_from=lines.send_from

@@ -77,18 +77,6 @@ def demo_turns() -> list[Turn]:
     return [row.turn for row in demo_rows() if row.turn is not None]
 
 
-def english_turns(data: Path) -> list[Turn]:
-    """The turns of the first centre in translation, with the pages that have an English version."""
-    pages = read_pages(data / "help" / "en")
-    turns = []
-    for row in rows_of(data / CENTRES[0].turns):
-        same = {name: row[name] for name in ("id", "message_type", "rating")}
-        texts = {"question": row["question_en"], "answer": row["answer_en"], "language": "en"}
-        known = [name for name in row["contexts"] if name in pages]
-        turns.append(Turn.from_mapping({**same, **texts, "contexts": known}, pages=pages))
-    return turns
-
-
 def techqa_turns(data: Path) -> list[Turn]:
     """The labelled TechQA answers with their reference document.
 

@@ -1,13 +1,17 @@
 """``python -m training.slots``: the small networks that weigh what the families find.
 
 Learnt from the labelled claims, and from pairs of answers that differ in one fact: what the true
-one says otherwise is to stand above what the untrue one says. What words alone give away is taken
-out: what a model of them thinks is added while training, and left off after.
+one says otherwise is to stand above what the untrue one says. How likely both are elsewhere is not
+learnt from pairs. What words alone give away is taken out: what a model of them thinks is added
+while training, and left off after.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,11 +21,14 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
+from klopt.comparing import Comparator, Learnt
+from klopt.comparing import comparator as families
 from klopt.comparing.learnt import FARTHEST
-from klopt.comparing.words import Floats
-from training.claims import FOLDS, OTHERS, Examples, Fold, numbers_of, write
+from klopt.comparing.pairs import Pair, batch_of
+from klopt.comparing.words import Floats, WordVectors
+from training.claims import LEAST_KNOWN, OTHERS, Examples, Fold, numbers_of, outputs, write
 from training.command import given
-from training.contrasts import Contrasts, contrasts
+from training.pair_rows import PairRow, language_of, pair_rows, sentences_of
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "slots.npz"
 MEMBERS: Final = 3
@@ -38,6 +45,78 @@ PAIRS_COUNT: Final = 0.3
 """What their loss counts beside that of the claims."""
 WORDS_ALONE: Final = 4.0
 """What it counts as, in log-odds, that the words alone put the true answer higher by 1."""
+MOST: Final = 3
+"""So many sentences of an answer that the other one does not have are looked at."""
+_NO_WORD: Final = re.compile(r"\W+")
+
+
+@dataclass(frozen=True, eq=False)
+class Contrasts:
+    """The sentences in which pairs of answers differ.
+
+    Attributes:
+        rows: The pairs; those of which an answer has no such sentence beside a place are left out.
+        numbers: What the slots find of all sentences.
+        sentences: The numbers of the sentences of the true and of the untrue answer, -1 for none,
+            shape ``(len(rows), 2, MOST)``.
+    """
+
+    rows: Sequence[PairRow]
+    numbers: Floats
+    sentences: NDArray[np.int64]
+
+    @property
+    def companies(self) -> NDArray[Any]:
+        """Whose each pair is."""
+        return np.array([row.company for row in self.rows])
+
+    @property
+    def words_alone(self) -> Floats:
+        """By how much the words of the answers alone put the true one higher."""
+        return np.array([row.words_alone for row in self.rows], np.float32)
+
+
+def contrasts(data: Path) -> Contrasts:
+    """The pairs of all help centres."""
+    comparators = {code: Comparator(WordVectors.load(code), Learnt.load()) for code in ("nl", "en")}
+    rows: list[PairRow] = []
+    sentences: list[list[list[int]]] = []
+    pairs: list[Pair] = []
+    starts = [0]
+    for row in pair_rows(data):
+        true, untrue = (_beside_places(row, answer, data, comparators[row.language])
+                        for answer in row.answers)  # fmt: skip
+        if not true.keys() - untrue.keys() or not untrue.keys() - true.keys():
+            continue
+        rows.append(row)
+        sentences.append([])
+        for own, others in ((true, untrue), (untrue, true)):
+            kept = [pair for words, pair in own.items() if words not in others][:MOST]
+            rest = range(len(pairs), len(pairs) + len(kept))
+            sentences[-1].append([*rest, *[-1] * (MOST - len(kept))])
+            pairs += kept
+        if len(pairs) - starts[-1] >= BATCH:
+            starts.append(len(pairs))
+    batches = (pairs[start:end] for start, end in pairwise([*starts, len(pairs)]) if start < end)
+    numbers = np.concatenate([families.numbers_of(some, batch_of(some)) for some in batches])
+    return Contrasts(rows, numbers, np.array(sentences))
+
+
+def _beside_places(
+    row: PairRow, answer: str, data: Path, comparator: Comparator
+) -> dict[str, Pair]:
+    """The words of each statement of an answer → it beside the best place."""
+    beside: dict[str, Pair] = {}
+    pairing = None
+    pages, language = row.pages_in(data), language_of(row.language)
+    for sentence in sentences_of(language, row.question, answer, pages):
+        pairing = pairing or comparator.pairing(
+            sentence.match, sentence.question, sentence.answer, sentence.language
+        )
+        if sentence.place is not None:
+            words = _NO_WORD.sub(" ", sentence.text.lower())
+            beside[words] = pairing.pair(sentence.span, sentence.place.page, sentence.place.span)
+    return beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,13 +203,14 @@ def main() -> None:
     lessons = Lessons(
         numbers_of([example.pair for example in examples]),
         np.array([example.label for example in examples]),
-        np.log(np.maximum([example.claim_only for example in examples], 1e-3)).astype(np.float32),
+        np.log(np.maximum([example.claim_only for example in examples], LEAST_KNOWN)).astype(
+            np.float32
+        ),
         np.array([example.company for example in examples]),
         contrasts(arguments.data),
     )
-    write(arguments.output, trained(lessons))
-    for fold in FOLDS:
-        write(arguments.left_out / f"{'+'.join(fold)}.slots.npz", trained(lessons, fold))
+    for fold, output in {(): arguments.output, **outputs(arguments.left_out, "slots")}.items():
+        write(output, trained(lessons, fold))
     print(f"Written to {arguments.output}: see `make bench-accuracy`")
 
 

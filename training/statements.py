@@ -49,8 +49,6 @@ SETTINGS: Final = {
     "verbose": -1,
 }
 SEEDS: Final = 3
-MARKED_SHARE: Final = 0.15
-"""So many of the statements without a fault may be marked."""
 SENT_SHARE: Final = 0.6
 CLOSE: Final = 1e-5
 TREES_COUNT: Final = 0.5
@@ -88,8 +86,8 @@ def read(
 ) -> Iterator[tuple[Sentence, Floats]]:
     """The statements of an answer, each with what the trees are told of it."""
     if sentences := sentences_of(language_of(language), question, answer, pages):
-        one = sentences[0]
-        facts = placed(comparator, one.match, one.question, one.answer, one.language).facts
+        first = sentences[0]
+        facts = placed(comparator, first.match, first.question, first.answer, first.language).facts
         yield from zip(sentences, facts, strict=True)
 
 
@@ -99,8 +97,8 @@ def of_turns(centre: Centre, data: Path, comparator: Comparator) -> Statements:
     rows = []
     for number, turn in enumerate(centre.load(data)):
         pages = {page.id: page for page in turn.pages}
-        for one, facts in read(comparator, centre.language, turn.question, turn.answer, pages):
-            label = label_of(one.answer.plain, turn.answer, one.span, *spans[turn.id])
+        for sentence, facts in read(comparator, centre.language, turn.question, turn.answer, pages):
+            label = label_of(sentence.answer.plain, turn.answer, sentence.span, *spans[turn.id])
             rows.append((facts, label, number))
     return _statements(centre.name, centre.company, rows)
 
@@ -112,8 +110,8 @@ def of_pairs(some: Sequence[PairRow], data: Path, comparator: Comparator) -> Sta
         pages = row.pages_in(data)
         first, end = row.untrue_span
         for side, answer in enumerate(row.answers):
-            for one, facts in read(comparator, row.language, row.question, answer, pages):
-                is_wrong = side == 1 and one.span[0] < end and first < one.span[1]
+            for sentence, facts in read(comparator, row.language, row.question, answer, pages):
+                is_wrong = side == 1 and sentence.span[0] < end and first < sentence.span[1]
                 label = CONTRADICTED if is_wrong else SAID_BY_BOTH if side else SUPPORTED
                 rows.append((facts, label, 2 * number + side))
     return _statements(some[0].centre, some[0].company, rows)
@@ -127,8 +125,8 @@ def _statements(name: str, company: str, rows: Sequence[tuple[Floats, int, int]]
 def trained(turns: Sequence[Statements], pairs: Sequence[Statements]) -> dict[str, Any]:
     """Trees and weighted sum, for `klopt.comparing.learnt.BoostedTrees`: log-odds of a fault."""
     facts, faults = _lessons(turns)
-    models = [(one, TREES_COUNT / SEEDS) for one in _boosted(facts, faults)]
-    models += [(one, PAIRS_COUNT / SEEDS) for one in _boosted(*_lessons(pairs))]
+    models = [(model, TREES_COUNT / SEEDS) for model in _boosted(facts, faults)]
+    models += [(model, PAIRS_COUNT / SEEDS) for model in _boosted(*_lessons(pairs))]
     weights, base = _weighted(facts, faults)
     share = 1 - TREES_COUNT
     return exported(models) | {"weights": weights * share, "base": np.float32(base * share)}
@@ -145,7 +143,7 @@ def _lessons(statements: Sequence[Statements]) -> tuple[Floats, NDArray[np.bool_
 def _boosted(facts: Floats, faults: NDArray[np.bool_]) -> list[Any]:
     data = [lightgbm.Dataset(facts, faults, free_raw_data=False) for _ in range(SEEDS)]
     return [
-        lightgbm.train({**SETTINGS, "seed": seed}, one, ROUNDS) for seed, one in enumerate(data)
+        lightgbm.train({**SETTINGS, "seed": seed}, own, ROUNDS) for seed, own in enumerate(data)
     ]
 
 
@@ -201,17 +199,6 @@ def exported(models: Sequence[tuple[Any, float]]) -> dict[str, Any]:
     }
 
 
-def figures(faults: Floats, labels: NDArray[np.int64]) -> dict[str, float]:
-    """How well faults are told: areas, and the share of untrue statements that is marked."""
-    line = np.quantile(faults[labels == 0], 1 - MARKED_SHARE)
-    untrue = labels == LABELS.index("contradicted")
-    return {
-        "fault": area_under(faults, labels > 0),
-        "untrue": area_under(faults, untrue),
-        "marked": float((faults[untrue] > line).mean()),
-    }
-
-
 def order(faults: Floats, pairs: Statements) -> dict[str, float]:
     """How often the true answer of a pair is likelier true as a whole than the untrue one.
 
@@ -243,9 +230,7 @@ def lines(faults: Sequence[Floats], statements: Sequence[Statements]) -> str:
 
 def tell(name: str, figures: Mapping[str, float]) -> None:
     """Prints some figures."""
-    print(
-        f"{name:<10}", "  ".join(f"{what} {one:.3f}" for what, one in figures.items()), flush=True
-    )
+    print(f"{name:<10}", "  ".join(f"{what} {x:.3f}" for what, x in figures.items()), flush=True)
 
 
 def main() -> None:
@@ -271,19 +256,19 @@ def main() -> None:
     faults: dict[str, Floats] = {}
     means: tuple[list[dict[str, float]], ...] = ([], [])
     for company in dict.fromkeys(pair.company for pair in pairs):
-        others = [[one for one in some if one.company != company] for some in (turns, pairs)]
+        others = [[own for own in some if own.company != company] for some in (turns, pairs)]
         arrays = trained(*others)
         np.savez_compressed(folder / f"{company}.trees.npz", **arrays)
         trees = BoostedTrees(arrays)
-        for one in (turn for turn in turns if turn.company == company):
-            faults[one.name] = trees(one.facts)
-            means[0].append(figures(faults[one.name], one.labels))
-            tell(one.name, means[0][-1])
-        for one in (pair for pair in pairs if pair.company == company):
-            means[1].append(order(trees(one.facts), one))
-            tell(one.name, means[1][-1])
+        for turn in (turn for turn in turns if turn.company == company):
+            faults[turn.name] = trees(turn.facts)
+            means[0].append({"faults told": area_under(faults[turn.name], turn.labels > 0)})
+            tell(turn.name, means[0][-1])
+        for pair in (pair for pair in pairs if pair.company == company):
+            means[1].append(order(trees(pair.facts), pair))
+            tell(pair.name, means[1][-1])
     for some in means:
-        tell("mean", {name: sum(one[name] for one in some) / len(some) for name in some[0]})
+        tell("mean", {name: sum(figures[name] for figures in some) / len(some) for name in some[0]})
     print(lines([faults[turn.name] for turn in turns], turns))
     np.savez_compressed(arguments.output, **trained(turns, pairs))
 

@@ -1,4 +1,4 @@
-"""CoNLL-U files to spaCy's training format.
+"""CoNLL-U files in spaCy's training format, and what a pipeline makes of them.
 
 Only FORM, LEMMA, UPOS, HEAD, DEPREL and SpaceAfter are learnt: the treebanks' FEATS come from two
 converter versions and disagree.
@@ -7,10 +7,14 @@ converter versions and disagree.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 
+from spacy.language import Language
+from spacy.scorer import Scorer
 from spacy.tokens import Doc, DocBin
+from spacy.training import Example
 from spacy.vocab import Vocab
 
 Row = list[str]
@@ -31,33 +35,22 @@ def read_conllu(path: Path) -> Iterator[Sentence]:
 
 def to_doc(vocab: Vocab, sentences: Iterable[Sentence]) -> Doc:
     """One `Doc` of several sentences, heads counted from the start of the document."""
-    words: list[str] = []
-    lemmas: list[str] = []
-    pos: list[str] = []
-    deps: list[str] = []
-    spaces: list[bool] = []
-    heads: list[int] = []
-    starts: list[bool | int | None] = []
-    for rows in sentences:
-        offset = len(words)
-        for index, row in enumerate(rows):
-            head = int(row[HEAD])
-            words.append(row[FORM])
-            lemmas.append(row[LEMMA])
-            pos.append(row[UPOS])
-            deps.append("ROOT" if head == 0 else row[DEPREL])
-            heads.append(offset + (index if head == 0 else head - 1))
-            spaces.append("SpaceAfter=No" not in row[MISC])
-            starts.append(index == 0)
+    every = list(sentences)
+    starts = accumulate(map(len, every), initial=0)
+    rows = [row for sentence in every for row in sentence]
+    firsts = [start for start, sentence in zip(starts, every, strict=False) for _ in sentence]
     return Doc(
         vocab,
-        words=words,
-        spaces=spaces,
-        lemmas=lemmas,
-        pos=pos,
-        heads=heads,
-        deps=deps,
-        sent_starts=starts,
+        words=[row[FORM] for row in rows],
+        spaces=["SpaceAfter=No" not in row[MISC] for row in rows],
+        lemmas=[row[LEMMA] for row in rows],
+        pos=[row[UPOS] for row in rows],
+        heads=[
+            first + int(row[0 if row[HEAD] == "0" else HEAD]) - 1
+            for first, row in zip(firsts, rows, strict=True)
+        ],
+        deps=["ROOT" if row[HEAD] == "0" else row[DEPREL] for row in rows],
+        sent_starts=[row[0] == "1" for row in rows],
     )
 
 
@@ -74,3 +67,64 @@ def to_docbin(vocab: Vocab, sentences: list[Sentence], *, seed: int | None) -> D
         docs.add(to_doc(vocab, sentences[start : start + count]))
         start += count
     return docs
+
+
+def measure(nlp: Language, sentences: Sequence[Sentence], *, gold_words: bool) -> dict[str, float]:
+    """Shares from 0 to 1, rounded to four places; each sentence is a document.
+
+    Parsed are the treebank's words, or else the text, cut by the pipeline's tokenizer (a word that
+    is cut otherwise than in the treebank does not count as right).
+
+    Returns:
+        ``uas`` and ``las`` without punctuation, ``pos``, ``lemma``, ``nsubj_f`` (the label nsubj),
+        ``root`` (share of sentences whose one root is right).
+    """
+    golds, blanks = [to_doc(nlp.vocab, [rows]) for rows in sentences], []
+    for gold in golds:
+        words, spaces = ([word.text for word in gold], [bool(word.whitespace_) for word in gold])
+        blanks.append(Doc(nlp.vocab, words, spaces) if gold_words else nlp.make_doc(gold.text))
+    examples = list(map(Example, nlp.pipe(blanks), golds))
+    scores = Scorer(nlp).score(examples)
+    roots = [[_roots(doc) for doc in (one.reference, one.predicted)] for one in examples]
+    shares = {
+        "uas": scores["dep_uas"],
+        "las": scores["dep_las"],
+        "pos": scores["pos_acc"],
+        "lemma": scores["lemma_acc"],
+        "nsubj_f": (scores["dep_las_per_type"] or {}).get("nsubj", {}).get("f", 0.0),
+        "root": sum(there == here for there, here in roots) / len(examples),
+    }
+    return {name: round(float(share), 4) for name, share in shares.items()}
+
+
+def _roots(doc: Doc) -> list[tuple[int, str]]:
+    return [(word.idx, word.text) for word in doc if word.dep_ == "ROOT"]
+
+
+def imperatives(sentences: Iterable[Sentence]) -> list[Sentence]:
+    """The sentences that tell somebody to do something.
+
+    A verb among the first two words is the root, it has no subject, it is no infinitive and no
+    participle, and there is no question mark.
+    """
+    return [rows for rows in sentences if _is_imperative(rows)]
+
+
+def _is_imperative(rows: Sentence) -> bool:
+    place, root = next((place, row) for place, row in enumerate(rows) if row[HEAD] == "0")
+    return (
+        place < 2
+        and root[UPOS] == "VERB"
+        and _may_command(root[FEATS])
+        and all(row[FORM] != "?" for row in rows)
+        and not any(
+            row[HEAD] == root[0] and row[DEPREL].startswith(("nsubj", "csubj", "expl"))
+            for row in rows
+        )
+    )
+
+
+def _may_command(features: str) -> bool:
+    """Whether a verb form can be an imperative; the Dutch treebanks call it indicative."""
+    others = ("VerbForm=Inf", "VerbForm=Part", "Past", "Person")
+    return "Mood=Imp" in features or not any(sign in features for sign in others)

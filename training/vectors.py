@@ -9,7 +9,6 @@ most frequent words as whole numbers, and the parts that all others are composed
 from __future__ import annotations
 
 import gzip
-import json
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,28 +56,15 @@ FEWEST: Final = 5
 EPOCHS: Final = {"nl": 5, "en": 8}
 """English has half as many sentences."""
 SMOOTHING: Final = 3
-LICENCE: Final = "CC BY 4.0, MIT"
-SOURCE: Final = (
-    "Microsoft's documentation of its software in Dutch and English (CC BY 4.0); "
-    "multilingual-e5-small (Wang et al. 2024), MIT"
-)
-METHOD: Final = (
-    "fastText skip-gram over the keys of klopt's tokeniser, one thread; joined with the mean of "
-    "the tokens of each word in multilingual-e5-small"
-)
-
 Floats = NDArray[np.float64]
 
 
-def read_corpus(language: str, file: Path, output: Path) -> int:
-    """Writes the sentences of a corpus as the words of the space; returns their number."""
+def read_corpus(language: str, file: Path, output: Path) -> None:
+    """Writes the sentences of a corpus as the words of the space."""
     tokenizer = Tokenizer(lexicons.load(language))
-    count = 0
     with gzip.open(file, "rt", encoding="utf-8") as lines, output.open("w") as words:
         for line in lines:
             words.write(texts_as_words(tokenizer.read(line.strip()).keys) + "\n")
-            count += 1
-    return count
 
 
 def trained(language: str, corpus: Path) -> Any:  # noqa: ANN401 - fastText has no types
@@ -191,31 +177,19 @@ def _parts(keys: Sequence[str], wanted: Floats, count: int) -> Floats:
 
 
 def main() -> None:
-    """Trains the spaces of both languages and writes them with a card each."""
+    """Trains the spaces of both languages and writes them."""
     arguments = given(__doc__, OUTPUT, "corpus")
     for language in sorted(EPOCHS):
         texts = arguments.data / "corpus" / f"{language}.txt.gz"
         with tempfile.TemporaryDirectory() as folder:
             corpus = Path(folder) / "corpus.txt"
-            count = read_corpus(language, texts, corpus)
+            read_corpus(language, texts, corpus)
             arrays = packed(trained(language, corpus))
         arrays = joined(language, arrays, written(language, texts))
-        target = arguments.output / language
-        target.mkdir(parents=True, exist_ok=True)
-        np.savez_compressed(target / "vectors.npz", **arrays)
-        card = {
-            "language": language,
-            "sentences": count,
-            "words": len(arrays["coordinates"]),
-            "parts": PARTS,
-            "dimensions": DIMENSIONS,
-            "epochs": EPOCHS[language],
-            "source": SOURCE,
-            "licence": LICENCE,
-            "method": METHOD,
-        }
-        (target / "vectors.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
-        print(f"{language}: {count} sentences, {target / 'vectors.npz'}")
+        target = arguments.output / language / "vectors.npz"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        np.savez_compressed(target, **arrays)
+        print(f"{language}: {target}")
 
 
 if __name__ == "__main__":

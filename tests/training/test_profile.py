@@ -34,7 +34,7 @@ def labelled() -> list[Turn]:
 
 
 def test_the_base_has_the_heuristics_of_the_default_profile_and_no_weights():
-    base, default = training.base_profile(), Profile.load("default")
+    base, default = companies.base_profile(), Profile.load("default")
     assert base.weights == default.weights
     assert base.options == default.options
     assert base.tree[-1] == default.tree[-1]
@@ -60,7 +60,7 @@ def test_all_steps(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["profile", "--data", str(tmp_path), "-o", str(output)])
     training.main()
     profile = Profile.load(output)
-    base = training.base_profile()
+    base = companies.base_profile()
     assert (profile.name, profile.weights) == ("default", base.weights)
     terms = {name: set(one.terms) for name, one in profile.evidence.items()}
     labelled_terms = set(training.LABELLED)
