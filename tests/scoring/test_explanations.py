@@ -120,8 +120,8 @@ SAID = [
         {},
         {},
         [statement("Ga door.", 0.8), statement("Wacht even.", 0.7)],
-        ["Geen fout gevonden. Het minst zeker is “Wacht even”; daarover zegt geen pagina iets."],
-        ["No fault was found. Least certain is “Wacht even”; no page says anything of it."],
+        ["Geen fout gevonden. Het minst zeker is “Wacht even”; zo staat het op geen pagina."],
+        ["No fault was found. Least certain is “Wacht even”; no page says so in so many words."],
         id="without a fault, what is supported least",
     ),
 ]
