@@ -33,10 +33,17 @@ _SIGNS: Final = {
     "supported": ("✓", "green"),
     "unsupported": ("✗", "red"),
     "fault": ("✗", "red"),
+    "unconfirmed": ("?", "yellow"),
     "found": ("·", "none"),
     "": ("·", "none"),
 }
 """Of sentences, and of evidence."""
+_LEGEND: Final = {
+    "supported": "is_supported",
+    "fault": "is_fault",
+    "unconfirmed": "is_unconfirmed",
+    "": "is_open",
+}
 _DIFFERS: Final = {"own": ("[-", "-]", "bold red"), "page": ("[+", "+]", "bold green")}
 """How words that differ are set off: without colour before and after them, and in colour."""
 _STANCES: Final = {"for": "+", "against": "-", "open": "?"}
@@ -132,11 +139,7 @@ def _show_legend(turn: Turn, assessment: Assessment, console: Console) -> None:
     words = _labels(assessment)
     shown_sentences = in_sentences(turn, assessment)[:_MOST_SENTENCES]
     kinds = {sentence.kind for sentence in shown_sentences}
-    signs = [
-        f"{_SIGNS[kind][0]} {words[told]}"
-        for kind, told in (("supported", "is_supported"), ("fault", "is_fault"), ("", "is_open"))
-        if kind in kinds
-    ]
+    signs = [f"{_SIGNS[kind][0]} {words[told]}" for kind, told in _LEGEND.items() if kind in kinds]
     console.print(Text("\n" + "   ".join(signs), style="dim"))
     if any(piece.kind == DIFFERS for each in shown_sentences for piece in each.passage):
         own, page = Piece(words["answer"], DIFFERS), Piece(words["page"], DIFFERS)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from itertools import takewhile
+from operator import attrgetter
+from typing import Final, Literal, NamedTuple
 
-from klopt.cached import cached_property
 from klopt.comparing.pairs import Pair
 from klopt.matching.index import Relations
 from klopt.matching.units import Integers
 from klopt.reading.reader import Reading
 
 __all__ = [
+    "NOTHING",
     "Differing",
     "Finding",
     "FindingPlaces",
@@ -22,13 +25,11 @@ __all__ = [
     "Stretch",
     "differing",
     "findings_of",
-    "nearest",
     "side_by_side",
     "tells",
 ]
 
 Span = tuple[int, int]
-_Keys = Sequence[tuple[str, Span, bool]]
 Stance = Literal["for", "against", "open"]
 
 HINTS: Final = frozenset({"replaced"})
@@ -48,7 +49,8 @@ MOST_BESIDE: Final = 3
 LONG_CHARS: Final = 5
 """A word this long is enough to know the place by."""
 _WORD: Final = re.compile(r"\S+")
-_SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.!?](?=\S))+[.!?]?")
+_ENDS: Final = ".!?:;"
+_OWN, _THEIRS = attrgetter("kind", "claim"), attrgetter("kind", "page")
 _EDGES: Final = " \t\r\n.,:;!?()[]\"'“”‘’„«»*–—"
 
 
@@ -115,38 +117,13 @@ def tells(finding: Finding) -> bool:
     return finding.side == "against" and finding.kind not in HINTS
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Stretch:
     """A stretch of a text that was read, in plain offsets."""
 
     reading: Reading
     start: int
     end: int
-
-    @property
-    def text(self) -> str:
-        """Its words."""
-        return self.reading.plain.text[self.start : self.end]
-
-    def as_written(self, start: int, end: int) -> tuple[str, Span]:
-        """The words of the stretch as they were written, and where in them a part of it stands."""
-        words, first = self._written
-        _, own, other = self.reading.plain.as_written(self.start + start, self.start + end)
-        return words, (own - first, other - first)
-
-    @cached_property
-    def _written(self) -> tuple[str, int]:
-        """The words as they were written, and where they begin there."""
-        text, first, last = self.reading.plain.as_written(self.start, self.end)
-        return text[first:last], first
-
-    def words(self) -> list[tuple[str, Span, bool]]:
-        """Key, place from the start of the stretch, and whether it has no content of its own."""
-        tokens, keyed = self.reading.tokens, []
-        for number in tokens.between(self.start, self.end):
-            span = tokens.starts[number] - self.start, tokens.ends[number] - self.start
-            keyed.append((tokens.keys[number], span, bool(tokens.stops[number])))
-        return keyed
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +134,16 @@ class Differing:
         claim: The words of the statement that are wrong; where none are known to be, those that
             its place has nothing of.
         page: The words of the place that say otherwise.
-        rivals: What the statement says and what the place says in its stead, in a few words each.
+        rivals: What the statement says and what the place says in its stead, in a few words each;
+            those that settle it first. Only what can be read by itself.
     """
 
     claim: tuple[Span, ...]
     page: tuple[Span, ...]
     rivals: tuple[tuple[str, str], ...]
+
+
+NOTHING: Final = Differing((), (), ())
 
 
 def differing(
@@ -176,167 +157,148 @@ def differing(
         page: Its place.
         relations: Say which words are the same.
     """
-    against = [
-        finding
-        for finding in findings
-        if finding.side == "against" and finding.kind not in OF_THE_WHOLE
-    ]
-    if not against and all(finding.side != "open" for finding in findings):
-        return Differing((), (), ())
-    own_words, other_words = claim.words(), page.words()
-    mine = _Words(claim, own_words, other_words, relations)
-    theirs = _Words(page, other_words, own_words, relations)
-    wrong = mine.marked((finding.kind, finding.claim) for finding in against)
-    otherwise = theirs.marked((finding.kind, finding.page) for finding in against)
-    rivals = dict[tuple[str, str], None]()
-    for finding in against:
-        if finding.kind in BESIDE or not (finding.claim and finding.page):
-            continue
-        if finding.kind in DISPLACED or mine.differs(finding.claim):
-            at, there = claim.start, page.start
-            pair = side_by_side(
-                *claim.as_written(finding.claim[0] - at, finding.claim[1] - at),
-                *page.as_written(finding.page[0] - there, finding.page[1] - there),
-            )
-            if pair[0].casefold() != pair[1].casefold():
-                rivals[pair] = None
+    against, hints, still_open = list[Finding](), list[Finding](), list[Finding]()
+    for finding in findings:
+        if finding.side == "open":
+            still_open.append(finding)
+        elif finding.side == "against" and finding.kind not in OF_THE_WHOLE:
+            (hints if finding.kind in HINTS else against).append(finding)
+    against = against or hints
+    if not against and not still_open:
+        return NOTHING
+    mine, theirs = _words(claim, page, relations), _words(page, claim, relations)
+    wrong = _marked(claim, mine, map(_OWN, against))
+    otherwise = _marked(page, theirs, map(_THEIRS, against))
     if not wrong and not otherwise:
-        wrong = mine.marked(
-            (finding.kind, finding.claim) for finding in findings if finding.side == "open"
-        )
-    return Differing(
-        tuple(claim.as_written(*span)[1] for span in wrong),
-        tuple(page.as_written(*span)[1] for span in otherwise),
-        tuple(rivals),
-    )
+        wrong = _marked(claim, mine, map(_OWN, still_open))
+    own, other = list[Span](), list[Span]()
+    for finding in sorted(against, key=lambda finding: finding.kind not in CERTAIN):
+        if finding.claim and finding.page and finding.kind not in BESIDE | HINTS:
+            is_new = any(mine[at].is_new for at in _within(mine, finding.claim))
+            if is_new or finding.kind in DISPLACED:
+                own.append(finding.claim)
+                other.append(finding.page)
+    text, wrong, own = _as_written(claim, wrong, own)
+    there, otherwise, other = _as_written(page, otherwise, other)
+    rivals = dict[tuple[str, str], None]()
+    for span, beside in zip(own, other, strict=True):
+        if pair := side_by_side(text, span, there, beside):
+            rivals[pair] = None
+    return Differing(tuple(wrong), tuple(otherwise), tuple(rivals))
 
 
-def side_by_side(mine: str, own: Span, theirs: str, other: Span) -> tuple[str, str]:
+def side_by_side(mine: str, own: Span, theirs: str, other: Span) -> tuple[str, str] | None:
     """Words in each other's place, with those around them that both sides have.
 
-    Where they have none around them in common, each is told with its own neighbours.
+    None where there are none: such a pair does not show what is wrong ("is ruled out", "date can
+    be").
 
     >>> page = "U heeft 90 dagen na de datum."
     >>> side_by_side("Dan heeft u 60 dagen de tijd.", (12, 14), page, (8, 10))
     ('60 dagen', '90 dagen')
     """
-    left = _shared(_before(mine, own[0]), _before(theirs, other[0]))
-    right = _shared(_after(mine, own[1]), _after(theirs, other[1]))
-    if left or right:
-        return _told(mine, own, left, right), _told(theirs, other, left, right)
-    return _told(mine, own, 1, 1), _told(theirs, other, 1, 1)
+    (before, words, after), (there, others, behind) = _around(mine, own), _around(theirs, other)
+    while len(words) > 1 < len(others) and _bare(words[-1]) == _bare(others[-1]):
+        after.insert(0, words.pop())
+        behind.insert(0, others.pop())
+    left, right = _shared(before, there), _shared(after, behind)
+    if not left and not right:
+        return None
+    told = " ".join([*before[:left][::-1], *words, *after[:right]]).strip(_EDGES)
+    beside = " ".join([*there[:left][::-1], *others, *behind[:right]]).strip(_EDGES)
+    return (told, beside) if told.casefold() != beside.casefold() else None
 
 
-def nearest(text: str, claim: str) -> int:
-    """Where in a text the sentence begins that has most of a statement's words.
-
-    >>> nearest("Kies een datum. Wacht negentig dagen.", "Na negentig dagen mag het.")
-    16
-    """
-    wanted = {_bare(word[0]) for word in _WORD.finditer(claim)}
-
-    def share(sentence: re.Match[str]) -> float:
-        words = {_bare(word[0]) for word in _WORD.finditer(sentence[0])}
-        return sum(len(word) for word in wanted & words if word)
-
-    sentences = [sentence for sentence in _SENTENCE.finditer(text) if sentence[0].strip()]
-    best = max(sentences, key=share, default=None)
-    if best is None:
-        return 0
-    return best.start() + len(best[0]) - len(best[0].lstrip())
+class _Word(NamedTuple):
+    start: int
+    end: int
+    is_stop: bool
+    is_new: bool
 
 
-class _Words:
-    """One side, and which of its words the other has not."""
-
-    def __init__(self, stretch: Stretch, own: _Keys, other: _Keys, relations: Relations) -> None:
-        keys = {key for key, _, _ in other}
-        known = keys.union(*map(relations.synonyms, keys))
-        self._start = stretch.start
-        self._text = stretch.text
-        self._words = [(span, stop, key not in known) for key, span, stop in own]
-
-    def differs(self, span: Span) -> bool:
-        """Whether there is a word in a plain stretch that the other side has not."""
-        return any(is_new for _, _, is_new in self._in(span))
-
-    def marked(self, stretches: Iterable[tuple[str, Span | None]]) -> tuple[Span, ...]:
-        """The words of stretches that the other side has not, those side by side together."""
-        chosen = set[Span]()
-        for kind, span in stretches:
-            in_span = self._in(span) if span else []
-            own = [word for word in in_span if word[2]]
-            if not own and kind in DISPLACED:
-                own = in_span[:1]
-            chosen.update(one[0] for one in own)
-            if own and kind == "negation":
-                chosen.update(self._beside(own))
-        spans: list[Span] = []
-        for start, end in sorted(chosen):
-            if spans and not self._text[spans[-1][1] : start].strip(" "):
-                start = spans.pop()[0]
-            spans.append((start, end))
-        return tuple(spans)
-
-    def _in(self, span: Span) -> list[tuple[Span, bool, bool]]:
-        start, end = span[0] - self._start, span[1] - self._start
-        return [word for word in self._words if start <= word[0][0] < end]
-
-    def _beside(self, own: list[tuple[Span, bool, bool]]) -> Iterator[Span]:
-        """The rest of a negation of several words, of which one was found."""
-        first, last = self._words.index(own[0]), self._words.index(own[-1])
-        for numbers in (range(first - 1, -1, -1), range(last + 1, len(self._words))):
-            for number in numbers:
-                span, is_stop, is_new = self._words[number]
-                if not (is_stop and is_new):
-                    break
-                yield span
+def _words(stretch: Stretch, beside: Stretch, relations: Relations) -> list[_Word]:
+    """The words of a stretch, in plain offsets, and which of them the other one has not."""
+    there = beside.reading.tokens
+    numbers = there.between(beside.start, beside.end)
+    known = set(there.keys[numbers.start : numbers.stop])
+    known.update(*map(relations.synonyms, known))
+    own = stretch.reading.tokens
+    return [
+        _Word(own.starts[at], own.ends[at], bool(own.stops[at]), own.keys[at] not in known)
+        for at in own.between(stretch.start, stretch.end)
+    ]
 
 
-def _before(text: str, at: int) -> list[str]:
-    """The words of the sentence before a place, the nearest first."""
-    words: list[str] = []
-    for word in reversed(list(_WORD.finditer(text[:at].rpartition("\n")[2]))):
-        if word[0][-1] in ".!?:;":
+def _within(words: Sequence[_Word], span: Span) -> range:
+    return range(bisect_left(words, span[:1]), bisect_left(words, span[1:]))
+
+
+def _marked(
+    stretch: Stretch, words: Sequence[_Word], found: Iterable[tuple[str, Span | None]]
+) -> list[Span]:
+    """The words of what was found that the other side has not, those side by side together."""
+    text, chosen = stretch.reading.plain.text, set[int]()
+    for kind, span in found:
+        inside = _within(words, span) if span else range(0)
+        own = [at for at in inside if words[at].is_new]
+        if not own and kind in DISPLACED:
+            own = list(inside[:1])
+        chosen.update(own)
+        if own and kind == "negation":  # the rest of it: "but does not", "no longer"
+            for beside in (range(own[0] - 1, -1, -1), range(own[-1] + 1, len(words))):
+                chosen.update(takewhile(lambda at: words[at].is_stop and words[at].is_new, beside))
+    spans: list[Span] = []
+    for start, end, *_ in map(words.__getitem__, sorted(chosen)):
+        is_next = bool(spans) and not text[spans[-1][1] : start].strip(" ")
+        spans.append((spans.pop()[0] if is_next else start, end))
+    return spans
+
+
+def _as_written(
+    stretch: Stretch, marked: Sequence[Span], paired: Sequence[Span]
+) -> tuple[str, list[Span], list[Span]]:
+    """The words of a stretch as they were written, and where in them some of it stands."""
+    whole = stretch.start, stretch.end
+    text, ((first, last), *spans) = stretch.reading.plain.as_written([whole, *marked, *paired])
+    spans = [(start - first, end - first) for start, end in spans]
+    return text[first:last], spans[: len(marked)], spans[len(marked) :]
+
+
+def _around(text: str, span: Span) -> tuple[list[str], list[str], list[str]]:
+    """The words of a stretch; those before it in its sentence, the nearest first, and after it."""
+    start = text.rfind("\n", 0, span[0]) + 1
+    stop = text.find("\n", span[1])
+    before, words, after = list[str](), list[str](), list[str]()
+    for word in _WORD.finditer(text, start, stop if stop >= 0 else len(text)):
+        if word.end() <= span[0]:
+            before.append(word[0])
+            if word[0][-1] in _ENDS:
+                before.clear()
+        elif word.start() < span[1]:
+            words.append(word[0])
+        else:
+            after.append(word[0])
+        if (words or after) and word[0][-1] in _ENDS and word.end() >= span[1]:
             break
-        words.append(word[0])
-    return words
+    return before[::-1], words, after
 
 
-def _after(text: str, at: int) -> list[str]:
-    """The words of the sentence after a place."""
-    words: list[str] = []
-    if text[at : at + 1] in (*".!?:;", ""):
-        return words
-    for word in _WORD.finditer(text[at:].partition("\n")[0]):
-        words.append(word[0])
-        if word[0][-1] in ".!?:;":
-            break
-    return words
-
-
-def _shared(mine: list[str], theirs: list[str]) -> int:
+def _shared(mine: Sequence[str], theirs: Sequence[str]) -> int:
     """How many words in a row are the same, up to one to know the place by."""
     count = 0
-    for one, other in zip(mine[:MOST_BESIDE], theirs[:MOST_BESIDE], strict=False):
-        if _bare(one) != _bare(other) or not _bare(one):
+    for word, other in zip(mine[:MOST_BESIDE], theirs[:MOST_BESIDE], strict=False):
+        bare = _bare(word)
+        if not bare or bare != _bare(other):
             break
         count += 1
-        if len(_bare(one)) >= LONG_CHARS:
+        if len(bare) >= LONG_CHARS:
             break
     return count
-
-
-def _told(text: str, span: Span, left: int, right: int) -> str:
-    """A stretch with so many words before and after it."""
-    before = list(reversed(_before(text, span[0])[:left]))
-    after = _after(text, span[1])[:right]
-    return " ".join([*before, " ".join(text[slice(*span)].split()), *after]).strip(_EDGES)
 
 
 def _bare(word: str) -> str:
     return word.strip(_EDGES).casefold()
 
 
-def _span(spans: Integers, first: int, last: int) -> tuple[int, int] | None:
+def _span(spans: Integers, first: int, last: int) -> Span | None:
     return (int(spans[first, 0]), int(spans[last, 1])) if first >= 0 else None

@@ -137,9 +137,9 @@ class PlainText:
             cells.append(Span(start, start + len(cell.strip())))
         return cells
 
-    def as_written(self, start: int, end: int) -> tuple[str, int, int]:
-        """A text, and where a stretch stands in it: this one, or what it was translated from."""
-        return self.text, start, end
+    def as_written(self, spans: Sequence[tuple[int, int]]) -> tuple[str, Sequence[tuple[int, int]]]:
+        """A text, and where stretches stand in it: this one, or what it was translated from."""
+        return self.text, spans
 
     def excerpt(self, start: int, end: int) -> tuple[str, int, int]:
         """The words of a plain stretch, and the original stretch that holds them."""

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from klopt.heuristics import BY_NAME
@@ -47,9 +48,10 @@ class Sentence:
     """A sentence of an answer, and what the pages say of it.
 
     Attributes:
-        kind: ``supported``, ``fault``, or empty where nothing is said of it.
+        kind: ``supported``, ``fault``, ``unconfirmed`` where all that is wrong with it is that no
+            page states it, or empty where nothing is said of it.
         words: The sentence, what differs from the page marked.
-        said: What is wrong with it, in words; empty unless it is a fault.
+        said: What is wrong with it, in words; empty unless it is a fault or unconfirmed.
         passage: What the page says of it, instead of it, or nearest to it.
         place: Where that stands.
         where: The same in words.
@@ -146,28 +148,28 @@ def _told(
     language: str | None,
 ) -> list[_Unsupported]:
     """What heuristics found unsupported, in order: all names of no page, else what is explained."""
-    found = []
+    unsupported = list[_Unsupported]()
     for name in measured.keys() & BY_NAME:
         fault = BY_NAME[name].texts[said_in(language)].get("fault", "").rstrip(".")
         if fault and (name == TELLING or fault.partition("{")[0] in explanation):
             fault = fault[0].lower() + fault[1:]
-            found += [
+            unsupported += [
                 _Unsupported(*answer.plain(each.start, each.end), fault, each.text)
                 for each in measured[name].evidence
                 if each.kind == "unsupported"
             ]
-    return sorted(found)
+    return sorted(unsupported)
 
 
 def _stretches(answer: PlainText, statements: Sequence[CheckedStatement]) -> Iterator[_Stretch]:
     """The statements, and sentence by sentence what stands between them."""
     at = 0
-    for one in sorted(statements, key=lambda statement: statement.start):
-        start, end = answer.plain(one.start, one.end)
+    for statement in sorted(statements, key=attrgetter("start")):
+        start, end = answer.plain(statement.start, statement.end)
         start, end = max(at, start), min(end, len(answer.text))
         if start < end:
             yield from _others(answer.text, at, start)
-            yield start, end, one
+            yield start, end, statement
             at = end
     yield from _others(answer.text, at, len(answer.text))
 
@@ -188,46 +190,49 @@ def _sentence(
     lead: str,
     is_heading: bool,
 ) -> Sentence:
-    start, end, one = stretch
+    start, end, statement = stretch
     words = texts(language)
     told: Mapping[str, str] = words["statements"]
-    first, last = (bisect_left(unsupported, at, key=lambda each: each.start) for at in (start, end))
+    first, last = (bisect_left(unsupported, at, key=attrgetter("start")) for at in (start, end))
     items: dict[str, dict[str, None]] = {}
     for each in unsupported[first:last]:
         items.setdefault(each.fault, {})[words["quoted"].format(brief(each.text))] = None
     said = [fault.format(items=", ".join(names)) for fault, names in items.items()]
     marks = [(each.start, each.end) for each in unsupported[first:last]]
-    is_fault = one is not None and one.fault and not is_sent
-    if one is not None and is_fault:
-        said.append(told[one.relation])
-        at, _ = answer.plain(one.start, one.end)
-        marks += [(at + first, at + last) for first, last in one.wrong]
-    is_supported = one is not None and one.relation == "supported"
-    kind = "fault" if said else "supported" if is_supported else ""
-    place = one.passage if one is not None else None
-    if said and one is not None and place and (not is_fault or one.relation == "not_stated"):
-        said.append(told["nearest"])
+    kind, where = "fault" if said else "", ""
+    place: PagePlace | None = None
     passage: tuple[Piece, ...] = ()
-    where = ""
-    if one is not None and place is not None and kind:
-        page = brief(place.page, _PAGE_CHARS)
-        where = words["explain"]["where"].format(page=page, line=place.line)
-        passage = around(one, with_marks=is_fault)
+    if statement is not None:
+        is_fault, is_unstated = statement.fault and not is_sent, statement.relation == "not_stated"
+        if is_fault:
+            kind = "fault" if said or not is_unstated else "unconfirmed"
+            if kind == "unconfirmed" or not is_unstated:  # "no page names it" says as much
+                said.append(told[statement.relation])
+            at, _ = answer.plain(statement.start, statement.end)
+            marks += [(at + first, at + last) for first, last in statement.wrong]
+        elif not said and statement.relation == "supported":
+            kind = "supported"
+        if kind and statement.passage is not None:
+            place = statement.passage
+            if said and (is_unstated or not is_fault):
+                said.append(told["nearest"])
+            page = brief(place.page, _PAGE_CHARS)
+            where = words["explain"]["where"].format(page=page, line=place.line)
+            passage = around(statement, with_marks=is_fault)
     pieces = tuple(_pieces(answer.text, start, end, marks))
-    shown = place if kind else None
-    return Sentence(kind, pieces, "; ".join(said), passage, shown, where, lead, is_heading)
+    return Sentence(kind, pieces, "; ".join(said), passage, place, where, lead, is_heading)
 
 
 def _leads(answer: PlainText) -> dict[int, str]:
     """What stands before each item of a list, by its first character: its number, or a dot."""
-    found: dict[int, str] = {}
+    leads: dict[int, str] = {}
     items = set()
     for block in answer.blocks:
         item = block.list_number, block.item_number
         if block.kind == "item" and item not in items:
             items.add(item)
-            found[block.start] = _number(answer, block) if block.ordered else "•"
-    return found
+            leads[block.start] = _number(answer, block) if block.ordered else "•"
+    return leads
 
 
 def _number(answer: PlainText, item: Block) -> str:

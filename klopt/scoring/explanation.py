@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import islice
+from operator import attrgetter
 from typing import Any, Final
 
 from klopt import shipped
-from klopt.comparing.findings import nearest
+from klopt.comparing.findings import BESIDE, HINTS
 from klopt.heuristics import BY_NAME
+from klopt.reading.reader import split_sentences
 from klopt.records import Evidence, Measurement
-from klopt.scoring.assessment import CheckedStatement
+from klopt.scoring.assessment import CheckedStatement, Slot
 from klopt.scoring.tree import (
     DENIED,
     WEAKEST,
@@ -34,7 +37,13 @@ MOST: Final = 3
 """So many faults of one kind are told."""
 LONGEST_CHARS: Final = 90
 """So much is quoted of a text."""
-_END: Final = re.compile(r"[.!?](?=\s)|\n")
+SENTENCE_CHARS: Final = 140
+"""So much of what stands beside other words: most sentences are shorter."""
+EVEN: Final = 0.5
+"""A statement that is likelier true than not is not called wrong."""
+_WORD: Final = re.compile(r"\w{4,}")
+_STEM_CHARS: Final = 5
+"""Words that begin alike are taken for the same, where only a place is looked for."""
 _OF_STATEMENTS: Final = ("statements_hold", WEAKEST)
 """What these find is told statement by statement."""
 
@@ -83,9 +92,11 @@ class Refusal:
 
     def words(self, language: str | None) -> str:
         """The reason in words."""
-        sentence: str = texts(language)["reasons"][self.code]
+        words = texts(language)
+        sentence: str = words["reasons"][self.code]
+        reason, *code = self.found.split(": ")
         return sentence.format(
-            found=self.found,
+            found=": ".join([words["explain"]["reasons"].get(reason, reason), *code]),
             wanted=self.wanted,
             count=whole(self.count, language),
             limit=whole(self.limit, language),
@@ -125,7 +136,8 @@ def explain_walk(
         pairs = measurements.get("subject_combination")
         sentences += _unsupported(pairs, words["pairs"], words["quoted"], quote, set())
         return tuple(sentences)
-    others = [DENIED, *held, *_worst(walk.contributions)]
+    pulls = sorted((value, name) for name, value in walk.contributions.items() if value < -_CLEAR)
+    others = (DENIED, *held, *(name for _, name in pulls[:_PULLS]))
     sentences += _faults(others, statements, measurements, language, quote)
     if len(sentences) == 1:
         least = least_sure(statements, words["statements"])
@@ -205,19 +217,13 @@ def _unsupported(
     """The spans that no page supports, the first few, each once; nothing that was told before."""
     if measurement is None or sentence is None:
         return []
-    spans = [
-        text
-        for text in dict.fromkeys(
-            brief(quote(evidence))
-            for evidence in measurement.evidence
-            if evidence.kind == "unsupported"
-        )
-        if text not in told
-    ]
-    told.update(spans)
-    quoted = [quoted_as.format(text) for text in spans[:MOST]]
-    if len(spans) > MOST:
-        quoted.append("…")
+    quoted: list[str] = []
+    for evidence in measurement.evidence:
+        if evidence.kind == "unsupported" and (text := brief(quote(evidence))) not in told:
+            told.add(text)
+            quoted.append(quoted_as.format(text))
+    if len(quoted) > MOST:
+        quoted[MOST:] = ["…"]
     return [sentence.format(items=", ".join(quoted)).replace("….", "…")] if quoted else []
 
 
@@ -238,12 +244,6 @@ def _extremes(
     ]
 
 
-def _worst(contributions: Mapping[str, float]) -> list[str]:
-    """The heuristics that pull a score down clearly, the strongest first."""
-    ranked = sorted((value, name) for name, value in contributions.items() if value < -_CLEAR)
-    return [name for _, name in ranked[:_PULLS]]
-
-
 def brief(text: str) -> str:
     """A stretch of a text on one line, its first words when it is long."""
     line = " ".join(text.split()).rstrip(".:;,")
@@ -252,19 +252,19 @@ def brief(text: str) -> str:
 
 def of_faults(statements: Sequence[CheckedStatement], words: Mapping[str, str]) -> Iterator[str]:
     """What is wrong with the statements at fault, the worst first, in the pages' own words."""
-    faults = sorted(
-        (statement for statement in statements if statement.fault), key=lambda one: one.truth
-    )
-    lacking = [fault for fault in faults if _is_lacking(fault)]
-    against = [fault for fault in faults if not _is_lacking(fault)]
-    for one in sorted((*against[:MOST], *lacking[:1]), key=lambda one: one.truth):
-        if _is_lacking(one):
-            items = ", ".join(words["quoted"].format(brief(each.text)) for each in lacking[:MOST])
-            yield words["not_stated_fault"].format(items=items)
-        else:
-            answer, page = one.rivals[0] if one.rivals else (_own(one), _nearest(one))
-            key = "found_fault" if _is_found(one) else "likely_fault"
-            yield words[key].format(answer=answer, page=page)
+    faults = sorted(filter(attrgetter("fault"), statements), key=attrgetter("truth"))
+    lacking = list(islice(filter(_is_lacking, faults), MOST))
+    told = 0
+    for fault in faults:
+        if _is_lacking(fault):
+            if fault is lacking[0]:
+                items = ", ".join(words["quoted"].format(_quoted(each)) for each in lacking)
+                yield words["not_stated_fault"].format(items=items)
+        elif told < MOST:
+            told += 1
+            answer, page = fault.rivals[0] if fault.rivals else (_quoted(fault), _beside(fault))
+            key = "likely_fault" if fault.truth <= EVEN else "unsure_fault"
+            yield words["found_fault" if _is_found(fault) else key].format(answer=answer, page=page)
 
 
 def least_sure(statements: Sequence[CheckedStatement], words: Mapping[str, str]) -> str:
@@ -279,51 +279,63 @@ def least_sure(statements: Sequence[CheckedStatement], words: Mapping[str, str])
     unsure = [statement for statement in telling if statement.relation != "supported"] or telling
     if not unsure:
         return ""
-    one = min(unsure, key=lambda one: one.truth)
-    key = "least" if one.passage is not None else "least_alone"
-    return words[key].format(claim=_own(one), page=_nearest(one))
+    least = min(unsure, key=lambda statement: statement.truth)
+    key = "least" if least.passage is not None else "least_alone"
+    return words[key].format(claim=_quoted(least), page=_beside(least))
 
 
 def _is_lacking(statement: CheckedStatement) -> bool:
     """Whether all there is to say is that no page states it."""
-    return not statement.rivals and (
-        statement.relation == "not_stated" or statement.passage is None
+    if statement.passage is None:
+        return True
+    return statement.relation == "not_stated" and not (
+        statement.rivals or any(slot.kind not in BESIDE for slot in _against(statement))
     )
 
 
 def _is_found(statement: CheckedStatement) -> bool:
     """Whether there are words that speak against it, and not a chance alone."""
-    is_against = any(slot.side == "against" for slot in statement.slots)
-    return bool(statement.rivals) or (is_against and bool(statement.wrong or statement.differing))
+    has_words = bool(statement.wrong or statement.differing)
+    return bool(statement.rivals) or (has_words and any(_against(statement)))
 
 
-def _own(statement: CheckedStatement) -> str:
-    """The statement, around the words that are wrong."""
-    return _around(statement.text, statement.wrong[0][0] if statement.wrong else 0)
+def _against(statement: CheckedStatement) -> Iterator[Slot]:
+    """What speaks against it in the words of both sides."""
+    return (
+        slot
+        for slot in statement.slots
+        if slot.side == "against" and slot.kind not in HINTS and slot.claim and slot.page
+    )
 
 
-def _nearest(statement: CheckedStatement) -> str:
-    """The place, around the words that say otherwise, or else those most like the statement."""
+def _quoted(statement: CheckedStatement) -> str:
+    """The statement, or what there is room for around the words that are wrong."""
+    return _cut(statement.text, statement.wrong[0][0] if statement.wrong else 0)
+
+
+def _beside(statement: CheckedStatement) -> str:
+    """The sentence of its place that says otherwise, or else the one most like it."""
     if statement.passage is None:
         return ""
-    text = statement.passage.text
-    first = nearest(text, statement.text)
-    end = _end(text, first)
-    there = [start for start, _ in statement.differing if first <= start < end]
-    return _around(text, min(there or [start for start, _ in statement.differing] or [first]))
+    text, best, most = statement.passage.text, "", (False, -1, 0)
+    told = [slot.page.text for slot in _against(statement) if slot.page]
+    wanted = {word[:_STEM_CHARS] for word in _WORD.findall(statement.text.casefold())}
+    for sentence in split_sentences(text, frozenset()):
+        words = text[sentence.start : sentence.end]
+        marks = [at for at, _ in statement.differing if sentence.start <= at < sentence.end]
+        alike = wanted & {word[:_STEM_CHARS] for word in _WORD.findall(words.casefold())}
+        score = bool(marks), sum(word in words for word in told), sum(map(len, alike))
+        if score > most:
+            most, best = score, _cut(words, marks[0] - sentence.start if marks else 0)
+    return best
 
 
-def _around(text: str, first: int) -> str:
-    """The sentence or line around a place, or what there is room for."""
-    start, _ = window(text, first, LONGEST_CHARS)
-    is_whole = not start or text[:start].endswith((". ", "\n"))
-    return f"{'' if is_whole else '… '}{brief(text[start : _end(text, first)])}"
-
-
-def _end(text: str, first: int) -> int:
-    """Where the sentence or line ends in which a place lies."""
-    ending = _END.search(text, first)
-    return ending.end() if ending else len(text)
+def _cut(text: str, first: int) -> str:
+    """A text on one line, or what there is room for around a place in it."""
+    start, end = window(text, first, SENTENCE_CHARS)
+    words = " ".join(text[start:end].split()).rstrip(".:;,")
+    is_begun = bool(start) and not text[:start].endswith((". ", "\n"))
+    return f"{'… ' if is_begun else ''}{words}{' …' if end < len(text) else ''}"
 
 
 def window(text: str, first: int, most: int) -> tuple[int, int]:
@@ -338,8 +350,9 @@ def window(text: str, first: int, most: int) -> tuple[int, int]:
     """
     stop = text.rfind(". ", 0, first)
     start = max(text.rfind("\n", 0, first) + 1, stop + 2 if stop >= 0 else 0)
-    if first - start > most // 2:
-        start = text.find(" ", first - most // 2, first) + 1 or first
+    earliest = min(first - most // 2, len(text) - most)
+    if earliest > start:
+        start = text.find(" ", earliest, first) + 1 or first
     end = start + most
     if end >= len(text):
         return start, len(text)

@@ -108,7 +108,8 @@ class Case:
         turn = self.turn
         if self.language is not None or turn.language != "auto":
             return self.language or turn.language
-        return vote([turn.question[:TOLD_CHARS], turn.answer[:TOLD_CHARS]]).language
+        votes = vote([turn.question[:TOLD_CHARS], turn.answer[:TOLD_CHARS]])
+        return votes.language or votes.other
 
     @property
     def measurements(self) -> dict[str, Measurement]:

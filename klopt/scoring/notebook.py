@@ -12,7 +12,7 @@ from klopt.scoring.explanation import TELLING, said_in, texts, window
 _MOST_STATEMENTS: Final = 30
 _MOST_CHARS: Final = 300
 _EXPLANATION_CHARS: Final = 1000
-_SIGNS: Final = {"supported": "✓", "fault": "✗", "": "·"}
+_SIGNS: Final = {"supported": "✓", "fault": "✗", "unconfirmed": "?", "": "·"}
 # See-through grounds do in light and in dark; a notebook may let no style sheet in.
 _CELL: Final = "text-align:left;vertical-align:top;padding:.2em .7em .2em 0"
 _OURS: Final = "background:rgba(214,84,30,.3);color:inherit;font-weight:bold"
@@ -62,8 +62,10 @@ def _lines(row: Mapping[str, Any], language: str) -> Iterator[str]:
     names = () if is_sent else tuple(_names(row.get("measurements") or {}))
     for one in row.get("statements") or ():
         is_fault = bool(one["fault"]) and not is_sent
-        kind = "fault" if is_fault else one["relation"] if one["relation"] == "supported" else ""
         found = [(at, at + len(name)) for name in names if (at := one["text"].find(name)) >= 0]
+        is_unconfirmed = one["relation"] == "not_stated" and not found
+        kind = "supported" if one["relation"] == "supported" else ""
+        kind = ("unconfirmed" if is_unconfirmed else "fault") if is_fault else kind
         said = _marked(one["text"], [*one["wrong"], *found] if is_fault else found, _OURS)
         beside, place = "", one["passage"]
         if place:

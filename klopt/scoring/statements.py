@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from klopt.comparing import LABELS, Finding, Statement
-from klopt.comparing.findings import Differing, Stretch, differing
+from klopt.comparing.findings import NOTHING, Stretch, differing
 from klopt.heuristics import Material
 from klopt.matching import Context
 from klopt.reading.text import PlainText
@@ -25,34 +25,36 @@ def checked_statements(
     checked: list[CheckedStatement] = []
     answer = material.answer.plain
     for one in (material.statements if statements is None else statements) or ():
-        relation, passage = one.says, None
-        is_fault = one.truth < fault_below
+        relation, passage, is_fault = one.says, None, one.truth < fault_below
         if is_fault and relation == "supported":
             relation = max(LABELS[1:], key=lambda label: one.chances[LABELS.index(label)])
         slots: tuple[Slot, ...] = ()
-        differs = Differing((), (), ())
+        differs = NOTHING
+        text, start, end = answer.excerpt(one.start, one.end)
         place = material.place(one)
         is_far = relation == "not_stated" and one.passage and one.passage.share < NEAR_FROM
         if place is not None and not is_far:
             context = material.contexts[place[0]]
-            page = context.index.reading.plain
-            span = page.original(*place[1:])
+            there = context.index.reading
+            span = there.plain.original(*place[1:])
             passage = place_of(context, span)
-            slots = slots_in(one.findings, answer, page)
-            claim = Stretch(material.answer, *answer.plain(*answer.original(one.start, one.end)))
-            there = Stretch(context.index.reading, *page.plain(*span))
-            differs = differing(one.findings, claim, there, material.language.relations)
+            slots = slots_in(one.findings, answer, there.plain)
+            claim = Stretch(material.answer, *answer.plain(start, end))
+            beside = Stretch(there, *there.plain.plain(*span))
+            differs = differing(one.findings, claim, beside, material.language.relations)
         checked.append(
             CheckedStatement(
-                *answer.excerpt(one.start, one.end),
-                relation=relation,
-                fault=is_fault,
-                truth=one.truth,
-                passage=passage,
-                slots=slots,
-                differing=differs.page,
-                wrong=differs.claim,
-                rivals=differs.rivals,
+                text,
+                start,
+                end,
+                relation,
+                is_fault,
+                one.truth,
+                passage,
+                slots,
+                differs.page,
+                differs.claim,
+                differs.rivals,
             )
         )
     return tuple(checked)

@@ -71,9 +71,10 @@ class AlignedText(PlainText):
             return super().plain(start, end)
         return met[0].start, met[-1].end
 
-    def as_written(self, start: int, end: int) -> tuple[str, int, int]:
-        """The plain text of the original, and where the stretch comes from in it."""
-        return self.original_text.text, *self.original_text.plain(*self.original(start, end))
+    def as_written(self, spans: Sequence[tuple[int, int]]) -> tuple[str, Sequence[tuple[int, int]]]:
+        """The plain text of the original, and where the stretches come from in it."""
+        plain = self.original_text.plain
+        return self.original_text.text, [plain(*self.original(*span)) for span in spans]
 
     def quoted(self, start: int, end: int) -> str:
         """The plain text of a stretch of the original, in the language of the original."""

@@ -69,10 +69,11 @@ def test_a_very_long_answer_is_shown_in_part(explain):
     assert "… 2,800 more" in run.out
 
 
-def test_all_that_may_not_be_measured_has_a_dutch_reason():
+@pytest.mark.parametrize("language", ["nl", "de", "fr"])
+def test_all_that_may_not_be_measured_has_a_reason_in_other_languages(language: str):
     source = "".join(path.read_text("utf-8") for path in Path(heuristics.__path__[0]).glob("*.py"))
     reasons = {*re.findall(r'missing\(\s*"([^"]+)"', source), NO_COMPARATOR, NO_CONTEXT}
-    assert reasons <= texts("nl")["explain"]["reasons"].keys()
+    assert reasons <= texts(language)["explain"]["reasons"].keys()
     assert len(reasons) > 15
 
 

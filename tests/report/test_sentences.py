@@ -121,7 +121,14 @@ def test_a_fault_stands_beside_what_the_page_says():
 def test_it_is_told_in_the_language_of_the_answer(language, said, where):
     wrong = statement("U heeft 60 dagen.", "not_stated", PAGE)
     (found,) = (one for one in told(wrong, language=language) if one.kind)
-    assert (found.said, found.where) == (said, where)
+    assert (found.kind, found.said, found.where) == ("unconfirmed", said, where)
+
+
+def test_what_no_page_states_is_no_fault_unless_a_name_of_it_is_unknown():
+    step = statement("Klik op **Nieuw**.", "not_stated", PAGE)
+    for names, kind in (((), "unconfirmed"), ((NAME,), "fault")):
+        (found,) = (one for one in told(step, names=names) if one.kind)
+        assert (found.kind, marked(found.words)) == (kind, ["Nieuw"] if names else [])
 
 
 def test_nothing_that_is_sent_is_called_a_fault():
@@ -158,7 +165,7 @@ def test_the_sentences_are_the_answer_whatever_the_offsets(statements, is_sent):
     found = told(*statements, is_sent=is_sent)
     letters = "".join(filter(str.isalnum, read_text(ANSWER).text))
     assert "".join(filter(str.isalnum, "".join(map(text, found)))) == letters
-    assert all((one.kind == "fault") == bool(one.said) for one in found)
+    assert all((one.kind in ("fault", "unconfirmed")) == bool(one.said) for one in found)
 
 
 def beside(text: str, differs: str) -> tuple[Piece, ...]:

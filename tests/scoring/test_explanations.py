@@ -120,8 +120,8 @@ SAID = [
         {},
         {},
         [statement("Ga door.", 0.8), statement("Wacht even.", 0.7)],
-        ["Geen fout gevonden. Het minst zeker is “Wacht even”; daarover zegt geen pagina iets."],
-        ["No fault was found. Least certain is “Wacht even”; no page says anything of it."],
+        ["Geen fout gevonden. Het minst zeker is “Wacht even”; zo staat het op geen pagina."],
+        ["No fault was found. Least certain is “Wacht even”; no page says so in so many words."],
         id="without a fault, what is supported least",
     ),
 ]
@@ -166,3 +166,45 @@ def test_what_is_sent_is_said_to_be_supported_only_where_that_was_looked_at():
     ):
         found = explain_walk(walk, NODE, {}, "send", "en", abstained=False, statements=statements)
         assert found == ("Score 4.5 of 5: send.", sentence)
+
+
+LONG = f"Het hoofdkantoor {'met alle vestigingen en afdelingen ' * 4}sluit om zes uur."
+PLACE = "Wacht af. De balie sluit om vijf uur. Een pas is geldig tot hij verloopt."
+BESIDE = [
+    # statement, chance, page, the words that differ there, relation and kind of slot, what is said
+    ("De balie sluit om zes uur.", 0.2, PLACE, "vijf", "contradicted", "value",
+     "Het antwoord zegt “De balie sluit om zes uur”; de pagina zegt “De balie sluit om vijf uur”."),
+    ("De balie sluit om zes uur.", 0.2, PLACE, "", "contradicted", "",
+     "Klopt waarschijnlijk niet: “De balie sluit om zes uur”. De pagina zegt “De balie sluit om "
+     "vijf uur”."),
+    ("De balie sluit om zes uur.", 0.6, PLACE, "", "contradicted", "",
+     "Niet zeker: “De balie sluit om zes uur”. De pagina zegt “De balie sluit om vijf uur”."),
+    ("De balie sluit om zes uur.", 0.5, PLACE, "vijf", "contradicted", "replaced",
+     "Klopt waarschijnlijk niet: “De balie sluit om zes uur”. De pagina zegt “De balie sluit om "
+     "vijf uur”."),
+    ("Een pas is nooit geldig, ook niet aan de balie.", 0.2, PLACE, "vijf", "not_stated", "value",
+     "Het antwoord zegt “Een pas is nooit geldig, ook niet aan de balie”; de pagina zegt “De balie "
+     "sluit om vijf uur”."),
+    ("Een pas is nooit geldig.", 0.2, PLACE, "verloopt", "not_stated", "negation",
+     "Niet bevestigd: “Een pas is nooit geldig”."),
+    ("Pasjes vervallen.", 0.2, PLACE, "", "contradicted", "",
+     "Klopt waarschijnlijk niet: “Pasjes vervallen”. De pagina zegt “Wacht af”."),
+    (LONG, 0.2, LONG.replace("zes", "vijf"), "vijf", "contradicted", "value",
+     "Het antwoord zegt “… en afdelingen met alle vestigingen en afdelingen met alle vestigingen "
+     "en afdelingen met alle vestigingen en afdelingen sluit om zes uur”; de pagina zegt “… en "
+     "afdelingen met alle vestigingen en afdelingen met alle vestigingen en afdelingen met alle "
+     "vestigingen en afdelingen sluit om vijf uur”."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "truth", "page", "differs", "relation", "kind", "told"), BESIDE)
+def test_the_sentence_of_the_page_that_says_otherwise_stands_beside_the_statement(
+    text, truth, page, differs, relation, kind, told
+):
+    at = page.find(differs)
+    slots = (Slot(kind, "against", Quote("zes", 0, 3), Quote(differs, 0, 1)),) if kind else ()
+    marks = ((at, at + len(differs)),) if differs else ()
+    place = PagePlace("a", page, 0, len(page), 1)
+    wrong = ((text.find("zes"), text.find("zes") + 3),) if kind and "zes" in text else ()
+    fault = CheckedStatement(text, 0, 9, relation, True, truth, place, slots, marks, wrong)
+    assert said("nl", {}, {}, [fault]) == (told,)

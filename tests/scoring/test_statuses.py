@@ -83,8 +83,29 @@ def test_not_scorable(scorer: Scorer, row: Turn, code: str, reason: str, languag
     assert (found.status, found.reason_code, found.reason) == ("not_scorable", code, reason)
     assert (found.id, found.language) == ("een", language)
     assert_unscored(found)
-    start, _, _ = texts(TOLD_IN.get(code, language))["verdict"]["unscored"].partition("{reason}")
+    told_in = "de" if row.question == GERMAN[0] else TOLD_IN.get(code, language)
+    start, _, _ = texts(told_in)["verdict"]["unscored"].partition("{reason}")
     assert found.explanation.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "told"),
+    [
+        (*GERMAN, "Nicht bewertet: der Text wurde nicht als Niederländisch oder Englisch erkannt "
+         "(liest sich wie eine andere Sprache: de);"),
+        ("Comment changer le mot de passe ?", "Cliquez sur le bouton et sur l'utilisateur.",
+         "Non évalué : le texte n'a été reconnu ni comme néerlandais ni comme anglais (se lit "
+         "comme une autre langue: fr) ;"),
+        ("¿Cómo cambio la contraseña?", "Haga clic en el botón y en el usuario de la lista.",
+         "Not scored: the text was not recognised as Dutch or English (reads like another"),
+    ],
+)  # fmt: skip
+def test_a_language_that_has_words_for_it_is_told_in_it_though_it_is_not_read(
+    scorer: Scorer, question: str, answer: str, told: str
+):
+    found = scorer.score(Turn(question, answer, [PAGE]))
+    assert found.explanation.startswith(told)
+    assert (found.reason or "").startswith("the text was not recognised as Dutch or English (")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """Answers that are read word for word: what is found, what is quoted, and that none is sent."""
 
+import re
+from itertools import pairwise
+
 import pytest
 
 from klopt import Page, Scorer, Turn
@@ -20,6 +23,7 @@ ENGLISH = Page(
     "you. Only an administrator can lift the block earlier.",
     "password.md",
 )
+QUOTED = re.compile("[“„«]\\s?([^”“»]*?)\\s?[”“»]")
 ASKED = {
     "de": "Wie setze ich mein Passwort zurück?",
     "fr": "Comment réinitialiser mon mot de passe ?",
@@ -47,10 +51,10 @@ def test_another_number_is_found_and_both_are_quoted(scorer: Scorer, language: s
     right, wrong = scorer.score(true), scorer.score(untrue)
     assert (right.score or 0) > (wrong.score or 0)
     assert right.verdict == "review"
-    rivals = [rival for one in wrong.statements for rival in one.rivals]
-    assert any("30" in own and "15" in other for own, other in rivals)
-    assert all(own in untrue.answer.replace("*", "") for own, _ in rivals)
-    assert all(other in page.text.replace("*", "") for _, other in rivals)
+    quoted = QUOTED.findall(wrong.why)
+    assert any("30" in own and "15" in other for own, other in pairwise(quoted))
+    told = f"{untrue.answer}\n{page.text}".replace("*", "")
+    assert all(words.strip(" …") in told for words in quoted)
     for one in wrong.statements:
         assert all(one.text[start:end] in untrue.answer for start, end in one.wrong)
 
