@@ -37,8 +37,8 @@ NETWORK_COUNTS: Final = 0.52
 FAMILIES_COUNT: Final = 0.66
 LEAN: Final = (0.45, 0.45, 0.0)
 """What the logarithms of their chances count for a claim by itself, and how much likelier each of
-`LABELS` is than they say; `benchmarks.claims` prints them. How frequent each is among the statements
-of answers is for the trees to say."""
+`LABELS` is than they say; `benchmarks.claims` prints them. How frequent each is among the
+statements of answers is for the trees to say."""
 _LEAST: Final = 1e-4
 
 
