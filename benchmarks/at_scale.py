@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -28,7 +27,7 @@ from klopt.batch.pages import read_pages
 from klopt.report.scored import AskedRow, ScoredRow
 from klopt.scoring.profile import BUILT_IN
 from klopt.watching.store import Bounds, Store
-from tests.server.conftest import running
+from tests.server.conftest import cpu_s, running
 from training.command import store
 
 TURNS: Final = 700
@@ -95,19 +94,13 @@ def _front(folder: Path, sent: list[dict[str, object]]) -> Figures:
     with running(folder, "--pages", DEMO / "pages", "--all-types") as to, to.client() as client:
         for row in sent[:WARM]:
             client.post("/v1/score", json=row).raise_for_status()
-        began = _cpu_s(to.process.pid)
+        began = cpu_s(to.process.pid)
         for row in sent[WARM:]:
             client.post("/v1/score", json=row).raise_for_status()
-        taken_s = _cpu_s(to.process.pid) - began
+        taken_s = cpu_s(to.process.pid) - began
         children = Path(f"/proc/{to.process.pid}/task/{to.process.pid}/children").read_text("ascii")
         scoring_mb = max(memory_mb(int(pid)) for pid in children.split())
     return {"front_ms": taken_s * 1000 / TURNS, "process_mb": scoring_mb}
-
-
-def _cpu_s(pid: int) -> float:
-    """Seconds of the processor that a process took so far, without those it started."""
-    after_the_name = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(") ")[2].split()
-    return sum(map(int, after_the_name[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def first(figures: Figures, rate: float = RATE) -> Iterator[str]:

@@ -6,6 +6,7 @@ import json
 import re
 import socket
 import time
+from pathlib import Path
 
 import httpx
 import pytest
@@ -263,14 +264,15 @@ def test_requests_that_are_broken_off_leave_nothing_behind(service, client):
     assert client.post("/v1/score", json=ROW).status_code == 200
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="told of processes as on Linux")
 def test_small_pieces_that_wait_are_read_as_one(service, client):
     """A writer of single letters takes no more than others, and nothing once it has left."""
-    began = time.monotonic()
+    began = service.cpu_s()
     for _ in range(4):
         sent_to(service, STREAM + chunk(pieces(*["A. "] * 4_000) + "\n")).close()
     wait_for(lambda: client.get("/readyz").json()["pending"] == 0)
     wait_for(lambda: "klopt_streams 0.0" in client.get("/metrics").text)
-    assert time.monotonic() - began < 10
+    assert service.cpu_s() - began < 10
 
 
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
