@@ -58,7 +58,7 @@ def run(*command: str | Path, **more: str) -> str:
 def test(extra: str, python: Path, *requirement: str) -> str:
     """Installs the requirement, runs the adapter's tests, and gives the version tested."""
     package = PACKAGES[extra]["package"]
-    needs = ["-e", f"{ROOT}[{NAMES.get(extra, extra)}]", "pytest", *requirement]
+    needs = ["-e", f"{ROOT}[{NAMES.get(extra, extra)}]", "pytest", "hypothesis", *requirement]
     install = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     run(*install, "--upgrade", *needs, *PACKAGES[extra].get("beside", ()))
     own = HERE / f"test_{extra.replace('-', '_')}.py"
