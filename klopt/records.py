@@ -189,7 +189,7 @@ class Turn:
         """
         if not isinstance(row, Mapping):
             raise RecordError(f"the row is {_kind(row)}, not an object with fields")
-        fields = {"question": "", "answer": "", **_given(_rename(row, "turn", names or {}))}
+        fields = {"question": "", "answer": "", **_rename(row, "turn", names or {})}
         fields["contexts"] = _pages(fields.get("contexts"), pages) if with_contexts else ()
         return cls(**fields)
 
@@ -250,7 +250,7 @@ def _fold(name: str) -> str:
 
 
 def _rename(row: Mapping[str, Any], kind: str, names: Mapping[str, str]) -> dict[str, Any]:
-    """The row under our own field names; an exact name wins over an alias."""
+    """What a row gives, under our own field names; an exact name wins over an alias."""
     aliases = _aliases(kind)
     for named in names:
         if named not in aliases.values():
@@ -265,11 +265,7 @@ def _rename(row: Mapping[str, Any], kind: str, names: Mapping[str, str]) -> dict
         if theirs not in row:
             raise RecordError(f'there is no field "{theirs}" to read as {ours}')
         fields[ours] = row[theirs]
-    return fields
-
-
-def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
+    return {ours: value for ours, value in fields.items() if value is not None}
 
 
 def _set(record: Page | Turn, **values: object) -> None:
@@ -365,7 +361,7 @@ def _page(item: Any, number: int, pages: Pages | None) -> Page:  # noqa: ANN401 
             'path.read_text(), or [page.read_text() for page in path.glob("*.md")] of a folder'
         )
     if isinstance(item, Mapping):
-        fields = {"text": "", **_given(_rename(item, "page", {}))}
+        fields = {"text": "", **_rename(item, "page", {})}
     elif _is_document(item):
         known = {key: item.metadata[key] for key in _DOCUMENT_KEYS if key in item.metadata}
         fields = {**_rename(known, "page", {}), "text": item.page_content}
@@ -455,6 +451,9 @@ class Evidence:
         page_start: First character in the original page, or None.
         page_end: Character after the last one in the original page, or None.
         entry: What matched: a lexicon entry, a pair of words, a step; or None.
+
+    >>> Evidence("unsupported", "Opslaan", 8, 15).page is None
+    True
     """
 
     kind: EvidenceKind
@@ -479,6 +478,8 @@ class Measurement:
     Raises:
         ValueError: The value is outside 0–1 or NaN, or there is neither or both of the two.
 
+    >>> Measurement(0.5).value
+    0.5
     >>> Measurement.missing("the answer names no component").reason
     'the answer names no component'
     """

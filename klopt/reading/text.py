@@ -15,8 +15,7 @@ from typing import Final, Literal
 import regex
 
 from klopt.cached import cached_property
-
-REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+from klopt.records import REPLACEMENT
 
 MOST_OPEN_MARKS: Final = 32
 """Bold in italics in a link ...: what opens within so many is not marked."""

@@ -47,14 +47,14 @@ def checked_statements(
                 text,
                 start,
                 end,
-                relation,
-                is_fault,
-                one.truth,
-                passage,
-                slots,
-                differs.page,
-                differs.claim,
-                differs.rivals,
+                relation=relation,
+                fault=is_fault,
+                truth=one.truth,
+                passage=passage,
+                slots=slots,
+                differing=differs.page,
+                wrong=differs.claim,
+                rivals=differs.rivals,
             )
         )
     return tuple(checked)
