@@ -83,6 +83,7 @@ class Door:
                 limits=httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once),
                 headers={"User-Agent": "klopt", "Accept-Encoding": "identity"},
                 follow_redirects=False,
+                event_hooks={"response": [_leads_nowhere]},
                 verify=_certificates(),
             )
         except (ImportError, OSError, ValueError) as error:
@@ -182,6 +183,11 @@ class Door:
                 self._thread = threading.Thread(target=run, name=THREAD, daemon=True)
                 self._thread.start()
             return asyncio.run_coroutine_threadsafe(receiving, self._loop)
+
+
+async def _leads_nowhere(got: Response) -> None:
+    """httpx reads where a redirect leads to though it is not followed, and fails where it cannot."""
+    got.headers.pop("location", None)
 
 
 @cache

@@ -181,6 +181,7 @@ def spent_quota(exchange):
         (status(422), "refused", "answered 422"),
         (status(204), "server", "answered 204"),
         (redirects(ELSEWHERE), "refused", "answered 307: it redirects; is base_url right?"),
+        (redirects("http://[::"), "refused", "answered 307: it redirects; is base_url right?"),
         (spent_quota, "refused", "answered 429: You exceeded your quota"),
     ],
 )
