@@ -242,10 +242,11 @@ def _claim(fields: Mapping[str, Any]) -> Any:
     hold(all(0 <= one <= 1 for one in chances.values()), "a chance that is none", chances)
     hold(abs(sum(chances.values()) - 1) < 0.001, "chances do not add up to 1", chances)
     hold(chances[found.label] == max(chances.values()), "not the likeliest", chances)
+    claimed, said = read_text(claim).text, read_text(passage).text
     for slot in found.slots:
-        for span, text in ((slot.claim, claim), (slot.page, passage)):
+        for span, text in ((slot.claim, claimed), (slot.page, said)):
             if span is not None:
-                _within(*span, read_text(text).text, f"the slot {slot.kind}")
+                _within(*span, text, f"the slot {slot.kind}")
     return dataclasses.asdict(found)
 
 
