@@ -186,7 +186,7 @@ class Door:
 
 
 async def _leads_nowhere(got: Response) -> None:
-    """httpx reads where a redirect leads to though it is not followed, and fails where it cannot."""
+    """Without it httpx has no redirect to read, at which it fails where it cannot."""
     got.headers.pop("location", None)
 
 
