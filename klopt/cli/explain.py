@@ -25,7 +25,7 @@ from klopt.reading.markup import read_text
 from klopt.records import Evidence, Measurement, Page, Turn, clean
 from klopt.report.evidence import DIFFERS, Piece, Sentence, sentences
 from klopt.report.wording import brief
-from klopt.scoring.assessment import Assessment, CheckedStatement
+from klopt.scoring.assessment import Assessment, CheckedStatement, Slot
 from klopt.scoring.explanation import decimal, said_in, texts, whole
 from klopt.scoring.tree import Visit
 
@@ -273,13 +273,21 @@ def _show_statements(
         (
             shown(brief(each.text)),
             decimal(each.truth, assessment.language, 2),
-            ", ".join(dict.fromkeys(f"{slot.kind} {_STANCES[slot.side]}" for slot in each.slots)),
+            shown(", ".join(dict.fromkeys(map(_finding, each.slots)))),
             shown(_place(_at_its_words(each, turn.pages), words)),
         )
         for each in assessment.statements[:_MOST_SENTENCES]
     )
     console.print(table(columns, rows))
     console.print(Text(words["stances"], style="dim"))
+
+
+def _finding(slot: Slot) -> str:
+    """What was found, and for or against; of what speaks against, the words of answer and page."""
+    told = f"{slot.kind} {_STANCES[slot.side]}"
+    if slot.side != "against":
+        return told
+    return f"{told} ({' | '.join(brief(side.text) for side in (slot.claim, slot.page) if side)})"
 
 
 def _place(each: CheckedStatement, words: Mapping[str, Any]) -> str:

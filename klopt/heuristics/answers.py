@@ -273,7 +273,8 @@ def statements_hold(material: Material, options: Options) -> Measurement:
         0 to 1: the product of the chances of the statements (`klopt.comparing.statements`). None
         when the answer makes no statement, or when nothing compares statements in its language.
         Evidence: each statement with the place of the pages that speaks most for or against it,
-        ``supported`` where it holds, else ``unsupported``.
+        ``supported`` where that is the likeliest thing, else ``unsupported``, also of what no page
+        states.
 
     Source:
         Lassche et al., section 4.4.2 (Non-appearing Statements, Answer Contradiction), which
