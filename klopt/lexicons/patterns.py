@@ -32,9 +32,9 @@ _OTHERWISE: Final = re.compile(r"\[\[|--|&&|\|\||~~|\{[^\d},]|\(\?[|&VR\d]|\\L")
 ALIKE: Final = str.maketrans("İıſ", "iis")
 """Letters that ``regex`` takes for others, where case does not count."""
 
-_PROPERTY: Final = re.compile(r"\\[pP]\{[^{}]*\}|\\[hRX]")
+_PROPERTY: Final = re.compile(r"(?<!\\)\\(?:[pP]\{[^{}]*\}|[hRX])")
 _IN_SET: Final = re.compile(r"\[(?:\\.|[^\]\\])*\]")
-_KEEP: Final = re.compile(r"\\[KmM]")
+_KEEP: Final = re.compile(r"(?<!\\)\\[KmM]")
 _NAME: Final = re.compile(r"\(\?<[A-Za-z_]\w*>")
 _FLAGS: Final = int(re.VERBOSE | re.MULTILINE)  # a number: the parser looks at each many times
 
@@ -259,7 +259,7 @@ def _all_known(texts: list[str] | None) -> tuple[str, ...]:
 
 def _nodes_of(source: str) -> Iterable[Any]:
     """What an expression consists of, by Python's own parser; nothing where it cannot be read."""
-    if _OTHERWISE.search(_PROPERTY.sub("", source)):
+    if _OTHERWISE.search(_KEEP.sub("", _PROPERTY.sub("", source))):
         return ()
     try:
         parser = re._parser  # type: ignore[attr-defined]
