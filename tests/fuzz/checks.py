@@ -302,10 +302,12 @@ def _lexicon(fields: Mapping[str, Any]) -> Any:
     try:
         pattern = Pattern("own", "", expression, True, 1.0, (), ())
         spans = [match.span() for match in pattern.finditer(text)]
+        plain = [match.span() for match in pattern.in_time("finditer", text)]
     except LexiconError as error:
         return [found, str(error)]
     except PatternTimeoutError:  # which depends on the machine
         return found
+    hold(spans == plain, "a match is lost", spans, plain)
     for span in spans:
         _within(*span, text, "a pattern")
     return found
