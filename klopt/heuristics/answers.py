@@ -272,9 +272,9 @@ def statements_hold(material: Material, options: Options) -> Measurement:
     Returns:
         0 to 1: the product of the chances of the statements (`klopt.comparing.statements`). None
         when the answer makes no statement, or when nothing compares statements in its language.
-        Evidence: each statement with the place of the pages that speaks most for or against it,
-        ``supported`` where that is the likeliest thing, else ``unsupported``, also of what no page
-        states.
+        Evidence: each statement with the place of the pages that speaks most for or against it:
+        ``unsupported`` where it is likely untrue, ``supported`` where that is the likeliest thing,
+        else ``found``.
 
     Source:
         Lassche et al., section 4.4.2 (Non-appearing Statements, Answer Contradiction), which
@@ -291,7 +291,9 @@ def statements_hold(material: Material, options: Options) -> Measurement:
         return Measurement.missing("the answer makes no statement")
     evidence: list[Evidence] = []
     for statement in statements:
-        kind: EvidenceKind = "supported" if statement.says == "supported" else "unsupported"
+        kind: EvidenceKind = "supported" if statement.says == "supported" else "found"
+        if statement.truth < HOLDS_FROM:
+            kind = "unsupported"
         evidence.append(
             material.evidence(kind, statement.start, statement.end, at=material.place(statement))
         )
