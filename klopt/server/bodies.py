@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from starlette.requests import ClientDisconnect, Request
 
-from klopt.server.limits import Limits, RefusedError
+from klopt.server.limits import LARGEST_HELD, TRY_AGAIN_S, Held, Limits, RefusedError
 from klopt.server.telemetry import Account
 
 JSON = "application/json"
@@ -73,7 +73,12 @@ def _check_kind(request: Request, kind: str) -> None:
 
 def _keep(part: bytes, request: Request, limits: Limits) -> None:
     account: Account = request.state.account
+    held: Held = request.state.held
     account.sent += part
+    held.count += len(part)
+    if held.count > LARGEST_HELD * limits.body_bytes:
+        most = f"more than {LARGEST_HELD} of the largest requests (--body-bytes) are under way"
+        raise RefusedError(503, "busy", f"{most}; try again in {TRY_AGAIN_S} s", TRY_AGAIN_S)
     if len(account.sent) > limits.body_bytes:
         most = f"the body has more than {limits.body_bytes} bytes (--body-bytes)"
         raise RefusedError(413, "too_large", f"{most}; send less at a time")

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from klopt.batch.output import to_json
-from klopt.server.limits import RefusedError
+from klopt.server.limits import Held, RefusedError
 from klopt.server.telemetry import Account, Telemetry
 
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
@@ -80,6 +80,7 @@ class Gate:
             ("Basic", frozenset[str]()) if is_for_people else ("Bearer", OPEN)
         )
         self._hosts = frozenset(hosts)
+        self._held = Held()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets a request through, or answers it."""
@@ -89,7 +90,7 @@ class Gate:
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
         account = Account(given if _REQUEST_ID.fullmatch(given) else token_hex(8))
-        scope["state"] = {"account": account, "began_s": began_s}
+        scope["state"] = {"account": account, "began_s": began_s, "held": self._held}
         status = 0
 
         async def noting(message: Message) -> None:
@@ -113,6 +114,7 @@ class Gate:
                     account.code = error.code
                     await error_response(error, self._scheme)(scope, receive, noting)
             finally:
+                self._held.count -= len(account.sent)
                 seconds = time.monotonic() - began_s
                 self._telemetry.tell(account, method, path, status, seconds)
 

@@ -11,6 +11,8 @@ MOST_FOUND: Final = 100
 """Pages that a search gives."""
 QUEUE_EACH: Final = 4
 """Requests that wait or are worked on, for each process, unless told otherwise."""
+LARGEST_HELD: Final = 32
+"""All requests together hold as many bytes as so many of the largest."""
 TRY_AGAIN_S: Final = 1
 """After so long who is refused for now may ask again."""
 
@@ -34,6 +36,13 @@ class Limits:
     batch_rows: int = 1_000
     answer_s: float = 10.0
     streams_count: int = 256
+
+
+@dataclass(slots=True)
+class Held:
+    """The bytes of all requests that are not yet answered."""
+
+    count: int = 0
 
 
 class RefusedError(Exception):

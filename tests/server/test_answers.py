@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import select
 import socket
 import time
 from pathlib import Path
@@ -140,6 +142,20 @@ def test_a_body_that_does_not_say_how_long_it_is_is_cut_off_too(client):
     headers = {"content-type": "application/json"}
     parts = (b" " * 1_000 for _ in range(200))
     assert error(client.post("/v1/score", content=parts, headers=headers))[1] == "too_large"
+
+
+def test_bodies_of_all_requests_together_are_bounded(service, client):
+    head = b"POST /v1/score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    unfinished = head + b"Content-Length: 100000\r\n\r\n" + b" " * 99_000
+    with contextlib.ExitStack() as stack:
+        lines = [stack.enter_context(sent_to(service, unfinished)) for _ in range(33)]
+        readable, _, _ = select.select(lines, [], [], 30)
+        said = readable[0].recv(4096)
+        refused = client.post("/v1/score", json={**ROW, "id": "x" * 50_000})
+    assert said.startswith(b"HTTP/1.1 503 ")
+    assert (error(refused)[:2], refused.headers["retry-after"]) == ((503, "busy"), "1")
+    assert "32 of the largest requests (--body-bytes)" in error(refused)[2]
+    wait_for(lambda: client.post("/v1/score", json=ROW).status_code == 200)
 
 
 def test_empty_lines_are_counted_and_cost_nothing(client):
