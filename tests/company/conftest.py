@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from klopt.company.entries import LexiconEntry, put
 from klopt.company.folder import Company
-from tests.cli.conftest import Klopt
+from tests.cli.conftest import Klopt, write_log
 
 PROFILE = """[profile]
 name = "acme"
@@ -87,18 +87,23 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
+def company_of(home: Path, name: str, pages: Mapping[str, str], log: str | None = None) -> Company:
+    """A company's folder, with its pages, and perhaps a log, beside it."""
+    help_pages = home / "help"
+    help_pages.mkdir(parents=True)
+    for page, text in pages.items():
+        (help_pages / page).write_text(text, "utf-8")
+    (home / "acme" / "nl").mkdir(parents=True)
+    found = Company(home / "acme", name, (help_pages,), log and home / log)
+    found.write()
+    found.profile.write_text(PROFILE, "utf-8")
+    return found
+
+
 @pytest.fixture
 def acme(home: Path) -> Company:
     """A folder with two terms, two pages and four rated answers."""
-    pages = home / "help"
-    pages.mkdir()
-    for name, text in PAGES.items():
-        (pages / name).write_text(text, "utf-8")
-    (home / "acme").mkdir()
-    found = Company(home / "acme", "acme", (pages,))
-    found.write()
-    found.profile.write_text(PROFILE, "utf-8")
-    rows = "".join(json.dumps(turn) + "\n" for turn in TURNS)
-    found.rated.write_text(rows, "utf-8")
+    found = company_of(home, "acme", PAGES)
+    write_log(found.rated, *TURNS)
     put(found.path, "nl", TERMS)
     return found

@@ -19,7 +19,8 @@ from klopt.company.folder import Company
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.review.desk import ReviewDesk
 from klopt.review.store import key_of
-from tests.company.conftest import PROFILE
+from tests.cli.conftest import write_log
+from tests.company.conftest import company_of
 from tests.report.browser import HOSTILE
 
 PAGES = {
@@ -53,32 +54,20 @@ MEND = Suggestion("nl", "2 onware antwoorden steunen erop", page="verlof.md")
 
 
 def rows() -> list[dict[str, Any]]:
-    found = [
+    found: list[dict[str, Any]] = [
         {"id": f"a{number}", "question": question, "answer": answer, "contexts": [page]}
         for number, (page, question, answer) in enumerate(ANSWERS)
     ]
-    odd = [("odd", ODD), ("long", LONG)]
-    return found + [
-        {"id": name, "question": f"Hoe zit het met verlof? {HOSTILE}", "answer": text,
-         "contexts": ["verlof.md"], "language": "nl"}
-        for name, text in odd
-    ]  # fmt: skip
+    hostile = {"question": f"Hoe zit het met verlof? {HOSTILE}", "contexts": ["verlof.md"]}
+    odd = (("odd", ODD), ("long", LONG))
+    return found + [{"id": id, "answer": text, "language": "nl"} | hostile for id, text in odd]
 
 
 def write_company(folder: Path) -> Company:
-    """The company's folder, with its pages and its log beside it."""
-    help_pages = folder / "help"
-    help_pages.mkdir(parents=True)
-    for name, text in PAGES.items():
-        (help_pages / name).write_text(text, "utf-8")
-    log = folder / "chats.jsonl"
-    log.write_text("".join(json.dumps(row) + "\n" for row in rows()), "utf-8")
-    own = folder / "acme"
-    (own / "nl").mkdir(parents=True)
-    (own / "profile.toml").write_text(PROFILE, "utf-8")
-    company = Company(own, "Veerhuis", (help_pages,), log)
-    company.write()
-    Suggestions(own).joined([TERM, MEND]).write()
+    company = company_of(folder, "Veerhuis", PAGES, "chats.jsonl")
+    assert company.log is not None
+    write_log(company.log, *rows())
+    Suggestions(company.path).joined([TERM, MEND]).write()
     return company
 
 
