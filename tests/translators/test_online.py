@@ -31,7 +31,7 @@ from tests.models.server import (
     sends_bytes,
     status,
 )
-from tests.translators.server import KEY, TranslationServer, quotes_everything, says
+from tests.translators.server import KEY, PATHS, TranslationServer, quotes_everything, says
 
 ENGLISH = {
     "Klik op [X1X].": "Click [X1X].",
@@ -98,7 +98,6 @@ def test_any_texts_keep_order_and_number(texts):
     assert [text.split() for text in found] == [text.split() for text in texts]
 
 
-ELSEWHERE = "http://127.0.0.1:9/"
 FAILURES = {
     "429": (status(429), "rate_limited", "answered 429 (3 tries)", 3),
     "403": (status(403), "refused", "answered 403", 1),
@@ -115,7 +114,6 @@ FAILURES = {
     "empty": (sends({"translatedText": ""}), "empty", "sent an empty translation", 1),
     "large": (floods(), "bad_reply", "is larger than 2,000,000 bytes", 1),
     "packed": (bomb(), "bad_reply", "packed its reply unasked", 1),
-    "elsewhere": (redirects(ELSEWHERE), "refused", "redirects; is its address right?", 1),
 }
 
 
@@ -138,6 +136,17 @@ def test_a_slow_server_is_given_up():
         assert THREAD not in [thread.name for thread in threading.enumerate()]
     assert found.reason_code == "timeout"
     assert str(found).endswith("was not done within 0.2 s (2 tries)")
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_no_key_and_no_text_follows_a_redirect(name):
+    with TranslationServer() as elsewhere:
+        script = [redirects(f"{elsewhere.url}{PATHS[name]}", 302)]
+        with TranslationServer(script=script) as server:
+            found = failure(at(server, name))
+        assert elsewhere.asked == []
+    assert found.reason_code == "refused"
+    assert str(found).endswith("answered 302: it redirects; is its address right?")
 
 
 @pytest.mark.parametrize("shape", ["<a", "<!--", "</", "<div>", "&#9", 'class="t0">'])
