@@ -40,36 +40,27 @@ Het verlofsaldo staat op de tegel Verlof, op de tegel Saldo en in het jaaroverzi
 2. Klik op **Saldo**.
 """,
 }
-TURNS = (
-    {
-        "id": "aanvraag",
-        "question": "Hoe vraag ik verlof aan?",
-        "answer": "1. Klik op **Verlof**.\n2. Klik op **Nieuw verlof**.\n"
-        "3. Kies de dagen en klik op **Versturen**.",
-        "contexts": ["verlof.md"],
-        "rating": 5,
-    },
-    {
-        "id": "saldo",
-        "question": "Waar zie ik mijn verlofsaldo?",
-        "answer": "1. Klik op **Verlof**.\n2. Klik op **Saldo**.",
-        "contexts": ["saldo.md"],
-        "rating": 5,
-    },
-    {
-        "id": "knop",
-        "question": "Hoe vraag ik verlof aan?",
-        "answer": "Klik op **Urenbriefje** en daarna op **Afwezig melden**.",
-        "contexts": ["verlof.md"],
-        "rating": 1,
-    },
-    {
-        "id": "bericht",
-        "question": "Wie krijgt er bericht als ik verlof aanvraag?",
-        "answer": "Uw leidinggevende krijgt bericht van de aanvraag.",
-        "contexts": ["verlof.md"],
-        "rating": 4,
-    },
+TURNS = tuple(
+    {"id": id, "question": asked, "answer": said, "contexts": [page], "rating": rating}
+    for id, page, rating, asked, said in (
+        (
+            *("aanvraag", "verlof.md", 5, "Hoe vraag ik verlof aan?"),
+            "1. Klik op **Verlof**.\n2. Klik op **Nieuw verlof**.\n"
+            "3. Kies de dagen en klik op **Versturen**.",
+        ),
+        (
+            *("saldo", "saldo.md", 5, "Waar zie ik mijn verlofsaldo?"),
+            "1. Klik op **Verlof**.\n2. Klik op **Saldo**.",
+        ),
+        (
+            *("knop", "verlof.md", 1, "Hoe vraag ik verlof aan?"),
+            "Klik op **Urenbriefje** en daarna op **Afwezig melden**.",
+        ),
+        (
+            *("bericht", "verlof.md", 4, "Wie krijgt er bericht als ik verlof aanvraag?"),
+            "Uw leidinggevende krijgt bericht van de aanvraag.",
+        ),
+    )
 )
 TERMS = [LexiconEntry("company_terms", "terms", (one,)) for one in ("verlofsaldo", "verlofscherm")]
 
