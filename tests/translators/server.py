@@ -103,12 +103,10 @@ class TranslationServer(Server):
     def url(self) -> str:
         return f"http://127.0.0.1:{self._http.server_port}"
 
-    def provider(self, name: str, *, seconds_between_requests: float) -> Provider:
-        """A provider of ``providers.toml`` that lives here."""
+    def provider(self, name: str, seconds: float) -> Provider:
+        """A provider of ``providers.toml`` that lives here, and so long between requests."""
         address = self.url + PATHS[name]
-        return replace(
-            provider(name), address=address, seconds_between_requests=seconds_between_requests
-        )
+        return replace(provider(name), address=address, seconds_between_requests=seconds)
 
     def _answer(self, exchange: Exchange) -> None:
         asked: Asked = exchange.received

@@ -54,7 +54,7 @@ def libre(server, time=None, *, timeout_seconds=5.0, tries=3):
 
 
 def at(server, name, *, region=None):
-    found = server.provider(name, seconds_between_requests=0.0)
+    found = server.provider(name, 0.0)
     access = Access(found, None if found.key == "none" else KEY, region)
     return OnlineTranslator(access, 5.0, Patience(tries=2), FakeClock().clock)
 
@@ -190,7 +190,7 @@ def test_too_many_requests_and_then_fine():
 def test_requests_are_kept_apart_over_batches():
     time = FakeClock()
     with TranslationServer() as server:
-        access = Access(server.provider("google", seconds_between_requests=3.0))
+        access = Access(server.provider("google", 3.0))
         translator = OnlineTranslator(access, 5.0, Patience(tries=1), time.clock)
         for text in ("een", "twee", "drie"):
             translator.translate([text], "nl", "en")
