@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,19 +9,8 @@ import pytest
 from klopt.company.entries import LexiconEntry, put
 from klopt.company.folder import Company
 from tests.cli.conftest import Klopt, write_log
+from tests.company.reviewed import company_of, write_company
 
-PROFILE = """[profile]
-name = "acme"
-extends = "default"
-
-[heuristics.denied_names]
-
-[verdict]
-review_on = ["components_defined", "denied_names", "guide_asked", "step_order", "weakest_statement"]
-
-[languages.nl]
-lexicons = ["nl"]
-"""
 PAGES = {
     "verlof.md": """# Verlof aanvragen
 
@@ -78,19 +66,6 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
-def company_of(home: Path, name: str, pages: Mapping[str, str], log: str | None = None) -> Company:
-    """A company's folder, with its pages, and perhaps a log, beside it."""
-    help_pages = home / "help"
-    help_pages.mkdir(parents=True)
-    for page, text in pages.items():
-        (help_pages / page).write_text(text, "utf-8")
-    (home / "acme" / "nl").mkdir(parents=True)
-    found = Company(home / "acme", name, (help_pages,), log and home / log)
-    found.write()
-    found.profile.write_text(PROFILE, "utf-8")
-    return found
-
-
 @pytest.fixture
 def acme(home: Path) -> Company:
     """A folder with two terms, two pages and four rated answers."""
@@ -98,3 +73,9 @@ def acme(home: Path) -> Company:
     write_log(found.rated, *TURNS)
     put(found.path, "nl", TERMS)
     return found
+
+
+@pytest.fixture
+def company(tmp_path: Path) -> Company:
+    """A folder with a log to rate, and suggestions."""
+    return write_company(tmp_path)

@@ -16,7 +16,7 @@ from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.lexicons import read_lexicon
 from klopt.scoring.profile import Profile
 from tests.cli.conftest import write_log
-from tests.company.conftest import PROFILE, company_of
+from tests.company.reviewed import PROFILE, company_of
 
 OWN = Profile.read(PROFILE.split("[languages")[0], where="acme", folder=None)
 PAGES = {
