@@ -107,9 +107,11 @@ def sends_bytes(body: bytes, headers: dict[str, str] | None = None) -> Behaviour
     return lambda exchange: exchange.whole(body, headers=headers)
 
 
-def status(code: int, headers: dict[str, str] | None = None, /, **error: str) -> Behaviour:
-    """An error as OpenAI words it (``message``, ``code``, ``param``), or an empty body."""
-    body = json.dumps({"error": error}).encode() if error else b""
+def status(
+    code: int, headers: dict[str, str] | None = None, message: str = "", **error: str
+) -> Behaviour:
+    """An error with a message and more as OpenAI words it, or with an empty body."""
+    body = json.dumps({"error": {"message": message, **error}}).encode() if message else b""
     return lambda exchange: exchange.whole(body, code, headers)
 
 

@@ -159,7 +159,7 @@ def test_the_server_says_how_long_to_wait(client, time, code):
 
 # What does not pass
 
-SPENT_QUOTA = status(429, message="You exceeded your quota", code="insufficient_quota")
+SPENT_QUOTA = status(429, message="You exceeded your quota", type="insufficient_quota")
 
 
 @pytest.mark.parametrize(
