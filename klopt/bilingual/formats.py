@@ -93,4 +93,4 @@ def _read_line(line: bytes) -> Entry | str:
         if not isinstance(value, str):
             return f"{name} is not text"
     entry = Entry(*values)
-    return check_entry(entry, may_be_empty=True) or entry
+    return check_entry(entry) or entry

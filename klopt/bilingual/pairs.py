@@ -90,7 +90,7 @@ def stated(path: Path, source: str | None, target: str | None) -> tuple[str, str
     return source, target
 
 
-def check_entry(entry: Entry, *, may_be_empty: bool = False) -> str | None:
+def check_entry(entry: Entry) -> str | None:
     """What is wrong with an entry that came from a file, or None; its target may be lacking."""
     for name, value in (("from", entry.source_language), ("to", entry.target_language)):
         if not _LANGUAGE.fullmatch(value):
@@ -100,6 +100,6 @@ def check_entry(entry: Entry, *, may_be_empty: bool = False) -> str | None:
     if not entry.source.strip():
         return "source is empty"
     if not entry.target.strip():
-        return None if may_be_empty else "target is empty"
+        return None
     wrong = faults(entry.target, len(MARKER.findall(entry.source)), invented_too=False)
     return wrong and f"in the target {wrong}; it has each mark of the source once"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Final
+from typing import Final, TypeAlias
 
 from klopt.reading.reader import split_sentences
 from klopt.reading.text import Block, Mark, MarkKind, PlainText, Span
@@ -16,6 +16,9 @@ from klopt.translation.masks import Restored, Segment, Unit
 
 _MARKS: Final[dict[str, MarkKind]] = {"component": "strong", "code": "code", "key": "key"}
 """Kind of a mask → the mark that it gets, so that the reader of the translation sees it too."""
+
+Translated: TypeAlias = tuple[Restored, Sequence[tuple[Span, Span]]]
+"""A translation, and which of its stretches come from which of the original; () for all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,7 @@ class AlignedTextBuilder:
         self,
         restored: Restored,
         segment: Segment,
-        sentences: Sequence[tuple[Span, Span]] | None = None,
+        sentences: Sequence[tuple[Span, Span]] = (),
     ) -> None:
         """Adds the translation of a segment, with what its sentences come from."""
         at = self._put(restored.text)
@@ -111,6 +114,17 @@ class AlignedTextBuilder:
             self._copies.append(Link(start, end, mask.start, mask.end))
             if mask.kind in _MARKS:
                 self._marks.append(Mark(_MARKS[mask.kind], start, end))
+
+    def add_sentences(self, unit: Unit, translate: Callable[[Segment], Translated]) -> None:
+        """Adds the sentences of a block; what has no words is copied, and so is a block of code."""
+        if not unit.sentences:
+            self.copy(unit.whole.start, unit.whole.end)
+        for sentence in unit.sentences:
+            if sentence.has_words:
+                restored, pairs = translate(sentence)
+                self.add(restored, sentence, pairs)
+            else:
+                self.copy(sentence.start, sentence.end)
 
     def copy(self, start: int, end: int) -> None:
         """Adds a stretch of the original as it is to the open block."""

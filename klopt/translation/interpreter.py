@@ -215,14 +215,10 @@ def _assembled(
             unmasked_count += unit.whole.text not in known
             pairs = block_sentences(whole.text, unit.sentences, abbreviations)
             builder.add(whole, unit.whole, pairs)
-        elif not unit.sentences:
-            builder.copy(unit.whole.start, unit.whole.end)
-        for sentence in () if whole is not None else unit.sentences:
-            if sentence.has_words:
-                builder.add(_restored(sentence, plain, known), sentence)
-                unmasked_count += sentence.text not in known
-            else:
-                builder.copy(sentence.start, sentence.end)
+        else:
+            builder.add_sentences(unit, lambda one: (_restored(one, plain, known), ()))
+            lost = [one for one in unit.sentences if one.has_words and one.text not in known]
+            unmasked_count += len(lost)
         builder.end_unit(unit)
     return builder.build(), unmasked_count
 

@@ -7,7 +7,7 @@ no English that anybody would write; it is enough to be held against pages word 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Final
 
 import regex
@@ -17,7 +17,7 @@ from klopt import shipped
 from klopt.errors import TranslationError
 from klopt.reading.text import PlainText, Span
 from klopt.scoring.interpretation import Foreign, Interpretation, Translate
-from klopt.translation.aligned import AlignedText, AlignedTextBuilder
+from klopt.translation.aligned import AlignedText, AlignedTextBuilder, Translated
 from klopt.translation.identification import identified
 from klopt.translation.masks import Restored, Segment, read_units
 
@@ -219,20 +219,12 @@ def _by_word(table: Mapping[str, str]) -> dict[str, str]:
 def _read(text: Foreign, table: WordTable) -> AlignedText:
     builder = AlignedTextBuilder(text.plain)
     for unit in read_units(text.plain, text.sentences, text.names):
-        if not unit.sentences:
-            builder.copy(unit.whole.start, unit.whole.end)
-        for sentence in unit.sentences:
-            if sentence.has_words:
-                builder.add(*_word_for_word(sentence, text.plain, table))
-            else:
-                builder.copy(sentence.start, sentence.end)
+        builder.add_sentences(unit, partial(_word_for_word, plain=text.plain, table=table))
         builder.end_unit(unit)
     return builder.build()
 
 
-def _word_for_word(
-    sentence: Segment, plain: PlainText, table: WordTable
-) -> tuple[Restored, Segment, list[tuple[Span, Span]]]:
+def _word_for_word(sentence: Segment, plain: PlainText, table: WordTable) -> Translated:
     """A sentence in English, and which of its stretches comes from which of the original's."""
     parts: list[str] = []
     places: list[tuple[int, Span]] = []
@@ -269,4 +261,4 @@ def _word_for_word(
         else:
             places.append((number, put(name, mask.end)))
     words_until(sentence.end)
-    return Restored("".join(parts), tuple(places)), sentence, pairs
+    return Restored("".join(parts), tuple(places)), pairs

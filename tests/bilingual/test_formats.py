@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.batch.output import to_json
-from klopt.bilingual.formats import read_file, read_lines, to_row
+from klopt.bilingual.formats import read_file, to_row
 from klopt.errors import ExtraMissingError, InputError
 from klopt.extras import install
 from klopt.translation.memory import Entry
@@ -89,20 +89,19 @@ ROW = {
 
 def read(path, *lines):
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return read_file(path).entries
+    return read_file(path)
 
 
 def test_a_line(tmp_path):
     assert to_row(ENTRY) == ROW
     assert list(to_row(ENTRY)) == ["from", "to", "provider", "source", "target", "origin"]
-    assert read(tmp_path / "a.jsonl", json.dumps(ROW), "", "  ", json.dumps(ROW)) == (ENTRY, ENTRY)
+    lines = json.dumps(ROW), "", "  ", json.dumps(ROW)
+    assert read(tmp_path / "a.jsonl", *lines).entries == (ENTRY, ENTRY)
 
 
 def test_a_line_that_is_still_to_be_translated_is_left_out(tmp_path):
-    path = tmp_path / "a.jsonl"
-    lines = [ROW, {**ROW, "target": ""}, {**ROW, "target": " ", "source": "b"}]
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
-    found = read_lines(path)
+    rows = ROW, {**ROW, "target": ""}, {**ROW, "target": " ", "source": "b"}
+    found = read(tmp_path / "a.jsonl", *map(json.dumps, rows))
     assert (found.entries, found.skipped) == ((ENTRY,), {"untranslated": 2})
 
 
@@ -110,7 +109,7 @@ def test_a_line_that_is_still_to_be_translated_is_left_out(tmp_path):
 def test_any_text_comes_back(tmp_path_factory, source, target):
     entry = Entry("nl", "en", "google", source, target)
     path = tmp_path_factory.getbasetemp() / "round.jsonl"
-    assert read(path, to_json(to_row(entry))) == (entry,)
+    assert read(path, to_json(to_row(entry))).entries == (entry,)
 
 
 PROBLEMS = {
@@ -155,7 +154,7 @@ def test_deep_json_and_bytes_that_are_no_text(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"[" * 200_000 + b"\n" + b'{"from": "\xff"}\n')
     with pytest.raises(InputError) as told:
-        read_lines(path)
+        read_file(path)
     assert [line[:20] for line in str(told.value).splitlines()[1:]] == [
         "line 1: not JSON: ma", "line 2: not JSON: 'u",
     ]  # fmt: skip

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib import resources
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from klopt import shipped
 from klopt.bilingual.inline_tags import message_html
 from klopt.reading.markup import read_text
 from klopt.reading.text import read_plain
@@ -46,8 +44,7 @@ def test_a_long_row_takes_no_time(part):
 
 
 def test_no_tag_has_two_senses_and_every_joined_one_has_one():
-    text = resources.files("klopt.bilingual").joinpath("inline_tags.toml").read_text("utf-8")
-    table = tomllib.loads(text)
+    table = shipped.table("klopt.bilingual", "inline_tags.toml")
     every = [tag for tags in table["marks"].values() for tag in tags]
     assert len(every) == len(set(every))
     assert set(table["joined"]) <= set(every)

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from klopt.company.entries import LexiconEntry, put
 from klopt.company.folder import Company
-from tests.cli.conftest import Klopt
+from tests.cli.conftest import Klopt, write_log
+from tests.company.reviewed import company_of, write_company
 
-PROFILE = """[profile]
-name = "acme"
-extends = "default"
-
-[heuristics.denied_names]
-
-[verdict]
-review_on = ["components_defined", "denied_names", "guide_asked", "step_order", "weakest_statement"]
-
-[languages.nl]
-lexicons = ["nl"]
-"""
 PAGES = {
     "verlof.md": """# Verlof aanvragen
 
@@ -40,36 +28,27 @@ Het verlofsaldo staat op de tegel Verlof, op de tegel Saldo en in het jaaroverzi
 2. Klik op **Saldo**.
 """,
 }
-TURNS = (
-    {
-        "id": "aanvraag",
-        "question": "Hoe vraag ik verlof aan?",
-        "answer": "1. Klik op **Verlof**.\n2. Klik op **Nieuw verlof**.\n"
-        "3. Kies de dagen en klik op **Versturen**.",
-        "contexts": ["verlof.md"],
-        "rating": 5,
-    },
-    {
-        "id": "saldo",
-        "question": "Waar zie ik mijn verlofsaldo?",
-        "answer": "1. Klik op **Verlof**.\n2. Klik op **Saldo**.",
-        "contexts": ["saldo.md"],
-        "rating": 5,
-    },
-    {
-        "id": "knop",
-        "question": "Hoe vraag ik verlof aan?",
-        "answer": "Klik op **Urenbriefje** en daarna op **Afwezig melden**.",
-        "contexts": ["verlof.md"],
-        "rating": 1,
-    },
-    {
-        "id": "bericht",
-        "question": "Wie krijgt er bericht als ik verlof aanvraag?",
-        "answer": "Uw leidinggevende krijgt bericht van de aanvraag.",
-        "contexts": ["verlof.md"],
-        "rating": 4,
-    },
+TURNS = tuple(
+    {"id": id, "question": asked, "answer": said, "contexts": [page], "rating": rating}
+    for id, page, rating, asked, said in (
+        (
+            *("aanvraag", "verlof.md", 5, "Hoe vraag ik verlof aan?"),
+            "1. Klik op **Verlof**.\n2. Klik op **Nieuw verlof**.\n"
+            "3. Kies de dagen en klik op **Versturen**.",
+        ),
+        (
+            *("saldo", "saldo.md", 5, "Waar zie ik mijn verlofsaldo?"),
+            "1. Klik op **Verlof**.\n2. Klik op **Saldo**.",
+        ),
+        (
+            *("knop", "verlof.md", 1, "Hoe vraag ik verlof aan?"),
+            "Klik op **Urenbriefje** en daarna op **Afwezig melden**.",
+        ),
+        (
+            *("bericht", "verlof.md", 4, "Wie krijgt er bericht als ik verlof aanvraag?"),
+            "Uw leidinggevende krijgt bericht van de aanvraag.",
+        ),
+    )
 )
 TERMS = [LexiconEntry("company_terms", "terms", (one,)) for one in ("verlofsaldo", "verlofscherm")]
 
@@ -90,15 +69,13 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def acme(home: Path) -> Company:
     """A folder with two terms, two pages and four rated answers."""
-    pages = home / "help"
-    pages.mkdir()
-    for name, text in PAGES.items():
-        (pages / name).write_text(text, "utf-8")
-    (home / "acme").mkdir()
-    found = Company(home / "acme", "acme", (pages,))
-    found.write()
-    found.profile.write_text(PROFILE, "utf-8")
-    rows = "".join(json.dumps(turn) + "\n" for turn in TURNS)
-    found.rated.write_text(rows, "utf-8")
+    found = company_of(home, "acme", PAGES)
+    write_log(found.rated, *TURNS)
     put(found.path, "nl", TERMS)
     return found
+
+
+@pytest.fixture
+def company(tmp_path: Path) -> Company:
+    """A folder with a log to rate, and suggestions."""
+    return write_company(tmp_path)

@@ -1,4 +1,4 @@
-"""A small company whose answers are rated, for the tests of the review."""
+"""Folders of companies, and one whose answers are rated, for the tests of the review."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,21 @@ from klopt.company.folder import Company
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.review.desk import ReviewDesk
 from klopt.review.store import key_of
-from tests.company.conftest import PROFILE
+from tests.cli.conftest import write_log
 from tests.report.browser import HOSTILE
 
+PROFILE = """[profile]
+name = "acme"
+extends = "default"
+
+[heuristics.denied_names]
+
+[verdict]
+review_on = ["components_defined", "denied_names", "guide_asked", "step_order", "weakest_statement"]
+
+[languages.nl]
+lexicons = ["nl"]
+"""
 PAGES = {
     "rooster.md": "# Rooster\n\n1. Open **Planning**.\n2. Klik op **Rooster delen**.\n\n"
     "Een gedeeld rooster blijft 30 dagen zichtbaar voor elke medewerker.\n",
@@ -53,32 +65,33 @@ MEND = Suggestion("nl", "2 onware antwoorden steunen erop", page="verlof.md")
 
 
 def rows() -> list[dict[str, Any]]:
-    found = [
+    found: list[dict[str, Any]] = [
         {"id": f"a{number}", "question": question, "answer": answer, "contexts": [page]}
         for number, (page, question, answer) in enumerate(ANSWERS)
     ]
-    odd = [("odd", ODD), ("long", LONG)]
-    return found + [
-        {"id": name, "question": f"Hoe zit het met verlof? {HOSTILE}", "answer": text,
-         "contexts": ["verlof.md"], "language": "nl"}
-        for name, text in odd
-    ]  # fmt: skip
+    hostile = {"question": f"Hoe zit het met verlof? {HOSTILE}", "contexts": ["verlof.md"]}
+    odd = (("odd", ODD), ("long", LONG))
+    return found + [{"id": id, "answer": text, "language": "nl"} | hostile for id, text in odd]
+
+
+def company_of(home: Path, name: str, pages: Mapping[str, str], log: str | None = None) -> Company:
+    """A company's folder, with its pages, and perhaps a log, beside it."""
+    help_pages = home / "help"
+    help_pages.mkdir(parents=True)
+    for page, text in pages.items():
+        (help_pages / page).write_text(text, "utf-8")
+    (home / "acme" / "nl").mkdir(parents=True)
+    found = Company(home / "acme", name, (help_pages,), log and home / log)
+    found.write()
+    found.profile.write_text(PROFILE, "utf-8")
+    return found
 
 
 def write_company(folder: Path) -> Company:
-    """The company's folder, with its pages and its log beside it."""
-    help_pages = folder / "help"
-    help_pages.mkdir(parents=True)
-    for name, text in PAGES.items():
-        (help_pages / name).write_text(text, "utf-8")
-    log = folder / "chats.jsonl"
-    log.write_text("".join(json.dumps(row) + "\n" for row in rows()), "utf-8")
-    own = folder / "acme"
-    (own / "nl").mkdir(parents=True)
-    (own / "profile.toml").write_text(PROFILE, "utf-8")
-    company = Company(own, "Veerhuis", (help_pages,), log)
-    company.write()
-    Suggestions(own).joined([TERM, MEND]).write()
+    company = company_of(folder, "Veerhuis", PAGES, "chats.jsonl")
+    assert company.log is not None
+    write_log(company.log, *rows())
+    Suggestions(company.path).joined([TERM, MEND]).write()
     return company
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 import tomlkit
-from click.testing import CliRunner
 
 from klopt import Page, Scorer, Turn, lexicons
-from klopt.cli.company import command
 from klopt.company.entries import LexiconEntry, read
 from klopt.company.folder import Company
 from klopt.company.page_names import names_on_pages
@@ -18,6 +15,8 @@ from klopt.company.starting import start
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.errors import CompanyError
 from klopt.reading.reader import PAGE_LIMIT_CHARS, Reader
+from tests.cli.conftest import write_log
+from tests.growth.growing import assert_linear
 
 SUBJECTS = {
     "nl": ("Verlof", "Factuur", "Rooster", "Contract", "Rapport"),
@@ -125,38 +124,32 @@ def test_a_name_that_was_rejected_is_not_put_in(tmp_path: Path):
     assert not made(folder)
 
 
-def test_the_command(tmp_path: Path):
+def test_the_command(klopt, tmp_path: Path):
     for page in (*centre("nl"), *centre("en")[:2]):
         path = tmp_path / "help" / page.id
         path.parent.mkdir(exist_ok=True)
         path.with_stem(f"{path.stem}-{len(page.text)}").write_text(page.text, "utf-8")
-    log = tmp_path / "chats.jsonl"
-    log.write_text('{"question": "Hoe?", "answer": "Zo."}\n', "utf-8")
-    given = ["init", "--pages", str(tmp_path / "help"), "--log", str(log), "-o"]
-    run = CliRunner().invoke(command, [*given, str(tmp_path / "acme")])
-    assert run.exit_code == 0, run.output
-    assert "--language en --update -o" in run.output
-    assert "Look at the names of products: 1, such as Plano Balans" in run.output
-    assert "rate 50 answers" in run.output
-    assert f"klopt score {tmp_path / 'chats.jsonl'} --pages" in run.output
+    log = write_log(tmp_path / "chats.jsonl", {"question": "Hoe?", "answer": "Zo."})
+    given = ("company", "init", "--pages", tmp_path / "help", "--log", log, "-o", tmp_path / "acme")
+    run = klopt(*given)
+    told = f"{run.out}{run.err}"
+    assert run.code == 0
+    assert "--language en --update -o" in told
+    assert "Look at the names of products: 1, such as Plano Balans" in told
+    assert "rate 50 answers" in told
+    assert f"klopt score {log} --pages" in told
     company = Company.open(tmp_path / "acme")
     assert (company.name, company.log) == ("acme", log)
-    more = [*given, str(tmp_path / "acme"), "--language", "en", "--update"]
-    run = CliRunner().invoke(command, more)
-    assert run.exit_code == 0, run.output
-    assert "Its pages have no new names of products to add." in run.output
+    run = klopt(*given, "--language", "en", "--update")
+    assert run.code == 0
+    assert "Its pages have no new names of products to add." in f"{run.out}{run.err}"
     assert len(Company.open(tmp_path / "acme").page_folders) == 1
 
 
 def test_finding_takes_linear_time():
-    """Ten times the text takes far less than a hundred times as long."""
+    text = "Het kloksaldo{0} van Plano Balans is Nieuw, vgl. tz.w. de Kleur.\n\n"
 
-    def seconds(times: int) -> float:
-        text = "Het kloksaldo{0} van Plano Balans is Nieuw, vgl. tz.w. de Kleur.\n\n"
-        page = Page("".join(text.format("x" * (n % 7)) for n in range(times)), id="a")
-        began = time.perf_counter()
-        names([page], "nl")
-        return time.perf_counter() - began
+    def made(chars: int) -> list[Page]:
+        return [Page("".join(text.format("x" * (n % 7)) for n in range(chars // 70)), id="a")]
 
-    seconds(20)
-    assert seconds(300) < 40 * max(seconds(30), 0.01)
+    assert_linear(made, 21_000, names=lambda pages: names(pages, "nl"))

@@ -6,7 +6,6 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,11 +78,6 @@ class Tab:
 class Quiet:
     company: Company
     app: Any
-
-
-@pytest.fixture
-def company(tmp_path: Path) -> Company:
-    return write_company(tmp_path)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,11 +20,6 @@ def context(chromium: Any) -> Iterator[Any]:
     with chromium.new_context() as found:
         found.set_default_timeout(WAIT_MS)
         yield found
-
-
-@pytest.fixture
-def company(tmp_path: Path) -> Company:
-    return write_company(tmp_path)
 
 
 @pytest.fixture(scope="module")

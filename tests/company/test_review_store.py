@@ -27,38 +27,23 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "rated.jsonl"
 
 
-def opened(file: Path) -> Ratings:
-    return Ratings(file)
-
-
 def lines(file: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 def test_a_rating_is_a_row_of_the_log_with_what_was_said(file):
-    opened(file).put(ROW, "An", PersonOpinion(4.0, "binary", ("dat kan",), "Let op."), NEW)
-    assert lines(file) == [
-        {
-            "id": "7",
-            "question": "Kan dat?",
-            "answer": "Ja, dat kan.",
-            "contexts": ["a.md"],
-            "rating": 4,
-            "message_type": "binary",
-            "untrue": ["dat kan"],
-            "note": "Let op.",
-            "rater": "An",
-        }
-    ]
+    Ratings(file).put(ROW, "An", PersonOpinion(4.0, "binary", ("dat kan",), "Let op."), NEW)
+    said = {"rating": 4, "message_type": "binary", "untrue": ["dat kan"], "note": "Let op."}
+    assert lines(file) == [{**ROW, **said, "rater": "An"}]
     (row,) = read_rows(str(file), with_contexts=False)
     assert row.turn is not None
     assert (row.turn.rating, row.turn.message_type) == (4.0, "binary")
-    assert opened(file).get(KEY, "An") == PersonOpinion(4.0, "binary", ("dat kan",), "Let op.")
+    assert Ratings(file).get(KEY, "An") == PersonOpinion(4.0, "binary", ("dat kan",), "Let op.")
 
 
 def test_who_rates_again_replaces_the_own_line_alone(file):
     other = {"id": "8", "question": "En dit?", "answer": "Nee."}
-    ratings = opened(file)
+    ratings = Ratings(file)
     for row, rater, rating in ((ROW, "An", 1.0), (ROW, "Bo", 2.0), (other, "An", 3.0)):
         ratings.put(row, rater, PersonOpinion(rating), NEW)
     with file.open("ab") as added:
@@ -71,11 +56,11 @@ def test_who_rates_again_replaces_the_own_line_alone(file):
         ("8", "An", 3),
     ]
     assert broken == "{broken"
-    assert opened(file).by("An") == {KEY: 5.0, key_of("8", "En dit?", "Nee."): 3.0}
+    assert Ratings(file).by("An") == {KEY: 5.0, key_of("8", "En dit?", "Nee."): 3.0}
 
 
 def test_the_second_of_two_sees_what_the_first_stored(file):
-    first, second = opened(file), opened(file)
+    first, second = Ratings(file), Ratings(file)
     first.put(ROW, "", PersonOpinion(2.0), NEW)
     with pytest.raises(ChangedError):
         second.put(ROW, "", PersonOpinion(5.0), NEW)
@@ -90,10 +75,10 @@ def test_the_second_of_two_sees_what_the_first_stored(file):
 
 @pytest.mark.parametrize("cut", [b'{"id": "8", "question": "En', b'{"id": "8"', b"\xff\xfe"])
 def test_a_line_that_a_crash_cut_off_is_cut_away(file, cut):
-    opened(file).put(ROW, "", PersonOpinion(2.0), NEW)
+    Ratings(file).put(ROW, "", PersonOpinion(2.0), NEW)
     whole = file.read_bytes()
     file.write_bytes(whole + cut)
-    ratings = opened(file)
+    ratings = Ratings(file)
     assert ratings.by("") == {KEY: 2.0}
     ratings.put({"id": "9", "question": "Hoe?", "answer": "Zo."}, "", PersonOpinion(3.0), NEW)
     assert file.read_bytes().startswith(whole)
@@ -102,7 +87,7 @@ def test_a_line_that_a_crash_cut_off_is_cut_away(file, cut):
 
 def test_a_whole_last_line_without_its_end_stays(file):
     file.write_text(json.dumps({**ROW, "rating": 3}), "utf-8")
-    ratings = opened(file)
+    ratings = Ratings(file)
     ratings.put({"id": "9", "question": "Hoe?", "answer": "Zo."}, "", PersonOpinion(3.0), NEW)
     assert [row["id"] for row in lines(file)] == ["7", "9"]
     ratings.put(ROW, "", PersonOpinion(1.0), ratings.get(KEY, "").version)
@@ -110,7 +95,7 @@ def test_a_whole_last_line_without_its_end_stays(file):
 
 
 def test_the_type_that_the_log_gives_stays(file):
-    ratings = opened(file)
+    ratings = Ratings(file)
     ratings.put({**ROW, "message_type": "error"}, "", PersonOpinion(2.0), NEW)
     assert lines(file)[0]["message_type"] == "error"
     ratings.put({**ROW, "message_type": "error"}, "", PersonOpinion(2.0), NEW)

@@ -72,12 +72,10 @@ def test_the_worst_changes_come_first(scored):
     assert (sending.blocked.value, sending.unscored.value) == (0.0, 1 / 8)
 
 
-def test_allow_asks_for_the_language_and_refuses_what_is_no_name(klopt, acme: Company):
-    assert klopt("company", "allow", acme.path, " ").code == 2
+def test_allow_asks_for_the_language(klopt, acme: Company):
     text = acme.profile.read_text("utf-8") + '\n[languages.en]\nlexicons = ["en"]\n'
     acme.profile.write_text(text, "utf-8")
-    english = LexiconEntry("company_terms", "terms", ("leave",))
-    put(acme.path, "en", [english])
+    put(acme.path, "en", [LexiconEntry("company_terms", "terms", ("leave",))])
     run = klopt("company", "allow", acme.path, "Time sheet")
     assert run.code == 2
     assert "has lexicons of nl, en; say of which by --language" in run.err

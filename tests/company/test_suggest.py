@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import json
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from klopt import Page, Turn
-from klopt.cli import command
 from klopt.company.entries import LexiconEntry, put, read, take_out
-from klopt.company.folder import Company
 from klopt.company.suggesting import Answers, names, page_faults, thinned, word_pairs
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.lexicons import read_lexicon
 from klopt.scoring.profile import Profile
-from tests.company.conftest import PROFILE
+from tests.cli.conftest import write_log
+from tests.company.reviewed import PROFILE, company_of
 
 OWN = Profile.read(PROFILE.split("[languages")[0], where="acme", folder=None)
 PAGES = {
@@ -149,60 +147,47 @@ def test_groups_that_share_a_word_are_joined_and_taken_apart(tmp_path: Path):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    help_pages = tmp_path / "help"
-    help_pages.mkdir()
-    for name, text in PAGES.items():
-        (help_pages / f"{name}.md").write_text(text, "utf-8")
-    folder = tmp_path / "acme"
-    (folder / "nl").mkdir(parents=True)
-    Company(folder, "Acme", (help_pages,)).write()
-    (folder / "profile.toml").write_text(PROFILE, "utf-8")
+    company = company_of(tmp_path, "Acme", {f"{name}.md": text for name, text in PAGES.items()})
+    about = {"message_type": "instruction", "language": "nl"}
     rated = [
         {"id": f"{start}-{at}", "question": asked, "answer": said, "contexts": [page], "rating": n}
         for start, (rows, n) in JUDGED.items()
         for at, (page, asked, said) in enumerate(rows)
         if start != "word"
     ]
-    lines = (json.dumps({**one, "message_type": "instruction", "language": "nl"}) for one in rated)
-    (folder / "rated.jsonl").write_text("\n".join(lines), "utf-8")
-    return folder
+    write_log(company.rated, *(row | about for row in rated))
+    return company.path
 
 
-def run(*arguments: object) -> tuple[int, str]:
-    result = CliRunner().invoke(command, ["company", "suggest", *map(str, arguments)])
-    return result.exit_code, f"{result.output}{result.exception or ''}"
-
-
-def test_the_command_suggests_applies_and_remembers(folder: Path):
-    code, output = run(folder, "--json")
-    rows = {row["does"]: row for row in map(json.loads, output.splitlines())}
-    assert code == 0
-    assert set(rows) == {
-        "allow the name “Mijn Acme”",
-        "deny the name “Werkbank”",
-        "mend loon.md",
-    }
+def test_the_command_suggests_applies_and_remembers(klopt, folder: Path):
+    run = klopt("company", "suggest", folder, "--json")
+    rows = {row["does"]: row for row in run.rows}
+    assert run.code == 0
+    assert set(rows) == {"allow the name “Mijn Acme”", "deny the name “Werkbank”", "mend loon.md"}
     allow, deny = rows["allow the name “Mijn Acme”"], rows["deny the name “Werkbank”"]
     assert allow["answers"] == ["name-0", "name-1"]
-    code, output = run(folder, "--apply", allow["id"], "--reject", deny["id"])
+    decided = "--apply", allow["id"], "--reject", deny["id"]
+    run = klopt("company", "suggest", folder, *decided)
+    output = f"{run.out}{run.err}"
     assert f"accepted: {allow['id']}, allow the name “Mijn Acme”" in output
     assert f"What it does to answers: klopt company check {folder}" in output
     assert read_lexicon(folder / "nl" / "product_names.toml").lists["allowed"] == ("Mijn Acme",)
-    code, output = run(folder, "--json")
-    assert [json.loads(line)["does"] for line in output.splitlines()] == ["mend loon.md"]
+    left = klopt("company", "suggest", folder, "--json").rows
+    assert [row["does"] for row in left] == ["mend loon.md"]
     status = {one.id: one.status for one in Suggestions.read(folder).all}
     assert (status[allow["id"]], status[deny["id"]]) == ("accepted", "rejected")
 
 
-def test_the_command_says_what_is_wrong(folder: Path):
-    assert "there is no suggestion" in run(folder, "--apply", "terms-1")[1]
+def test_the_command_says_what_is_wrong(klopt, folder: Path):
+    said = partial(klopt, "company", "suggest", folder)
+    assert "there is no suggestion" in said("--apply", "terms-1").err
     assert not (folder / "suggestions.toml").exists()
-    assert "either --apply or --reject" in run(folder, "--apply", "a-1", "--reject", "a-1")[1]
+    assert "either --apply or --reject" in said("--apply", "a-1", "--reject", "a-1").err
     (folder / "rated.jsonl").unlink()
-    assert "give --rated FILE, --log FILE, or both" in run(folder)[1]
+    assert "give --rated FILE, --log FILE, or both" in said().err
 
 
-def test_in_tables_texts_are_only_texts(folder: Path, monkeypatch: pytest.MonkeyPatch):
+def test_in_tables_texts_are_only_texts(klopt, folder: Path, monkeypatch: pytest.MonkeyPatch):
     hostile = LexiconEntry("product_names", "allowed", ("[red]\x1b[31mVerlof",))
     found = [
         Suggestion("nl", "in 2 answers", hostile, examples=("Een [b]zin[/b].",), answers=("1",)),
@@ -210,12 +195,13 @@ def test_in_tables_texts_are_only_texts(folder: Path, monkeypatch: pytest.Monkey
     ]
     monkeypatch.setattr("klopt.cli.company.suggest.suggest", lambda *_: found)
     monkeypatch.setattr("klopt.cli.company.suggest.Answers", lambda *_: None)
-    code, output = run(folder, "--format", "table")
-    assert code == 0
+    run = klopt("company", "suggest", folder, "--format", "table")
+    output = f"{run.out}{run.err}"
+    assert run.code == 0
     assert "allow the name “[red]" in output
     assert "\x1b[31mVerlof" not in output
     assert "In 2 answers. For example: Een [b]zin[/b]. Answers: 1." in output
     assert "mend verlof" in output
     assert f"--apply {found[0].id}" in output
     found.clear()
-    assert run(folder)[1].endswith("Nothing to suggest from 8 answers.\n")
+    assert klopt("company", "suggest", folder).err == "Nothing to suggest from 8 answers.\n"

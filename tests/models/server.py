@@ -107,9 +107,11 @@ def sends_bytes(body: bytes, headers: dict[str, str] | None = None) -> Behaviour
     return lambda exchange: exchange.whole(body, headers=headers)
 
 
-def status(code: int, headers: dict[str, str] | None = None, message: str = "") -> Behaviour:
-    """An error, with a message as OpenAI words it, or with an empty body."""
-    body = json.dumps({"error": {"message": message}}).encode() if message else b""
+def status(
+    code: int, headers: dict[str, str] | None = None, message: str = "", **error: str
+) -> Behaviour:
+    """An error with a message and more as OpenAI words it, or with an empty body."""
+    body = json.dumps({"error": {"message": message, **error}}).encode() if message else b""
     return lambda exchange: exchange.whole(body, code, headers)
 
 
@@ -123,7 +125,7 @@ def silent() -> Behaviour:
     return behave
 
 
-def drips(in_headers: bool = False, every_seconds: float = 0.02) -> Behaviour:
+def drips(in_headers: bool = False) -> Behaviour:
     """Sends a byte now and then and never ends, so that no wait for a byte is long."""
 
     def behave(exchange: Exchange) -> None:
@@ -132,22 +134,22 @@ def drips(in_headers: bool = False, every_seconds: float = 0.02) -> Behaviour:
             exchange.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
         else:
             exchange.head(headers={"Content-Length": "100000"})
-        for _ in range(int(LONGEST_SECONDS / every_seconds)):
-            if exchange.wait(every_seconds):
+        for _ in range(int(LONGEST_SECONDS / 0.02)):
+            if exchange.wait(0.02):
                 return
             exchange.write(b" ")
 
     return behave
 
 
-def floods(piece: bytes = b" " * 65_536, headers: dict[str, str] | None = None) -> Behaviour:
-    """Sends a piece over and over, as fast as it is taken, and never ends."""
+def floods() -> Behaviour:
+    """Sends blanks as fast as they are taken, and never ends."""
 
     def behave(exchange: Exchange) -> None:
         exchange.hang_up()
-        exchange.head(headers=headers)
+        exchange.head()
         while not exchange.wait(0):
-            exchange.write(piece)
+            exchange.write(b" " * 65_536)
 
     return behave
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.errors import LlmError, ReplyError
-from klopt.models.calls import Call, CallError, Meter, ParsedReply, Reply, Usage, ask, parse_json
+from klopt.models.calls import Call, CallError, Meter, Reply, Usage, ask, parse_json
 from klopt.models.in_order import in_order
 from tests.models.scripted import ONE, Scripted
 from tests.tables import tables
@@ -29,16 +29,9 @@ def test_usages_add_up_in_any_order(first, second, third):
     assert first + Usage() == first
 
 
-def test_a_cost_of_nothing_is_known():
-    assert (Usage(cost_usd=0.0) + Usage()).cost_usd == 0.0
-
-
-def test_the_digest_is_of_the_words_and_not_of_the_try():
-    assert replace(CALL, attempt=2).digest == CALL.digest
-    assert replace(CALL, id="w2", technique="cloze_fact", task="x").digest == CALL.digest
-
-
-def test_other_words_have_another_digest():
+def test_the_digest_is_of_the_words_alone():
+    same = replace(CALL, id="w2", technique="cloze_fact", task="x", attempt=2)
+    assert same.digest == CALL.digest
     moved = replace(CALL, system="Fill in.F", user="ill in: Open it.")
     others = [replace(CALL, system=""), replace(CALL, user="\ud800"), moved]
     assert len({call.digest for call in (CALL, *others)}) == 4
@@ -80,10 +73,6 @@ def letters(reply):
     if not isinstance(value, dict) or not value.get("answer"):
         raise ReplyError("bad_shape", "no letters under answer")
     return value["answer"]
-
-
-def test_the_first_reply_will_do():
-    assert ask(Scripted('{"answer": ["A"]}'), CALL, letters) == ParsedReply(["A"], ONE, ())
 
 
 def test_bad_replies_are_recorded_and_asked_again():

@@ -25,7 +25,6 @@ from tests.models.server import (
     says,
     sends_bytes,
     silent,
-    status,
 )
 
 BODY = b'{"messages": []}'
@@ -44,15 +43,6 @@ def proxied(monkeypatch):
     monkeypatch.delenv("NO_PROXY", raising=False)
     monkeypatch.delenv("no_proxy", raising=False)
     return monkeypatch
-
-
-def test_what_a_server_sends(opened):
-    with Server([status(404, {"X-Orlinde": "7"}, "gone"), says("{}")]) as server:
-        first = opened.send(server.base_url, BODY, {})
-        second = opened.send(server.base_url, BODY, {})
-    assert (first.status_code, first.headers["x-orlinde"]) == (404, "7")
-    assert b"gone" in first.content
-    assert second.status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,8 @@ def test_items_and_results_are_not_piled_up():
     assert 0 < most <= 2 * AHEAD * 2 + 8
 
 
-def test_an_error_comes_in_its_place_and_nothing_is_begun_after_it():
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_an_error_comes_in_its_place_and_nothing_is_begun_after_it(at_once):
     begun = []
 
     def work(item):
@@ -67,11 +68,11 @@ def test_an_error_comes_in_its_place_and_nothing_is_begun_after_it():
             raise KeyError(item)
         return item
 
-    results = in_order(work, range(1_000), at_once=1)
+    results = in_order(work, range(1_000), at_once)
     assert [next(results) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(KeyError, match="3"):
         next(results)
-    assert max(begun) <= 3 + AHEAD
+    assert max(begun) <= 3 + AHEAD * at_once
 
 
 def test_whoever_stops_listening_waits_for_nothing():

@@ -141,12 +141,6 @@ def test_a_file_that_cannot_be_read(file, content, told):
     assert rejected(lambda: Transcripts.read(file)) == f"{file}{told}"
 
 
-def test_the_published_transcripts(data):
-    replay = Transcripts.read(data / "techqa" / "transcripts-gpt-4o-mini.jsonl")
-    assert len(replay) == 834
-    assert replay.models == ("gpt-4o-mini-2024-07-18",)
-
-
 # Recording
 
 

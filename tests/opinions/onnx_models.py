@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
+import onnx.parser
+from onnx import numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 SPECIAL = {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3}
@@ -25,6 +26,39 @@ LOGITS = {
     "contradiction": (0, 8, -4),
     "not_entailment": (80, 8, -4),
 }
+
+GRAPH = """
+<ir_version: 8, opset_import: ["": 17]>
+small (int64[b, n] input_ids, int64[b, n] attention_mask, int64[b, n] token_type_ids)
+    => (float[b, labels] logits)
+<int64[1] last = {-1}, int64[1] middle = {1}, int64[2] places = {1, 2}, float one = {1}>
+{
+    second = Mul(attention_mask, token_type_ids)
+    first = Sub(attention_mask, second)
+    in_first = Cast<to = 1>(first)
+    in_second = Cast<to = 1>(second)
+    mask_first = Unsqueeze(in_first, last)
+    mask_second = Unsqueeze(in_second, last)
+    hot = Gather(table, input_ids)
+    words_first = Mul(hot, mask_first)
+    words_second = Mul(hot, mask_second)
+    bag_first = ReduceMax<axes = [1]>(words_first)
+    bag_second = ReduceMax<axes = [1]>(words_second)
+    both = Mul(words_second, bag_first)
+    new = Sub(words_second, both)
+    lacking = ReduceSum(new, places)
+    count = ReduceSum(words_second, places)
+    total = Max(count, one)
+    share = Div(lacking, total)
+    difference = Sub(bag_first, bag_second)
+    sum = MatMul(difference, is_negation)
+    negated = Abs(sum)
+    facts = Concat<axis = 2>(share, negated)
+    weighed = MatMul(facts, weights)
+    told = Add(weighed, bias)
+    logits = Squeeze(told, middle)
+}
+"""
 
 
 def tokenizer(words=WORDS) -> Tokenizer:
@@ -51,62 +85,15 @@ def write(folder: Path, labels=NLI, *, words=WORDS, onnx="model.onnx", logits=LO
 
 
 def model(labels, words, logits):
-    """The graph."""
+    made = onnx.parser.parse_model(GRAPH)
     n_words = len(SPECIAL) + len(words)
     table = np.eye(n_words, dtype=np.float32)
     table[: len(SPECIAL)] = 0
     table[SPECIAL["[UNK]"], SPECIAL["[UNK]"]] = 1
-    negations = [len(SPECIAL) + words.index(word) for word in NEGATIONS if word in words]
     is_negation = np.zeros((n_words, 1), np.float32)
-    is_negation[negations] = 1
-    constants = {
-        "table": table,
-        "is_negation": is_negation,
-        "last": np.array([-1]),
-        "middle": np.array([1]),
-        "one": np.array(1, np.float32),
-    }
-    nodes = [
-        helper.make_node("Gather", ["table", "input_ids"], ["hot"]),
-        helper.make_node("Cast", ["attention_mask"], ["read"], to=TensorProto.FLOAT),
-        helper.make_node("Cast", ["token_type_ids"], ["types"], to=TensorProto.FLOAT),
-        helper.make_node("Mul", ["read", "types"], ["in_second"]),
-        helper.make_node("Sub", ["read", "in_second"], ["in_first"]),
-        *(
-            node
-            for side in ("first", "second")
-            for node in (
-                helper.make_node("Unsqueeze", [f"in_{side}", "last"], [f"mask_{side}"]),
-                helper.make_node("Mul", ["hot", f"mask_{side}"], [f"words_{side}"]),
-                helper.make_node("ReduceMax", [f"words_{side}"], [f"bag_{side}"], axes=[1]),
-            )
-        ),
-        helper.make_node("Mul", ["words_second", "bag_first"], ["both"]),
-        helper.make_node("Sub", ["words_second", "both"], ["new"]),
-        helper.make_node("ReduceSum", ["new", "last"], ["lacking"], keepdims=0),
-    ]
+    is_negation[[len(SPECIAL) + words.index(word) for word in NEGATIONS if word in words]] = 1
     known = np.array([logits[label] for label in labels], np.float32).T
-    constants |= {"weights": known[:2], "bias": known[2]}
-    nodes += [
-        helper.make_node("ReduceSum", ["words_second", "last"], ["has"], keepdims=0),
-        helper.make_node("ReduceSum", ["lacking", "middle"], ["lacking_count"]),
-        helper.make_node("ReduceSum", ["has", "middle"], ["count"]),
-        helper.make_node("Max", ["count", "one"], ["total"]),
-        helper.make_node("Div", ["lacking_count", "total"], ["share"]),
-        helper.make_node("Sub", ["bag_first", "bag_second"], ["difference"]),
-        helper.make_node("MatMul", ["difference", "is_negation"], ["sum"]),
-        helper.make_node("Abs", ["sum"], ["size"]),
-        helper.make_node("Squeeze", ["size", "last"], ["negated"]),
-        helper.make_node("Concat", ["share", "negated"], ["facts"], axis=1),
-        helper.make_node("MatMul", ["facts", "weights"], ["weighed"]),
-        helper.make_node("Add", ["weighed", "bias"], ["logits"]),
-    ]
-    names = ("input_ids", "attention_mask", "token_type_ids")
-    graph = helper.make_graph(
-        nodes,
-        "small",
-        [helper.make_tensor_value_info(name, TensorProto.INT64, ["b", "n"]) for name in names],
-        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)],
-        [numpy_helper.from_array(value, name) for name, value in constants.items()],
-    )
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    constants = {"table": table, "is_negation": is_negation, "weights": known[:2], "bias": known[2]}
+    for name, value in constants.items():
+        made.graph.initializer.append(numpy_helper.from_array(value, name))
+    return made

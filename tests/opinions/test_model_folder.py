@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import sys
 import numpy as np
 import onnx
 import pytest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
 from klopt.errors import ConfigurationError, ExtraMissingError
 from klopt.opinions.encoder import Encoder
@@ -63,22 +64,18 @@ def a_folder(folder):
 
 
 def sparse(name, size):
-    def spoil(folder):
-        with (folder / name).open("r+b") as file:
-            file.truncate(size)
-
-    return spoil
+    return lambda folder: os.truncate(folder / name, size)
 
 
 def remade(change):
     """Another model, of what is done to the right one."""
 
-    def spoil(folder):
-        made = onnx.load(folder / "model.onnx")
+    def spoil(content):
+        made = onnx.load_from_string(content)
         change(made)
-        (folder / "model.onnx").write_bytes(made.SerializeToString())
+        return made.SerializeToString()
 
-    return spoil
+    return changed("model.onnx", spoil)
 
 
 @remade
@@ -99,13 +96,11 @@ def weights_at(place):
         made = onnx.load(folder / "model.onnx")
         table = next(tensor for tensor in made.graph.initializer if tensor.name == "table")
         outside = folder.parent / "table.bin"
-        outside.write_bytes(table.raw_data)
+        for path in (outside, folder / "inside.bin"):
+            path.write_bytes(table.raw_data)
         (folder / "table.bin").symlink_to(outside)
-        (folder / "inside.bin").write_bytes(table.raw_data)
+        external_data_helper.set_external_data(table, place.format(folder=folder))
         table.ClearField("raw_data")
-        table.data_location = TensorProto.EXTERNAL
-        entry = table.external_data.add()
-        entry.key, entry.value = "location", place.format(folder=folder)
         (folder / "model.onnx").write_bytes(made.SerializeToString())
 
     return spoil
@@ -204,8 +199,8 @@ def test_no_folder(tmp_path, name, threads, told):
         Encoder(tmp_path / name, threads=threads)
 
 
-def named(folder, labels):
-    config(id2label=dict(enumerate(labels)))(folder)
+def labelled(folder, labels):
+    config(id2label=dict(enumerate(labels)))(write(folder))
     return folder
 
 
@@ -218,12 +213,12 @@ def named(folder, labels):
     ],
 )
 def test_labels_however_they_are_written(tmp_path, labels):
-    folder = named(write(tmp_path), labels)
-    assert "labels:supported/not_stated/contradicted," in Encoder(folder).signature
+    signature = Encoder(labelled(tmp_path, labels)).signature
+    assert "labels:supported/not_stated/contradicted," in signature
 
 
 def test_labels_without_names_are_given(tmp_path):
-    folder = named(write(tmp_path), UNNAMED)
+    folder = labelled(tmp_path, UNNAMED)
     given = dict(zip(UNNAMED, ("supported", "not_stated", "contradicted"), strict=True))
     assert "labels:supported/not_stated/contradicted," in Encoder(folder, given).signature
     given["LABEL_9"] = "supported"

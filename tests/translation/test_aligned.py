@@ -23,13 +23,7 @@ def aligned(source: str, translate: Callable[[str], str] = english) -> AlignedTe
     names = [Span(one.start, one.end) for one in plain.marks if one.kind == "strong"]
     builder = AlignedTextBuilder(plain)
     for unit in read_units(plain, split_sentences(plain.text, frozenset()), names):
-        if not unit.sentences:
-            builder.copy(unit.block.start, unit.block.end)
-        for one in unit.sentences:
-            if one.has_words:
-                builder.add(restore(translate(one.text), one, plain), one)
-            else:
-                builder.copy(one.start, one.end)
+        builder.add_sentences(unit, lambda one: (restore(translate(one.text), one, plain), ()))
         builder.end_unit(unit)
     return builder.build()
 

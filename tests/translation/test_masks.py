@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import tomllib
-from importlib import resources
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from klopt import shipped
 from klopt.reading.key_terms import RuleHit
 from klopt.reading.markup import read_text
 from klopt.reading.reader import Reader, split_sentences
@@ -29,8 +28,7 @@ from tests.tables import tables
 
 CASES = tables("translation", "masks")
 
-TABLE = tomllib.loads(resources.files("klopt.translation").joinpath("masks.toml").read_text())
-RULES = TABLE["rule"]
+RULES = shipped.table("klopt.translation", "masks.toml")["rule"]
 HITS = [
     pytest.param(rule["id"], hit["text"], hit["terms"], id=f"{rule['id']}: {hit['text']}")
     for rule in RULES
@@ -223,8 +221,8 @@ def test_a_long_block_takes_its_time_once(dutch: Reader):
 
 def read(text: str) -> tuple[PlainText, Segment]:
     plain = read_text(text)
-    names = [Span(one.start, one.end) for one in plain.marks if one.kind == "strong"]
-    return plain, segment(plain, 0, len(plain.text), find_masks(plain, names))
+    names = tuple(Span(one.start, one.end) for one in plain.marks if one.kind == "strong")
+    return plain, whole(plain, names)
 
 
 @pytest.mark.parametrize(("text", "translated", "kept"), CASES["found_again"])

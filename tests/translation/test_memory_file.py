@@ -38,10 +38,6 @@ def many(path):
     return path.read_bytes()
 
 
-def test_it_is_marked_as_ours(path):
-    assert sqlite(path, "PRAGMA application_id", "PRAGMA user_version") == [[(0x6B6C6F70,)], [(1,)]]
-
-
 @pytest.mark.parametrize("name", ["a b", "50%?#", "één", "x;y"])
 def test_a_path_may_have_any_character(tmp_path, name):
     path = tmp_path / name

@@ -8,8 +8,7 @@
 
 ``translate`` is a function from line to line, or a dict; a line that it does not have comes back
 as it was. The n-th request meets the n-th behaviour of the script, further ones are answered. The
-behaviours are those of `tests.models.server` (`status`, `sends`, `sends_bytes`, `silent`, `drips`,
-`hangs_up`) and those below. Nothing sleeps; a slow behaviour ends when the server does.
+behaviours are those of `tests.models.server` and those below.
 """
 
 from __future__ import annotations
@@ -47,45 +46,27 @@ class Asked:
     text: str
 
 
-def in_dialect(dialect: str, text: str) -> tuple[bytes, str]:
-    """A good reply, as the provider words it; and its type."""
+def in_dialect(dialect: str, text: str) -> bytes:
+    """A good reply, as the provider words it."""
     value: object
     match dialect:
         case "google":
             page = f'<html><div class="result-container">{html.escape(text)}</div></html>'
-            return page.encode(), "text/html; charset=utf-8"
+            return page.encode()
         case "deepl":
             value = {"translations": [{"detected_source_language": "NL", "text": text}]}
         case "mymemory":
-            value = {
-                "responseData": {"translatedText": text, "match": 0.9},
-                "quotaFinished": False,
-                "responseStatus": 200,
-                "matches": [{"translation": text}],
-            }
+            value = {"responseData": {"translatedText": text}}
         case "microsoft":
             value = [{"translations": [{"text": text, "to": "en"}]}]
         case _:
             value = {"translatedText": text}
-    return json.dumps(value).encode(), "application/json"
+    return json.dumps(value).encode()
 
 
 def says(text: str) -> Behaviour:
     """A good reply with this text, whatever was asked."""
-
-    def behave(exchange: Exchange) -> None:
-        body, _ = in_dialect(exchange.received.dialect, text)
-        exchange.whole(body)
-
-    return behave
-
-
-def cut_off(exchange: Exchange) -> None:
-    """Half of a good reply, and then the connection ends."""
-    body, _ = in_dialect(exchange.received.dialect, "Click here.")
-    exchange.hang_up()
-    exchange.head(headers={"Content-Length": str(len(body))})
-    exchange.write(body[: len(body) // 2])
+    return lambda exchange: exchange.whole(in_dialect(exchange.received.dialect, text))
 
 
 def quotes_everything(code: int) -> Behaviour:
@@ -122,16 +103,15 @@ class TranslationServer(Server):
     def url(self) -> str:
         return f"http://127.0.0.1:{self._http.server_port}"
 
-    def provider(self, name: str, **fields: Any) -> Provider:
-        """A provider of ``providers.toml`` that lives here."""
-        return replace(provider(name), address=self.url + PATHS[name], **fields)
+    def provider(self, name: str, seconds: float) -> Provider:
+        """A provider of ``providers.toml`` that lives here, and so long between requests."""
+        address = self.url + PATHS[name]
+        return replace(provider(name), address=address, seconds_between_requests=seconds)
 
     def _answer(self, exchange: Exchange) -> None:
         asked: Asked = exchange.received
         lines = [self._translate(line) for line in asked.text.split("\n")]
-        body, kind = in_dialect(asked.dialect, "\n".join(lines))
-        head = ("HTTP/1.1 200 OK", f"Content-Type: {kind}", f"Content-Length: {len(body)}", "", "")
-        exchange.write("\r\n".join(head).encode() + body)
+        says("\n".join(lines))(exchange)
 
     def _read(self, handler: BaseHTTPRequestHandler, headers: dict[str, str], body: bytes) -> Asked:
         parts = urlsplit(handler.path)

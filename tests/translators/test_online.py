@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import logging
-import pickle
 import re
 import sys
 import threading
@@ -17,7 +16,6 @@ from klopt.errors import ConfigurationError, CredentialsError, ExtraMissingError
 from klopt.extras import install
 from klopt.models.door import THREAD
 from klopt.models.retrying import Patience
-from klopt.translation.translator import UnfinishedError
 from klopt.translators.clients import Access
 from klopt.translators.online import PROVIDERS, OnlineTranslator, online_translator
 from klopt.translators.providers import provider
@@ -31,17 +29,9 @@ from tests.models.server import (
     redirects,
     sends,
     sends_bytes,
-    silent,
     status,
 )
-from tests.translators.server import (
-    KEY,
-    PATHS,
-    TranslationServer,
-    cut_off,
-    quotes_everything,
-    says,
-)
+from tests.translators.server import KEY, PATHS, TranslationServer, quotes_everything, says
 
 ENGLISH = {
     "Klik op [X1X].": "Click [X1X].",
@@ -52,10 +42,10 @@ SECRET = " ".join(("Geheime", "tekst."))
 """Put together, so that no line of code in a traceback holds it."""
 
 
-def libre(server, time=None, *, environment=None, timeout_seconds=5.0, tries=3):
+def libre(server, time=None, *, timeout_seconds=5.0, tries=3):
     return online_translator(
         "libretranslate",
-        environment or {},
+        {},
         url=server.url,
         clock=(time or FakeClock()).clock,
         timeout_seconds=timeout_seconds,
@@ -63,9 +53,9 @@ def libre(server, time=None, *, environment=None, timeout_seconds=5.0, tries=3):
     )
 
 
-def at(server, name, *, key=KEY, region=None, **fields):
-    found = server.provider(name, seconds_between_requests=0.0, **fields)
-    access = Access(found, None if found.key == "none" else key, region)
+def at(server, name, *, region=None):
+    found = server.provider(name, 0.0)
+    access = Access(found, None if found.key == "none" else KEY, region)
     return OnlineTranslator(access, 5.0, Patience(tries=2), FakeClock().clock)
 
 
@@ -93,26 +83,11 @@ def test_nothing_is_asked_for_nothing():
     assert server.asked == []
 
 
-def test_a_key_of_an_own_server_travels():
-    with TranslationServer() as server:
-        libre(server, environment={"LIBRE_API_KEY": KEY}).translate(["een"], "nl", "en")
-    assert server.asked[0].body["api_key"] == KEY
-    assert server.asked[0].query == {}
-
-
 @pytest.mark.parametrize("reply", ["one", "one\ntwo\nthree", "one\n\n"])
 def test_another_number_of_lines_is_asked_one_by_one(reply):
     with TranslationServer(script=[says(reply)]) as server:
         assert libre(server).translate(["een", "twee"], "nl", "en") == ["EEN", "TWEE"]
     assert server.texts == ["een\ntwee", "een", "twee"]
-
-
-def test_what_was_done_travels_with_what_was_not():
-    with TranslationServer() as server:
-        found = failure(libre(server), ["a" * 2_001, "Wacht even."])
-    assert isinstance(found, UnfinishedError)
-    assert (found.reason_code, found.done) == ("too_long", {"Wacht even.": "WACHT EVEN."})
-    assert pickle.loads(pickle.dumps(found)).done == found.done
 
 
 @settings(max_examples=20, deadline=None)
@@ -130,7 +105,6 @@ FAILURES = {
     "400": (status(400), "refused", "answered 400", 1),
     "413": (status(413), "too_long", "answered 413", 1),
     "language": (status(400, message="nl is not supported"), "unsupported", "answered 400", 1),
-    "cut": (cut_off, "server", "was cut off (3 tries)", 3),
     "hang up": (hangs_up(), "server", "was cut off (3 tries)", 3),
     "no JSON": (sends_bytes(b"<html>"), "bad_reply", "JSONDecodeError", 1),
     "other": (sends({"text": "x"}), "bad_reply", "KeyError", 1),
@@ -156,9 +130,8 @@ def test_each_failure_has_its_reason(behaviour, reason, ending, requests):
     assert len(server.asked) == requests
 
 
-@pytest.mark.parametrize("behaviour", [silent(), drips(), drips(in_headers=True)])
-def test_a_slow_server_is_given_up(behaviour):
-    with TranslationServer(script=[behaviour] * 2) as server:
+def test_a_slow_server_is_given_up():
+    with TranslationServer(script=[drips()] * 2) as server:
         found = failure(libre(server, timeout_seconds=0.2, tries=2))
         assert THREAD not in [thread.name for thread in threading.enumerate()]
     assert found.reason_code == "timeout"
@@ -199,14 +172,6 @@ def test_what_stands_in_a_page_of_google(page):
         assert at(server, "google").translate(["Klik en wacht."], "nl", "en") == ["Click & wait."]
 
 
-def test_a_proxy_of_the_environment_that_cannot_be_used_is_told_of_at_once(monkeypatch):
-    monkeypatch.delenv("NO_PROXY")
-    monkeypatch.delenv("no_proxy")
-    monkeypatch.setenv("ALL_PROXY", "orlinde://127.0.0.1:9")
-    with pytest.raises(ConfigurationError, match="cannot be used: ValueError"):
-        online_translator("google", {})
-
-
 def test_a_closed_port_is_no_network():
     with TranslationServer() as server:
         translator = libre(server, tries=1)
@@ -217,17 +182,15 @@ def test_a_closed_port_is_no_network():
 
 def test_too_many_requests_and_then_fine():
     time = FakeClock()
-    script = [status(429, {"Retry-After": "7"}), status(503)]
-    with TranslationServer(script=script) as server:
+    with TranslationServer(script=[status(429, {"Retry-After": "7"})]) as server:
         assert libre(server, time).translate(["een"], "nl", "en") == ["EEN"]
-    assert time.slept[0] == 7.0
-    assert 1.5 <= time.slept[1] <= 2.5
+    assert time.slept == [7.0]
 
 
 def test_requests_are_kept_apart_over_batches():
     time = FakeClock()
     with TranslationServer() as server:
-        access = Access(server.provider("google", seconds_between_requests=3.0))
+        access = Access(server.provider("google", 3.0))
         translator = OnlineTranslator(access, 5.0, Patience(tries=1), time.clock)
         for text in ("een", "twee", "drie"):
             translator.translate([text], "nl", "en")
@@ -312,28 +275,28 @@ def test_a_translation_that_quotes_the_key_is_none(name):
     assert found.done == {}
 
 
-@pytest.mark.parametrize("name", PROVIDERS)
-def test_keys_and_texts_stay_out_of_the_log_when_all_is_well(name, caplog):
-    caplog.set_level(logging.DEBUG)
-    with TranslationServer() as server:
-        at(server, name).translate(["Wadlinde"], "nl", "en")
-    assert KEY not in caplog.text
-    assert "Wadlinde" not in caplog.text
+REGION = {"ocp-apim-subscription-key": KEY, "ocp-apim-subscription-region": "westeurope"}
 
 
 @pytest.mark.parametrize(
-    ("name", "languages"),
+    ("name", "languages", "headers"),
     [
-        ("google", {"sl": "nl", "tl": "en"}),
-        ("deepl", {"source_lang": "NL", "target_lang": "EN-US"}),
-        ("libretranslate", {"source": "nl", "target": "en"}),
-        ("microsoft", {"from": "nl", "to": "en"}),
-        ("mymemory", {"langpair": "nl-NL|en-GB"}),
+        ("google", {"sl": "nl", "tl": "en"}, {}),
+        (
+            "deepl",
+            {"source_lang": "NL", "target_lang": "EN-US"},
+            {"authorization": f"DeepL-Auth-Key {KEY}"},
+        ),
+        ("libretranslate", {"source": "nl", "target": "en", "api_key": KEY}, {}),
+        ("microsoft", {"from": "nl", "to": "en"}, REGION),
+        ("mymemory", {"langpair": "nl-NL|en-GB"}, {}),
     ],
 )
-def test_each_provider_in_its_own_words(name, languages):
+def test_each_provider_in_its_own_words(name, languages, headers):
+    region = "westeurope" if headers is REGION else None
     with TranslationServer(ENGLISH) as server:
-        found = at(server, name).translate(["Klik op ⟦1⟧.", "Wacht even."], "nl", "en")
+        translator = at(server, name, region=region)
+        found = translator.translate(["Klik op ⟦1⟧.", "Wacht even."], "nl", "en")
     assert found == ["Click ⟦1⟧.", "Wait a moment."]
     assert len(server.asked) == (2 if name == "mymemory" else 1)
     asked = server.asked[0]
@@ -341,16 +304,7 @@ def test_each_provider_in_its_own_words(name, languages):
     assert KEY not in "".join(asked.query.values())
     fields = asked.body if name in ("deepl", "libretranslate") else asked.query
     assert languages.items() <= fields.items()
-
-
-def test_keys_travel_in_headers_where_the_provider_has_them_there():
-    with TranslationServer() as server:
-        at(server, "deepl").translate(["een"], "nl", "en")
-        at(server, "microsoft", region="westeurope").translate(["een"], "nl", "en")
-    deepl, microsoft = (asked.headers for asked in server.asked)
-    assert deepl["authorization"] == f"DeepL-Auth-Key {KEY}"
-    assert microsoft["ocp-apim-subscription-key"] == KEY
-    assert microsoft["ocp-apim-subscription-region"] == "westeurope"
+    assert headers.items() <= asked.headers.items()
 
 
 QUOTA = "MYMEMORY WARNING: YOU USED ALL AVAILABLE FREE TRANSLATIONS FOR TODAY. NEXT AVAILABLE IN  9"
@@ -359,27 +313,16 @@ QUOTA = "MYMEMORY WARNING: YOU USED ALL AVAILABLE FREE TRANSLATIONS FOR TODAY. N
 @pytest.mark.parametrize(
     ("name", "behaviour", "reason"),
     [
-        ("google", status(429), "rate_limited"),
-        ("google", status(503), "server"),
-        ("google", status(403), "refused"),
         ("google", sends_bytes(b"<html>are you a robot?</html>"), "bad_reply"),
         ("google", sends_bytes(b'<div class="result-container"></div>'), "empty"),
         ("deepl", status(456), "quota"),
-        ("deepl", status(403), "refused"),
-        ("deepl", status(429), "rate_limited"),
-        ("deepl", status(529), "server"),
-        ("deepl", status(302, {"Location": "http://127.0.0.1:9/"}), "refused"),
         ("deepl", sends({"translations": []}), "bad_reply"),
         ("deepl", status(400, message="Value for 'source_lang' not supported."), "unsupported"),
         ("mymemory", says(QUOTA), "quota"),
-        ("mymemory", status(429), "rate_limited"),
         ("mymemory", status(429, message=QUOTA), "quota"),
         ("mymemory", sends({"responseData": None}), "bad_reply"),
         ("mymemory", sends({"responseData": {"translatedText": None}}), "bad_reply"),
         ("mymemory", says("INVALID LANGUAGE PAIR SPECIFIED. EXAMPLE: EN|IT"), "unsupported"),
-        ("microsoft", hangs_up(), "server"),
-        ("microsoft", status(401), "refused"),
-        ("microsoft", status(429), "rate_limited"),
         ("microsoft", status(403, message="403001: quota"), "quota"),
         ("microsoft", status(400, message="400036"), "unsupported"),
         ("microsoft", sends([]), "bad_reply"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from itertools import pairwise
 
@@ -51,6 +52,7 @@ def test_a_sentence_that_is_too_long_stops_no_other():
     assert batch.done == {"een": "EEN", "drie": "DRIE"}
     assert batch.reason_code == "too_long"
     assert str(batch) == "google takes 20 bytes at once, and a sentence has more"
+    assert pickle.loads(pickle.dumps(batch)).done == batch.done
     assert asked.texts == ["een\ndrie"]
 
 
@@ -121,10 +123,6 @@ def test_what_travels(text, wired):
 )
 def test_what_is_read(reply, read):
     assert from_wire(reply) == read
-
-
-def test_the_names():
-    assert PROVIDERS == ("deepl", "google", "libretranslate", "microsoft", "mymemory")
 
 
 @pytest.mark.parametrize(
