@@ -272,9 +272,9 @@ def statements_hold(material: Material, options: Options) -> Measurement:
     Returns:
         0 to 1: the product of the chances of the statements (`klopt.comparing.statements`). None
         when the answer makes no statement, or when nothing compares statements in its language.
-        Evidence: each statement with the place of the pages that speaks most for or against it:
-        ``unsupported`` where it is likely untrue, ``supported`` where that is the likeliest thing,
-        else ``found``.
+        Evidence: each statement, ``unsupported`` where it is likely untrue or ``supported`` where
+        that is the likeliest thing, with the place of the pages that speaks most against it or for
+        it; else ``found``.
 
     Source:
         Lassche et al., section 4.4.2 (Non-appearing Statements, Answer Contradiction), which
@@ -294,9 +294,8 @@ def statements_hold(material: Material, options: Options) -> Measurement:
         kind: EvidenceKind = "supported" if statement.says == "supported" else "found"
         if statement.truth < HOLDS_FROM:
             kind = "unsupported"
-        evidence.append(
-            material.evidence(kind, statement.start, statement.end, at=material.place(statement))
-        )
+        at = None if kind == "found" else material.place(statement)
+        evidence.append(material.evidence(kind, statement.start, statement.end, at=at))
     value = math.prod(statement.truth for statement in statements)
     return Measurement(value, evidence=tuple(evidence))
 

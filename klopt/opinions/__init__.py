@@ -3,15 +3,13 @@
 from klopt.opinions.adviser import Adviser
 from klopt.opinions.opinion import Asked, Opinion, Said
 from klopt.scoring.profile import Budget
-from klopt.scoring.second_opinion import RELATIONS, Relation, SaidOfStatement
+from klopt.scoring.second_opinion import SaidOfStatement
 
 __all__ = [
-    "RELATIONS",
     "Adviser",
     "Asked",
     "Budget",
     "Opinion",
-    "Relation",
     "Said",
     "SaidOfStatement",
 ]

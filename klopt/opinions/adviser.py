@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Final, get_args
 
 from klopt import shipped
+from klopt.comparing import LABELS
 from klopt.errors import KloptError
 from klopt.models.calls import Usage
 from klopt.opinions.opinion import Asked, NotAsked, Opinion, Said
@@ -19,7 +20,7 @@ from klopt.records import Turn
 from klopt.scoring.assessment import Assessment, CheckedStatement
 from klopt.scoring.explanation import FALLBACK, decimal, headline, said_in
 from klopt.scoring.profile import Budget, Profile, When
-from klopt.scoring.second_opinion import RELATIONS, OpinionNote, SaidOfStatement
+from klopt.scoring.second_opinion import OpinionNote, SaidOfStatement
 from klopt.scoring.tree import HIGHEST, LOWEST, WEAKEST, Grounds, stars
 
 MOST_FAILED: Final = 3
@@ -208,7 +209,7 @@ def _problem(said: Said, asked: Asked, profile: Profile) -> str | None:
     is_shaped = (
         chances
         and all(0 <= chance <= 1 for chance in chances)
-        and all(statement.relation in RELATIONS for statement in given)
+        and all(statement.relation in LABELS for statement in given)
         and len(said.statements) in (0, len(asked.statements))
     )
     if not is_shaped:
@@ -308,7 +309,7 @@ def _told(
     ]
     if said.truth is not None:
         yield words["whole"].format(who=who, share=f"{said.truth:.0%}", score=own)
-    for relation in RELATIONS[1:]:
+    for relation in LABELS[1:]:
         texts = [f"“{text}”" for text, opinion in given if opinion.relation == relation]
         if texts:
             items = ", ".join([*texts[:_MOST_ITEMS], *(["…"] if len(texts) > _MOST_ITEMS else [])])

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt import lexicons
+from klopt.comparing import LABELS, Says
 from klopt.comparing.learnt import softmax
 from klopt.embedding.runtime import Net, in_one_line, libraries, read_tokenizer, sendable
 from klopt.errors import ConfigurationError, KloptError
@@ -23,7 +24,7 @@ from klopt.models.calls import Usage
 from klopt.opinions.model_folder import ModelFolder, listed
 from klopt.opinions.opinion import Asked, Said
 from klopt.scoring.profile import MOST_THREADS
-from klopt.scoring.second_opinion import RELATIONS, Relation, SaidOfStatement
+from klopt.scoring.second_opinion import SaidOfStatement
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
@@ -50,7 +51,7 @@ _LOGITS: Final = "logits"
 _DIGITS: Final = 12
 
 _Chances: TypeAlias = NDArray[np.float64]
-"""What a passage says of a statement, as chances of `RELATIONS`: shape ``(3,)``."""
+"""What a passage says of a statement, as chances of `LABELS`: shape ``(3,)``."""
 
 
 class ModelFailedError(KloptError):
@@ -81,7 +82,7 @@ class Encoder:
     def __init__(
         self,
         folder: Path,
-        labels: Mapping[str, Relation] | None = None,
+        labels: Mapping[str, Says] | None = None,
         threads: int = 1,
         *,
         most_ms: float = math.inf,
@@ -105,7 +106,7 @@ class Encoder:
             raise ConfigurationError(f"{files.model}: {told}")
         self._output = _LOGITS if _LOGITS in outputs else outputs[0]
         self._relations = np.array(
-            [[meaning == other for other in RELATIONS] for meaning in files.meanings], float
+            [[meaning == other for other in LABELS] for meaning in files.meanings], float
         )
         longest = min(LONGEST_TOKENS, (files.places or LONGEST_TOKENS) - _UNUSED_PLACES)
         self._tokenizer.enable_truncation(longest)
@@ -196,7 +197,7 @@ def _said(chances: _Chances) -> SaidOfStatement:
     supported, contradicted, not_stated = map(float, chances)
     if supported > 0.5:
         return SaidOfStatement("supported", supported)
-    fault: Relation = "contradicted" if contradicted > not_stated else "not_stated"
+    fault: Says = "contradicted" if contradicted > not_stated else "not_stated"
     return SaidOfStatement(fault, round(1 - supported, _DECIMALS))
 
 

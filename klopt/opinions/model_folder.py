@@ -15,8 +15,8 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from klopt import shipped
+from klopt.comparing import LABELS, Says
 from klopt.errors import ConfigurationError
-from klopt.scoring.second_opinion import RELATIONS, Relation
 
 _CONFIG: Final = "config.json"
 _TOKENIZER: Final = "tokenizer.json"
@@ -52,12 +52,12 @@ class ModelFolder:
 
     model: Path
     tokenizer: Path
-    meanings: tuple[Relation, ...]
+    meanings: tuple[Says, ...]
     places: int | None
     digest: str
 
     @classmethod
-    def read(cls, folder: Path, labels: Mapping[str, Relation]) -> ModelFolder:
+    def read(cls, folder: Path, labels: Mapping[str, Says]) -> ModelFolder:
         """Looks at a folder; what ``labels`` mean goes before what klopt knows of them.
 
         Raises:
@@ -119,9 +119,7 @@ def _config(path: Path) -> _Config:
         ) from None
 
 
-def _meanings(
-    path: Path, labels: Mapping[str, str], given: Mapping[str, Relation]
-) -> tuple[Relation, ...]:
+def _meanings(path: Path, labels: Mapping[str, str], given: Mapping[str, Says]) -> tuple[Says, ...]:
     """What each label means, in the order of the model's numbers."""
     if set(labels) != {str(number) for number in range(len(labels))}:
         raise ConfigurationError(
@@ -130,7 +128,7 @@ def _meanings(
         )
     names = [labels[str(number)] for number in range(len(labels))]
     table = shipped.table("klopt.opinions", "encoder.toml")["labels"]
-    known: dict[str, Relation] = table | {_key(name): meaning for name, meaning in given.items()}
+    known: dict[str, Says] = table | {_key(name): meaning for name, meaning in given.items()}
     meanings = tuple(known[_key(name)] for name in names if _key(name) in known)
     strange = [name for name in given if _key(name) not in map(_key, names)]
     are_known = len(meanings) == len(names) and not strange
@@ -145,7 +143,7 @@ def _meanings(
         f"{', '.join(table)}; the model has {listed(names)}"
         + (f", and not {listed(strange)}" if strange else "")
         + f"; say in the profile what each means: labels = {{ {example} }}, each of them "
-        + ", ".join(RELATIONS)
+        + ", ".join(LABELS)
     )
 
 

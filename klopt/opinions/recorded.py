@@ -9,10 +9,11 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from klopt.comparing import LABELS
 from klopt.models.calls import Usage
 from klopt.models.json_lines import content_of, read_fields, read_lines
 from klopt.opinions.opinion import Asked, Said
-from klopt.scoring.second_opinion import RELATIONS, SaidOfStatement
+from klopt.scoring.second_opinion import SaidOfStatement
 from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.toml_schema import MustBe as Allowed
 from klopt.toml_schema import Table, list_of, one_of
@@ -20,7 +21,7 @@ from klopt.toml_schema import Table, list_of, one_of
 CHANCE: Final = Annotated[
     float, Field(ge=0, le=1, allow_inf_nan=False), Allowed("a number from 0 to 1")
 ]
-RELATION: Final = one_of(RELATIONS)
+RELATION: Final = one_of(LABELS)
 
 _KINDS: Final = ("truth", "rating", "statements")
 _DIGITS: Final = 12

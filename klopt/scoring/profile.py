@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from klopt import shipped
+from klopt.comparing import Says
 from klopt.errors import InputError, ProfileError
 from klopt.heuristics.declaration import Option
 from klopt.lexicons import Lexicon
 from klopt.records import MessageType
 from klopt.scoring.interpretation import Scope
-from klopt.scoring.second_opinion import Relation
 from klopt.scoring.tree import Cut, Lines, Node, Sum, Term, Verdict, Weigh, Weighing
 
 __all__ = [
@@ -132,7 +132,7 @@ class OpinionSettings:
     who: str
     when: When = "review"
     budget: Budget = Budget()
-    labels: Mapping[str, Relation] = field(default_factory=dict)
+    labels: Mapping[str, Says] = field(default_factory=dict)
     threads: int = 1
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, get_args
 from pydantic import Field, PlainValidator, model_validator
 
 from klopt import heuristics, lexicons
+from klopt.comparing import LABELS
 from klopt.errors import InputError
 from klopt.heuristics.declaration import WORD_FORMS, Option
 from klopt.records import MESSAGE_TYPES
@@ -24,7 +25,6 @@ from klopt.scoring.profile import (
     lexicon_files,
     unpacked,
 )
-from klopt.scoring.second_opinion import RELATIONS
 from klopt.text_file import read_text_file
 from klopt.toml_schema import (
     Kind,
@@ -104,7 +104,7 @@ def _opinion(entry: Mapping[str, Any]) -> type[Table]:
     whens = get_args(When)
     own: dict[str, Kind] = {}
     if str(entry.get("who")).startswith("encoder:"):
-        meaning: Kind = one_of(RELATIONS)
+        meaning: Kind = one_of(LABELS)
         meanings: Kind = Annotated[
             dict[str, meaning], MustBe("a table of labels and what they mean")
         ]

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Literal
 
+from klopt.comparing import Says
 from klopt.records import Figure
 from klopt.scoring.tree import Verdict
-
-Relation: TypeAlias = Literal["supported", "contradicted", "not_stated"]
-"""What the pages say of a statement."""
-
-RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +19,7 @@ class SaidOfStatement:
         probability: The chance of that relation, 0 to 1.
     """
 
-    relation: Relation
+    relation: Says
     probability: Figure
 
     @property

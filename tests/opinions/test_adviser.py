@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from klopt import Scorer
+from klopt.comparing import LABELS
 from klopt.errors import ConfigurationError, InputError
 from klopt.models.calls import Usage
-from klopt.opinions import RELATIONS, Adviser, Asked, Budget, Said, SaidOfStatement
+from klopt.opinions import Adviser, Asked, Budget, Said, SaidOfStatement
 from tests.opinions.asking import EN, NL, PROFILE, Says, advised, before, statements
 
 CENT = Said(truth=1.0, usage=Usage(calls=1, cost_usd=0.01, seconds=0.2))
@@ -215,7 +216,7 @@ def test_a_profile_that_asks_for_opinions_needs_somebody():
 
 FIRST = {verdict: before(NL, verdict) for verdict in ("send", "review", "block")}
 chances = some.one_of(some.floats(0, 1), some.floats())
-relations = some.sampled_from([*RELATIONS, "perhaps"])
+relations = some.sampled_from([*LABELS, "perhaps"])
 of_statements = some.one_of(some.none(), some.builds(SaidOfStatement, relations, chances))
 opinions = some.builds(
     Said,
