@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ from klopt.scoring.tree import Cut, Sum, Term, Weigh, Weighing
 from tests.lexicons.written import lexicon_text
 
 INVALID = tomllib.loads((Path(__file__).parent / "invalid.toml").read_text("utf-8"))
-SECTIONS = ("first", "profile", "languages", "heuristics", "tree", "evidence", "verdict", "more")
+SECTIONS = ("profile", "languages", "heuristics", "tree", "evidence", "verdict", "more")
 VALID = """
 [profile]
 name = "test"
@@ -189,17 +190,20 @@ def test_digest_is_of_the_content_whatever_the_line_ends():
     assert read(VALID).digest != read(VALID + "# one more line\n").digest
 
 
-@pytest.mark.parametrize("case", [pytest.param(one, id=one["name"]) for one in INVALID["case"]])
-def test_invalid(case: dict[str, str]):
-    sections = {**INVALID[case.get("on", "base")], **case}
+@pytest.mark.parametrize("case", INVALID["case"].values(), ids=INVALID["case"])
+def test_invalid(case: dict[str, Any]):
+    sections = INVALID["base"] | INVALID.get(case.get("on"), {}) | case
+    text = "\n".join(sections[name] for name in SECTIONS if sections.get(name))
+    for old, new in case.get("swap", ()):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
     with pytest.raises(ProfileError) as caught:
-        read("\n".join(sections[name] for name in SECTIONS if sections.get(name)))
+        read(text)
     names = ", ".join(sorted(one.name for one in ALL))
-    expected = case["expected"].replace("{heuristics}", names).splitlines()
-    assert expected
     # A line that begins with a number is that of the problem in the file.
     assert str(caught.value).split("\n") == [
-        f"test.toml{':' if line[0].isdigit() else ': '}{line}" for line in expected
+        f"test.toml{':' if line[0].isdigit() else ': '}{line}"
+        for line in case["expected"].replace("{heuristics}", names).splitlines()
     ]
 
 
