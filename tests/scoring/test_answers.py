@@ -11,7 +11,7 @@ import pytest
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
 
-TABLES = tomllib.loads((Path(__file__).parent / "answers.toml").read_text("utf-8"))
+TABLES = tomllib.loads(Path(__file__).with_name("answers.toml").read_text("utf-8"))
 LOOK = {"nl": "laat er eerst iemand naar kijken.", "en": "let a person look at it first."}
 
 

@@ -12,11 +12,7 @@ from klopt import Page, Scorer, Turn
 from klopt.comparing import Finding
 from klopt.reading.text import read_plain
 from klopt.records import Evidence, Measurement
-from klopt.scoring.assessment import (
-    CheckedStatement,
-    Quote,
-    Slot,
-)
+from klopt.scoring.assessment import CheckedStatement, Quote, Slot
 from klopt.scoring.explanation import window
 from klopt.scoring.interpretation import Translate
 from klopt.scoring.statements import slots_in, with_unknown_names
@@ -47,7 +43,6 @@ NO_FAULTS = Scorer(comparing(0.0, review_on=("weakest_statement",)))
 def test_offsets_are_those_of_the_originals(turn: Turn):
     first, *_ = ALL_FAULTS.score(turn).statements
     assert turn.answer[first.start : first.end].endswith("**Alt+F8**.")
-    assert first.passage is not None
     assert first.passage.page == "vensters.md"
     passage = turn.pages[0].text[first.passage.start : first.passage.end]
     assert passage.endswith("**Alt+F7**.")
@@ -165,11 +160,8 @@ def test_a_translated_turn_points_into_the_originals(tmp_path: Path):
         found = scorer.score(Turn("Wie schließe ich alle Fenster?", answer, pages, language="de"))
     *_, one = found.statements
     assert answer[one.start : one.end] == "Sie schließen alle Fenster mit **Alt+F8**."
-    assert one.passage is not None
     assert page[one.passage.start : one.passage.end].endswith("mit **Alt+F7**.")
     [slot] = [slot for slot in one.slots if slot.kind == "key" and slot.side == "against"]
-    assert slot.claim is not None
-    assert slot.page is not None
     assert answer[slot.claim.start : slot.claim.end] == "Alt+F8"
     assert page[slot.page.start : slot.page.end] == "Alt+F7"
 
@@ -194,7 +186,6 @@ def test_what_differs_is_marked_where_it_stands_in_the_passage(
     language, question, answer, page, end
 ):
     (one,) = ALL_FAULTS.score(Turn(question, answer, [page], language=language)).statements
-    assert one.passage is not None
     text = one.passage.text
     for first, last in reversed(one.differing):
         text = f"{text[:first]}[{text[first:last]}]{text[last:]}"

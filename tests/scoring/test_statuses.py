@@ -11,7 +11,7 @@ import pytest
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
 from klopt.batch.output import to_json
-from klopt.heuristics import ALL, Heuristic
+from klopt.heuristics import ALL
 from klopt.heuristics.declaration import Material, Options
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
 from klopt.records import Measurement
@@ -57,6 +57,9 @@ REFUSED = [
      "the answer has 20,001 characters, at most 20,000 are read", None),
     ("page too long", turn(contexts=[PAGE, Page("x" * (PAGE_LIMIT_CHARS + 1), id="boek.md")]),
      "page_too_long", "page boek.md has 200,001 characters, at most 200,000 are read", "nl"),
+    # As the README says, half a million characters; blanks cost no time to read.
+    ("pages just not too long", turn(contexts=[Page(" " * n) for n in (200_000, 200_000, 100_000)]),
+     "no_contexts", NO_PAGES, "nl"),
     ("pages too long together",
      turn(contexts=["x" * PAGE_LIMIT_CHARS] * 2 + ["x" * (CONTEXTS_LIMIT_CHARS - 400_000 + 1)]),
      "contexts_too_long", "the pages have 500,001 characters together, at most 500,000 are read",
@@ -175,19 +178,6 @@ FAULTS = [
 ]
 
 
-def break_hal(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    """HAL fails for answers with the word "kapot"."""
-    real = next(one for one in ALL if one.name == "hal")
-
-    def measure(material: Material, options: Options) -> Measurement:
-        if "kapot" in material.answer.plain.text:
-            raise error
-        return real.measure(material, options)
-
-    broken: Heuristic = dataclasses.replace(real, measure=measure)
-    monkeypatch.setattr(scoring, "BY_NAME", {**scoring.BY_NAME, "hal": broken})
-
-
 @pytest.mark.parametrize("error", FAULTS, ids=[type(error).__name__ for error in FAULTS])
 def test_internal_fault_harms_no_other_row(
     error: Exception,
@@ -196,10 +186,18 @@ def test_internal_fault_harms_no_other_row(
     caplog: pytest.LogCaptureFixture,
 ):
     expected = afas.score(turn(id="2"))
-    break_hal(monkeypatch, error)
-    broken = turn(answer="Het bestand van de gebruiker is kapot.", id="1")
+    real = next(one for one in ALL if one.name == "hal")
+
+    def measure(material: Material, options: Options) -> Measurement:
+        if "kapot" in material.answer.plain.text:
+            raise error
+        return real.measure(material, options)
+
+    broken = dataclasses.replace(real, measure=measure)
+    monkeypatch.setattr(scoring, "BY_NAME", {**scoring.BY_NAME, "hal": broken})
+    harmed = turn(answer="Het bestand van de gebruiker is kapot.", id="1")
     with caplog.at_level(logging.INFO, logger="klopt"):
-        first, second = afas.score_many([broken, turn(id="2")])
+        first, second = afas.score_many([harmed, turn(id="2")])
     assert (first.id, first.status, first.reason_code) == ("1", "error", "internal")
     assert (
         first.reason == f"klopt itself failed ({type(error).__name__}: {error}); please report it"
@@ -207,14 +205,7 @@ def test_internal_fault_harms_no_other_row(
     assert_unscored(first)
     assert second == expected
     assert "'1'" in caplog.text
-    assert broken.answer not in caplog.text
-
-
-def test_the_pages_of_a_turn_may_have_half_a_million_characters(scorer: Scorer):
-    """As the README says; blanks cost no time to read."""
-    blank = [Page(" " * length) for length in (200_000, 200_000, 100_000)]
-    assert scorer.score(turn(contexts=blank)).reason_code == "no_contexts"
-    assert scorer.score(turn(contexts=[*blank, Page(" ")])).reason_code == "contexts_too_long"
+    assert harmed.answer not in caplog.text
 
 
 @pytest.mark.parametrize(

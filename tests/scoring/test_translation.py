@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -14,12 +15,7 @@ from klopt import Assessment, Page, Profile, Scorer, Turn
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import TextPair
 from klopt.cli.demo_log import demo_rows, demo_terms
-from klopt.errors import (
-    ConfigurationError,
-    RecordError,
-    TranslationError,
-    UnknownLanguageError,
-)
+from klopt.errors import ConfigurationError, RecordError, TranslationError, UnknownLanguageError
 from klopt.heuristics import ALL
 from klopt.reading.markup import read_text
 from klopt.reading.text import read_plain
@@ -80,10 +76,6 @@ def translating(
     interpreter = MemoryInterpreter(memory, translator=fake)
     translate = Translate(interpreter, scope=scope, required=required)
     return Scorer(loaded, all_types=True, terms=terms, translate=translate)
-
-
-def as_json(found: Assessment) -> str:
-    return json.dumps(found.to_dict())
 
 
 @pytest.fixture(scope="module")
@@ -168,13 +160,8 @@ def test_whole_reads_everything_in_translation_and_keeps_the_names(demo):
 def test_a_language_without_tables(memory: Memory):
     found = translating(memory).score(german(), measure_all=True)
     assert (found.status, found.language, found.read_as) == ("scored", "de", "en")
-    assert found.translation is not None
     assert (found.translation.scope, found.translation.unmasked_count) == ("whole", 0)
-    names = found.measurements["components_defined"]
-    assert names.value == 1.0
-    assert [ANSWERED[one.start : one.end] for one in names.evidence] == ["Datei", "Speichern"]
-    there = [GERMAN_PAGE[one.page_start : one.page_end] for one in names.evidence]
-    assert there == ["Datei", "Speichern"]
+    assert found.measurements["components_defined"].value == 1.0
     assert (found.message_type, found.span) == ("instruction", (0, len(ASKED)))
     assert found.explanation.startswith("Score ")
     told = translating(memory).score(german(language="auto"))
@@ -182,23 +169,17 @@ def test_a_language_without_tables(memory: Memory):
     assert Scorer.load(all_types=True).score(german(language="auto")).status == "not_scorable"
 
 
-def test_a_name_that_no_page_has_is_found_in_german(memory: Memory):
-    answer = "Klicken Sie auf **Drucken** und dann auf Speichern."
-    found = translating(memory).score(german(answer), measure_all=True)
-    names = found.measurements["components_defined"]
-    assert [(one.kind, answer[one.start : one.end].strip("*")) for one in names.evidence] == [
-        ("unsupported", "Drucken"),
-        ("supported", "Speichern"),
-    ]
-
-
-def test_pages_in_the_target_language_are_used_as_they_are(memory: Memory):
-    page = "# Save\n\nClick **Datei** and then click **Speichern** to save it in the file."
-    found = translating(memory).score(german(ANSWERED, Page(page, id="en.md")), measure_all=True)
-    assert found.status == "scored"
-    evidence = found.measurements["components_defined"].evidence
-    assert [(one.kind, one.page) for one in evidence] == [("supported", "en.md")] * 2
-    assert [page[one.page_start : one.page_end] for one in evidence] == ["Datei", "Speichern"]
+@pytest.mark.parametrize("page", [GERMAN_PAGE, "# Save\n\nClick **Datei** and then **Speichern**."])
+@pytest.mark.parametrize(("first", "kind"), [("Datei", "supported"), ("Drucken", "unsupported")])
+def test_names_stay_as_they_are(memory: Memory, page: str, first: str, kind: str):
+    """On pages in German, and on those in the target language."""
+    answer = f"Klicken Sie auf **{first}** und dann auf Speichern."
+    found = translating(memory).score(german(answer, page), measure_all=True)
+    names = found.measurements["components_defined"].evidence
+    assert [(one.kind, one.text) for one in names] == [(kind, first), ("supported", "Speichern")]
+    for one in names:
+        assert answer[one.start : one.end].strip("*") == one.text
+        assert one.page is None or page[one.page_start : one.page_end] == one.text
 
 
 def test_english_pages_of_a_dutch_turn_are_read_as_english(memory: Memory):
@@ -253,12 +234,10 @@ def test_what_is_not_translated_is_scored_on_the_original_or_refused(memory: Mem
     assert found.sentences[:-1] == plain.sentences
     assert "not in the memory" in found.sentences[-1]
     note = found.translation
-    assert note is not None
     assert (note.source, note.target, note.scope) == ("nl", "en", scope)
     assert (note.status, note.reason_code) == ("failed", "not_in_memory")
-    assert note.reason is not None
-    assert note.reason in (found.reason or "")
-    assert json.loads(as_json(found))["translation"]["status"] == "failed"
+    assert note.reason in found.reason
+    assert found.to_dict()["translation"]["status"] == "failed"
     refused = translating(memory, scope=scope, required=True).score(turn())
     assert (refused.status, refused.reason_code) == ("error", "not_translated")
     assert (refused.score, refused.verdict, refused.measurements) == (None, "unscored", {})
@@ -303,7 +282,6 @@ def test_lost_marks_are_counted(memory: Memory):
     one = turn(answer="Klik op **Bestand**.", contexts=["# Doen\n\nKlik nu op **Bestand** hier."])
     for _ in range(2):
         found = scorer.score(one)
-        assert found.translation is not None
         assert found.translation.unmasked_count == 2
 
 
@@ -324,10 +302,7 @@ def test_what_the_fingerprint_says(memory: Memory):
     plain = fields(Scorer.load(all_types=True).score(turn()).fingerprint)
     marked = fields(translating(memory).score(turn()).fingerprint)
     whole = fields(translating(memory, scope="whole").score(turn()).fingerprint)
-    assert {key for key in plain if plain[key] != marked[key]} == {
-        "lexicons",
-        "translator",
-    }
+    assert {key for key in plain if plain[key] != marked[key]} == {"lexicons", "translator"}
     assert marked["lexicons"].startswith(f"{plain['lexicons']}+")
     assert marked["translator"].startswith("marked:en:memory@")
     assert whole["translator"] == marked["translator"].replace("marked", "whole")
@@ -373,28 +348,24 @@ def test_dutch_is_a_target_too(memory: Memory):
     scorer = Scorer.load(all_types=True, translate=translate)
     one = Turn("How does the user open the file?", "The user opens the file.", [ENGLISH_PAGE])
     found = scorer.score(one)
-    assert found.translation is not None
     assert (found.language, found.translation.target, found.status) == ("en", "nl", "scored")
     assert scorer.score(turn()).translation is None
 
 
 def test_threads_give_the_same_bytes(memory: Memory):
-    alone = translating(memory, Fake())
-    for _ in range(2):
-        expected = [as_json(alone.score(one)) for one in DUTCH_DEMO[:3]]
-    shared, start = translating(memory, Fake()), threading.Barrier(4)
-    found: list[list[str]] = []
+    def scored(one: Scorer) -> list[str]:
+        return [json.dumps(found.to_dict()) for found in one.score_many(DUTCH_DEMO[:3])]
 
-    def run() -> None:
+    alone, shared, start = translating(memory, Fake()), translating(memory, Fake()), Barrier(4)
+    scored(alone)  # which leaves in the memory what all find there
+
+    def run() -> list[str]:
         start.wait()
-        found.append([as_json(shared.score(one)) for one in DUTCH_DEMO[:3]])
+        return scored(shared)
 
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    assert found == [expected] * 4
+    with ThreadPoolExecutor(4) as pool:
+        works = [pool.submit(run) for _ in range(4)]
+    assert [work.result() for work in works] == [scored(alone)] * 4
 
 
 @pytest.mark.parametrize(
@@ -480,7 +451,6 @@ def test_a_memory_that_never_rests(memory: Memory):
     changing = Changing(memory, HERE[-1:], always=True)
     found = Scorer(Profile.load("afas"), translate=Translate(changing)).score(turn())
     assert (found.status, found.reason_code) == ("scored_on_original", "memory")
-    assert found.translation is not None
     assert found.translation.reason == "the translations change while they are read"
 
 
