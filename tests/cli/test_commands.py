@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -81,10 +80,9 @@ def test_the_demo_gives_the_same_bytes_in_every_process(klopt, tmp_path):
     run = klopt("demo", "--json")
     assert (run.code, run.err, own.stderr) == (0, "", b"")
     assert run.out.encode() == own.stdout
-    rows = [json.loads(line) for line in own.stdout.splitlines()]
-    assert len(rows) == len({row["id"] for row in rows})
-    assert {row["language"] for row in rows} == {"nl", "en"}
-    assert all(row["status"] != "error" for row in rows)
+    assert len(run.rows) == len({row["id"] for row in run.rows})
+    assert {row["language"] for row in run.rows} == {"nl", "en"}
+    assert all(row["status"] != "error" for row in run.rows)
     assert list(tmp_path.iterdir()) == []
 
 

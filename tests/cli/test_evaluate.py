@@ -36,17 +36,12 @@ def run(klopt, company):
         *[("0.5", 0.5), (" 5e-1 ", 0.5), (True, 1), ("False", 0), (7, 7), (".5", 0.5)],
         *[("timeout", None), ("0,45", None), ("1_000", None), ("٣", None), ([1], None)],
         *[(float("inf"), None), ("-Infinity", None), ("1e999", None), (10**400, None)],
+        *[(value, "missing") for value in ("nan", float("nan"), "", " ", None)],
     ],
 )
-def test_what_is_a_number(value, read):
-    assert number(value) == read
-    assert not is_missing(value)
-
-
-@pytest.mark.parametrize("value", ["nan", float("nan"), "", " ", None])
-def test_what_is_missing(value):
-    assert number(value) is None
-    assert is_missing(value)
+def test_what_is_a_number_and_what_is_missing(value, read):
+    assert number(value) == (None if read == "missing" else read)
+    assert is_missing(value) == (read == "missing")
 
 
 def test_rows_of_another_file_are_joined_by_id_in_any_order(run, log, folder, write):

@@ -13,7 +13,7 @@ from tests.cli.conftest import ENGLISH, SAVING
 IN_ENGLISH = (
     (SAVING, ENGLISH.replace("2. Click **Save**.", "2. Click **Save**.\n3. Choose the folder.")),
     (QUESTION, "How do I save a document?"),
-    ("U bewaart een document in het dossier van de medewerker.", "You keep a document there."),
+    (SENTENCE, "You keep a document there."),
     ("Klik op **Bestand**.", "Click **File**."),
     ("Klik op **Opslaan**.", "Click **Save**."),
     ("Kies de map van de medewerker.", "Choose the folder of the employee."),
@@ -23,7 +23,6 @@ IN_ENGLISH = (
     ),
     (INVENTED, "Click **File** and then click **Keep as**."),
 )
-UNKNOWN = "De zon schijnt in het dossier."
 
 
 @pytest.fixture(scope="module")
@@ -34,30 +33,19 @@ def memory(tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="module")
-def log(tmp_path_factory, write):
-    return write(tmp_path_factory.mktemp("rated") / "rated.jsonl", *rated())
-
-
-@pytest.fixture(scope="module")
-def partly(tmp_path_factory, write):
-    """The third of the rows has a sentence that the memory does not have."""
-    rows = ({**row, "answer": row["answer"].replace(SENTENCE, UNKNOWN)} for row in rated())
-    return write(tmp_path_factory.mktemp("partly") / "rated.jsonl", *rows)
-
-
-@pytest.fixture(scope="module")
-def run(klopt, company, memory):
-    def start(file, *arguments, **settings):
+@pytest.fixture
+def run(klopt, company, memory, tmp_path, write):
+    def start(rows, *arguments):
         options = ("--pages", company.pages, "--resamples", 100, "--profile", "afas")
         translating = ("--translate", "en", "--memory", memory)
-        return klopt("evaluate", file, *options, *translating, *arguments, **settings)
+        log = write(tmp_path / "rated.jsonl", *rows)
+        return klopt("evaluate", log, *options, *translating, *arguments)
 
     return start
 
 
-def test_the_original_stands_beside_the_translation(run, log):
-    found = run(log)
+def test_the_original_stands_beside_the_translation(run):
+    found = run(rated())
     assert (found.code, found.err) == (0, "")
     (table,) = found.rows
     assert [one["name"] for one in table["profiles"]] == ["afas (en)", "afas"]
@@ -75,19 +63,18 @@ def test_the_original_stands_beside_the_translation(run, log):
     assert table["profiles"][1]["fingerprints"][0].endswith("|translator:none")
 
 
-def test_rows_that_must_be_translated_are_left_out(run, partly, tmp_path):
+def test_rows_that_must_be_translated_are_left_out(run, tmp_path):
+    """Every third answer is a sentence that the memory does not have."""
     page = tmp_path / "report.html"
-    found = run(partly, "--translate-required", "--html", page, "--lang", "en")
-    assert (found.code, found.err) == (
-        3,
-        "Warning: afas (en): 4 of 12 answers could not be read in translation: 4 not scored "
-        f"(4 not_in_memory).\nWritten to {page}.\n",
+    unknown = "De zon schijnt in het dossier."
+    rows = (row | {"answer": row["answer"].replace(SENTENCE, unknown)} for row in rated())
+    found = run(rows, "--translate-required", "--html", page, "--lang", "en")
+    told = (
+        "afas (en): 4 of 12 answers could not be read in translation: 4 not scored (4 "
+        "not_in_memory)."
     )
+    assert (found.code, found.err) == (3, f"Warning: {told}\nWritten to {page}.\n")
     table = found.rows[0]
     assert table["rows"]["not_scored"] == {"not_translated": 4}
     assert table["comparison"]["n"] == 8
-    text = page.read_text("utf-8")
-    assert (
-        "afas (en): 4 of 12 answers could not be read in translation: 4 not scored (4 "
-        "not_in_memory)."
-    ) in text
+    assert told in page.read_text("utf-8")

@@ -48,13 +48,8 @@ def test_the_demo_company(klopt):
 
 @pytest.mark.parametrize("columns", [60, 140])
 def test_the_table_fits_the_window_and_cuts_no_figure(judge, columns):
-    run = judge(
-        ROWS,
-        *("--metrics", "bleu,rouge"),
-        terminal=True,
-        terminal_err=False,
-        COLUMNS=str(columns),
-    )
+    seen = {"terminal": True, "terminal_err": False, "COLUMNS": str(columns)}
+    run = judge(ROWS, "--metrics", "bleu,rouge", **seen)
     lines = ANSI.sub("", run.out).splitlines()
     assert max(map(len, lines)) <= max(columns, 62)
     rows = [line for line in lines if re.match(r"(right|term|step|turned) +\d", line)]

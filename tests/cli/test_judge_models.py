@@ -15,7 +15,6 @@ from tests.cli.judged_log import RIGHT, ROWS, row
 from tests.cli.judging_server import reply
 from tests.models.server import KEY, Server, quotes_the_key, replies, says, silent, status
 
-ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 GOOD = replies(reply)
 NOT_NOW = status(429, {"Retry-After": "0"}, "slow down")
 
@@ -40,10 +39,8 @@ def ask(klopt, log):
 
 def without_run(rows):
     """What must be the same in a replay: all but who was asked and how long it took."""
-    return [{name: value for name, value in one.items() if name not in RUN} for one in rows]
-
-
-RUN = ("solver", "fingerprint", "usage", "metric_settings")
+    run = ("solver", "fingerprint", "usage", "metric_settings")
+    return [{name: value for name, value in one.items() if name not in run} for one in rows]
 
 
 # A model that answers.
