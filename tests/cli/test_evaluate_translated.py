@@ -25,56 +25,33 @@ IN_ENGLISH = (
 )
 
 
-@pytest.fixture(scope="module")
-def memory(tmp_path_factory):
-    path = tmp_path_factory.mktemp("memory") / "demo.sqlite"
+@pytest.fixture
+def memory(tmp_path):
+    path = tmp_path / "demo.sqlite"
     with Memory.open(path, create=True) as made:
         made.add(learn([TextPair(*pair) for pair in IN_ENGLISH], "nl", "en").entries)
     return path
 
 
-@pytest.fixture
-def run(klopt, company, memory, tmp_path, write):
-    def start(rows, *arguments):
-        options = ("--pages", company.pages, "--resamples", 100, "--profile", "afas")
-        translating = ("--translate", "en", "--memory", memory)
-        log = write(tmp_path / "rated.jsonl", *rows)
-        return klopt("evaluate", log, *options, *translating, *arguments)
-
-    return start
-
-
-def test_the_original_stands_beside_the_translation(run):
-    found = run(rated())
-    assert (found.code, found.err) == (0, "")
-    (table,) = found.rows
-    assert [one["name"] for one in table["profiles"]] == ["afas (en)", "afas"]
-    assert [one["translation"] for one in table["profiles"]] == [
-        {"translated": 12, "on_original": {}, "not_scored": {}, "unmasked": 0},
-        None,
-    ]
-    comparison = table["comparison"]
-    assert (comparison["first"], comparison["second"], comparison["n"]) == ("afas (en)", "afas", 12)
-    differ = {one["name"]: one["differ_count"] for one in comparison["features"]}
-    assert differ["hal"] > 0
-    assert differ["components_defined"] == differ["complex_answer"] == 0
-    (fingerprint,) = table["profiles"][0]["fingerprints"]
-    assert "|translator:marked:en:memory@" in fingerprint
-    assert table["profiles"][1]["fingerprints"][0].endswith("|translator:none")
-
-
-def test_rows_that_must_be_translated_are_left_out(run, tmp_path):
+def test_the_original_stands_beside_and_rows_that_must_be_translated_are_left_out(
+    klopt, company, memory, tmp_path, write
+):
     """Every third answer is a sentence that the memory does not have."""
-    page = tmp_path / "report.html"
-    unknown = "De zon schijnt in het dossier."
+    unknown, page = "De zon schijnt in het dossier.", tmp_path / "report.html"
     rows = (row | {"answer": row["answer"].replace(SENTENCE, unknown)} for row in rated())
-    found = run(rows, "--translate-required", "--html", page, "--lang", "en")
+    found = klopt(
+        *("evaluate", write(tmp_path / "rated.jsonl", *rows), "--pages", company.pages),
+        *("--profile", "afas", "--resamples", 100, "--html", page, "--lang", "en"),
+        *("--translate", "en", "--memory", memory, "--translate-required"),
+    )
     told = (
         "afas (en): 4 of 12 answers could not be read in translation: 4 not scored (4 "
         "not_in_memory)."
     )
     assert (found.code, found.err) == (3, f"Warning: {told}\nWritten to {page}.\n")
-    table = found.rows[0]
+    assert told in page.read_text("utf-8")
+    (table,) = found.rows
     assert table["rows"]["not_scored"] == {"not_translated": 4}
     assert table["comparison"]["n"] == 8
-    assert told in page.read_text("utf-8")
+    assert [one["name"] for one in table["profiles"]] == ["afas (en)", "afas"]
+    assert table["profiles"][1]["fingerprints"][0].endswith("|translator:none")

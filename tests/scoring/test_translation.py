@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
 
 import pytest
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
-from klopt.bilingual.learning import learn
-from klopt.bilingual.pairs import TextPair
 from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.errors import ConfigurationError, RecordError, TranslationError, UnknownLanguageError
 from klopt.heuristics import ALL
@@ -30,7 +25,6 @@ from tests.translation.fakes import Fake, english, trusted, turned_around
 
 MARKED = {one.name for one in ALL if one.reads_translation}
 DEMO = [row.turn for row in demo_rows() if row.turn is not None][::5]
-DUTCH_DEMO = [one for one in DEMO if one.language == "nl"]
 GERMAN_PAGE = """# Dokument speichern
 
 Das Dokument wird in der Akte des Mitarbeiters gespeichert.
@@ -264,18 +258,6 @@ def test_after_a_failure_the_next_turn_is_translated(memory: Memory, fails, stat
     assert (second.status, second.reason_code) == ("scored", None)
 
 
-def test_pages_are_translated_once(memory: Memory):
-    fake = Fake()
-    scorer = translating(memory, fake)
-    first = scorer.score(turn())
-    assert len(fake.asked) == 1
-    page = {"Bestanden", "De gebruiker opent het bestand en daarna leest de klant het."}
-    assert page <= set(fake.texts)
-    second = scorer.score(turn(answer="De klant leest het."))
-    assert fake.asked[1] == ["De klant leest het."]
-    assert first.status == second.status == "scored"
-
-
 def test_lost_marks_are_counted(memory: Memory):
     fake = Fake(lambda text: english(text.replace("⟦1⟧", "this")))
     scorer = translating(memory, fake)
@@ -350,22 +332,6 @@ def test_dutch_is_a_target_too(memory: Memory):
     found = scorer.score(one)
     assert (found.language, found.translation.target, found.status) == ("en", "nl", "scored")
     assert scorer.score(turn()).translation is None
-
-
-def test_threads_give_the_same_bytes(memory: Memory):
-    def scored(one: Scorer) -> list[str]:
-        return [json.dumps(found.to_dict()) for found in one.score_many(DUTCH_DEMO[:3])]
-
-    alone, shared, start = translating(memory, Fake()), translating(memory, Fake()), Barrier(4)
-    scored(alone)  # which leaves in the memory what all find there
-
-    def run() -> list[str]:
-        start.wait()
-        return scored(shared)
-
-    with ThreadPoolExecutor(4) as pool:
-        works = [pool.submit(run) for _ in range(4)]
-    assert [work.result() for work in works] == [scored(alone)] * 4
 
 
 @pytest.mark.parametrize(
@@ -482,20 +448,3 @@ def test_what_is_no_code_of_a_language(memory: Memory, language: str):
     assert found.reason == f"the profile has no language {language}; it has nl, en"
     assert "language:none" in found.fingerprint
     assert fake.texts == []
-
-
-def test_a_number_that_people_translated_along_says_nothing_of_another(memory: Memory):
-    """ "Half an hour" for 30 minutes is no translation of 60 minutes."""
-    page = "# Link\n\nDe link is dan 30 minuten geldig."
-    pair = TextPair(page, "# Link\n\nThe link is then valid for half an hour.", "link.md")
-    memory.add(learn([pair], "nl", "en").entries)
-    memory.add(trusted([("Hoe lang is de link geldig?", "How long is the link valid?")]))
-    scorer = Scorer.load("default", translate=Translate(MemoryInterpreter(memory), scope="whole"))
-    for minutes, status in ((30, "scored"), (60, "scored_on_original")):
-        answer = f"De link is dan {minutes} minuten geldig."
-        found = scorer.score(Turn("Hoe lang is de link geldig?", answer, [page], language="nl"))
-        assert (found.status, found.translation and found.translation.status) == (
-            status,
-            "translated" if status == "scored" else "failed",
-        )
-    assert found.verdict != "send"

@@ -93,17 +93,6 @@ def test_what_is_read_as_it_is_stays_the_same(scorer: Scorer, language: str, pag
     assert read.to_dict() == plain.to_dict()
 
 
-def test_a_language_without_words_is_declared(scorer: Scorer):
-    page = Page("# Hasło\n\nKliknij **Zapisz**, aby zmienić hasło do swojego konta.", "haslo.md")
-    found = scorer.score(Turn("Jak zmienić hasło?", "Kliknij Zapisz.", [page], language="pl"))
-    assert (found.status, found.verdict, found.reason_code) == (
-        "error",
-        "unscored",
-        "not_translated",
-    )
-    assert "no words of pl" in (found.reason or "")
-
-
 def test_pages_in_a_language_that_the_turn_has_no_words_for_are_declared(scorer: Scorer):
     found = scorer.score(Turn("Jak zmienić hasło?", "Kliknij Zapisz.", [DUTCH], language="pl"))
     assert (found.status, found.verdict) == ("not_scorable", "unscored")

@@ -8,7 +8,7 @@ import pytest
 
 from klopt import Profile
 from klopt.errors import InputError, ProfileError
-from klopt.scoring.tree import Walk, Weigh
+from klopt.scoring.tree import Walk
 from klopt.tuning import fitting
 from klopt.tuning.fitting import FitSettings, LearntWeights, fit, held_out_scores
 from klopt.tuning.held_out import figures
@@ -34,8 +34,7 @@ def test_what_is_learnt(learnt: LearntWeights):
     """The tree stays, and the language without answers as the profile has it."""
     assert learnt.tree == SMALL.tree
     assert learnt.evidence["en"] == SMALL.evidence["en"]
-    assert "complex_answer" not in learnt.evidence["nl"].terms
-    assert learnt.evidence["nl"].terms["statements_hold"].weight > 1
+    assert learnt.evidence["nl"].terms.keys() == {"statements_hold"}
 
 
 def test_what_it_was_learnt_from(samples: list[Sample]):
@@ -64,8 +63,6 @@ def test_walk_is_the_way_of_a_scorer(learnt: LearntWeights):
     assert learnt.walk(judged(1, verbatim_guide_defined=0.95)).score == 5.0
     assert learnt.walk(judged(1, step_order=0.25)).rule == "order"
     low, high = (learnt.walk(judged(1, statements_hold=value)).score for value in (0.1, 0.9))
-    assert low is not None
-    assert high is not None
     assert low < high
     assert learnt.walk(judged(1)) == Walk(None, None, learnt.walk(judged(1)).visits)
 
@@ -138,12 +135,10 @@ def test_a_tree_that_ends_in_a_sum(samples: list[Sample]):
 
 def test_measuring_gives_every_language_the_same_terms():
     found = fitting.measuring(SMALL)
-    last = SMALL.tree[-1]
-    assert isinstance(last, Weigh)
     assert found.tree == SMALL.tree
     assert set(found.evidence) == {"nl", "en"}
     for weighing in found.evidence.values():
-        assert set(weighing.terms) == set(last.heuristics)
+        assert set(weighing.terms) == set(SMALL.tree[-1].heuristics)
         assert {term.weight for term in weighing.terms.values()} == {1.0}
 
 
