@@ -58,11 +58,7 @@ def whole(profile: str, number: int) -> Assessment:
 
 
 @settings(deadline=None, max_examples=40)
-@given(
-    st.sampled_from(PROFILES),
-    st.integers(0, len(TURNS) - 1),
-    st.sampled_from(LOOKS),
-)
+@given(st.sampled_from(PROFILES), st.integers(0, len(TURNS) - 1), st.sampled_from(LOOKS))
 def test_what_is_cut_off_never_says_more_than_the_whole(profile: str, number: int, look: int):
     expected = whole(profile, number)
     found = cut_at(look, TURNS[number], profile)

@@ -159,11 +159,7 @@ def test_what_is_sent_is_said_to_be_supported_only_where_that_was_looked_at():
     denied_not = (
         "The pages do not contradict the answer, but not all of it stands there in so many words."
     )
-    for statements, sentence in (
-        (one, supported),
-        (open_ones, denied_not),
-        ([], "All counts."),
-    ):
+    for statements, sentence in ((one, supported), (open_ones, denied_not), ([], "All counts.")):
         found = explain_walk(walk, NODE, {}, "send", "en", abstained=False, statements=statements)
         assert found == ("Score 4.5 of 5: send.", sentence)
 

@@ -12,13 +12,7 @@ import pytest
 from klopt import Profile
 from klopt.errors import ConfigurationError, ProfileError
 from klopt.heuristics import ALL
-from klopt.scoring.profile import (
-    BUILT_IN,
-    Budget,
-    OpinionSettings,
-    TranslateSettings,
-    profile_text,
-)
+from klopt.scoring.profile import BUILT_IN, Budget, OpinionSettings, TranslateSettings, profile_text
 from klopt.scoring.tree import Cut, Term, Weigh, Weighing
 from tests.lexicons.written import lexicon_text
 

@@ -92,10 +92,7 @@ def test_sum(values: dict[str, float], weights: dict[str, float], score: float):
     assert found.score == pytest.approx(score)
 
 
-@pytest.mark.parametrize(
-    ("values", "weights"),
-    [({}, {}), ({"terms": 1.0}, {"terms": 0.0})],
-)
+@pytest.mark.parametrize(("values", "weights"), [({}, {}), ({"terms": 1.0}, {"terms": 0.0})])
 def test_nothing_to_add_up(values: dict[str, float], weights: dict[str, float]):
     found = walk(TREE, {**EVEN, **weights}, Measured(**values))
     assert (found.score, found.rule) == (None, None)

@@ -61,10 +61,7 @@ def test_another_number_is_found_and_both_are_quoted(scorer: Scorer, language: s
 
 @pytest.mark.parametrize(
     ("language", "headline", "fault"),
-    [
-        ("de", " von 5: ", "Die Antwort sagt „"),
-        ("fr", " sur 5 : ", "La réponse dit « "),
-    ],
+    [("de", " von 5: ", "Die Antwort sagt „"), ("fr", " sur 5 : ", "La réponse dit « ")],
 )
 def test_reasons_are_in_the_language_of_the_question(
     scorer: Scorer, language: str, headline: str, fault: str
