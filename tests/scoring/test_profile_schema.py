@@ -18,32 +18,8 @@ from tests.lexicons.written import lexicon_text
 
 INVALID = tomllib.loads(Path(__file__).with_name("invalid.toml").read_text("utf-8"))
 SECTIONS = ("profile", "languages", "heuristics", "tree", "evidence", "verdict", "more")
-VALID = """
-[profile]
-name = "test"
-description = "A profile for a test."
-source = "ours"
-classifier = "scored"
-message_types = ["binary"]
-
-[languages.nl]
-pipeline = "klopt"
-
-[heuristics.hal]
-weight = 1.0
-
-[heuristics.company_specific_terms]
-weight = 1.0
-
-[[tree]]
-node = "sum"
-sum = ["hal"]
-nl = "De som."
-
-[verdict]
-block_below = 2.0
-send_from = 3.0
-"""
+VALID = "\n".join(INVALID["base"].values())
+HAL = "[heuristics.hal]\nweight = 1.0"
 
 
 def read(text: str) -> Profile:
@@ -73,7 +49,7 @@ def test_built_in(name: str):
 
 def test_valid():
     profile = read(VALID)
-    assert profile.weights == {"hal": 1.0, "company_specific_terms": 1.0}
+    assert profile.weights == {"components_defined": 1.0, "hal": 1.0}
     assert profile.languages["nl"].pipeline == "klopt"
     assert profile.languages["nl"].lexicons == ()
     assert read(VALID.replace('pipeline = "klopt"', "")).languages["nl"].pipeline == "klopt"
@@ -94,7 +70,7 @@ def test_lexicon_of_another_language_than_its_entry(tmp_path: Path):
     with pytest.raises(ProfileError) as caught:
         with_lexicons(tmp_path, "nl.toml", "en.toml")
     assert str(caught.value) == (
-        'test.toml:10: [languages.nl] lexicons entry 2: "en.toml" is for language "en", not "nl"'
+        'test.toml:9: [languages.nl] lexicons entry 2: "en.toml" is for language "en", not "nl"'
     )
 
 
@@ -119,7 +95,7 @@ def test_translate(section: str, expected: TranslateSettings | None):
 
 
 WEIGHED = (
-    VALID.replace('sum = ["hal"]', 'weigh = ["hal", "company_specific_terms"]')
+    VALID.replace('sum = ["hal"]', 'weigh = ["hal", "components_defined"]').replace(HAL, HAL[:16])
     + """
 [evidence.nl]
 base = -1
@@ -133,11 +109,11 @@ neutral = 0.25
 
 def test_valid_with_evidence():
     """A heuristic that is weighed, but not in this language, counts for nothing in it."""
-    profile = read(WEIGHED.replace("[heuristics.hal]\nweight = 1.0", "[heuristics.hal]"))
-    assert profile.weights == {"hal": 1.0, "company_specific_terms": 1.0}
+    profile = read(WEIGHED)
+    assert profile.weights == {"components_defined": 1.0, "hal": 1.0}
     assert profile.evidence == {"nl": Weighing(-1.0, {"hal": Term(2.0, 0.25)})}
-    assert profile.tree[-1] == Weigh("sum", ("hal", "company_specific_terms"), {"nl": "De som."})
-    assert profile.counts("nl") == {"hal": 2.0, "company_specific_terms": 0.0}
+    assert profile.tree[-1] == Weigh("sum", ("hal", "components_defined"), {"nl": "De som."})
+    assert profile.counts("nl") == {"components_defined": 0.0, "hal": 2.0}
 
 
 def test_what_counts_where_a_sum_ends_the_tree_or_the_language_is_unknown():
@@ -148,9 +124,9 @@ def test_what_counts_where_a_sum_ends_the_tree_or_the_language_is_unknown():
 @pytest.mark.parametrize("stripped", [["nl"], []])
 def test_options_and_lexicon_files(tmp_path: Path, stripped: list[str]):
     file = tmp_path / "own.toml"
-    options = f"weight = 2\nwindow_sizes = [3]\nstrip_stop_words_in = {stripped}"
+    options = f"window_sizes = [3]\nstrip_stop_words_in = {stripped}"
     text = VALID.replace('pipeline = "klopt"', 'lexicons = ["terms.toml"]')
-    file.write_text(text.replace("[heuristics.hal]\nweight = 1.0", f"[heuristics.hal]\n{options}"))
+    file.write_text(text.replace(HAL, f"[heuristics.hal]\nweight = 2\n{options}"))
     profile = Profile.load(file)
     assert profile.weights["hal"] == 2.0
     assert profile.options["hal"] == {"window_sizes": [3], "strip_stop_words_in": stripped}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import logging
-from pathlib import Path
 
 import pytest
 
@@ -81,7 +80,7 @@ REFUSED = [
     ("row", "code", "reason", "language"),
     [pytest.param(*row[1:], id=row[0]) for row in REFUSED],
 )
-def test_not_scorable(scorer: Scorer, row: Turn, code: str, reason: str, language: str | None):
+def test_not_scorable(scorer, row, code, reason, language):
     found = scorer.score(dataclasses.replace(row, id="een"))
     assert (found.status, found.reason_code, found.reason) == ("not_scorable", code, reason)
     assert (found.id, found.language) == ("een", language)
@@ -103,9 +102,7 @@ def test_not_scorable(scorer: Scorer, row: Turn, code: str, reason: str, languag
          "Not scored: the text was not recognised as Dutch or English (reads like another"),
     ],
 )  # fmt: skip
-def test_a_language_that_has_words_for_it_is_told_in_it_though_it_is_not_read(
-    scorer: Scorer, question: str, answer: str, told: str
-):
+def test_a_language_with_words_is_told_in_it_though_it_is_not_read(scorer, question, answer, told):
     found = scorer.score(Turn(question, answer, [PAGE]))
     assert found.explanation.startswith(told)
     assert (found.reason or "").startswith("the text was not recognised as Dutch or English (")
@@ -122,7 +119,7 @@ def test_a_language_that_has_words_for_it_is_told_in_it_though_it_is_not_read(
         (turn(answer=""), "Niet gescoord: het antwoord bevat geen woorden."),
     ],
 )
-def test_printed(scorer: Scorer, row: Turn, printed: str):
+def test_printed(scorer, row, printed):
     assert str(scorer.score(row)) == printed
 
 
@@ -153,7 +150,7 @@ def test_language_that_the_profile_leaves_out():
     assert found.reason == "the profile has no language en; it has nl"
 
 
-def test_pattern_timeout(tmp_path: Path):
+def test_pattern_timeout(tmp_path):
     file = tmp_path / "components.toml"
     file.write_text(SLOW, "utf-8")
     slow = Scorer.load(terms=[file])
@@ -164,7 +161,7 @@ def test_pattern_timeout(tmp_path: Path):
     assert fine.status == "scored"
 
 
-def test_row_that_could_not_be_read(scorer: Scorer):
+def test_row_that_could_not_be_read(scorer):
     found = scorer.refuse("rij-7", "row 7: answer is a number, not text")
     assert (found.id, found.status, found.reason_code) == ("rij-7", "error", "row")
     assert found.reason == "row 7: answer is a number, not text"
@@ -179,12 +176,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize("error", FAULTS, ids=[type(error).__name__ for error in FAULTS])
-def test_internal_fault_harms_no_other_row(
-    error: Exception,
-    monkeypatch: pytest.MonkeyPatch,
-    afas: Scorer,
-    caplog: pytest.LogCaptureFixture,
-):
+def test_internal_fault_harms_no_other_row(error, monkeypatch, afas, caplog):
     expected = afas.score(turn(id="2"))
     real = next(one for one in ALL if one.name == "hal")
 

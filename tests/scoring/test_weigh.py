@@ -53,7 +53,7 @@ def score_of(log_odds: float) -> float:
         pytest.param({"names": 0.5}, -0.5, id="0.5 + 2 × -0.5, and nothing of what is missing"),
     ],
 )
-def test_worked_by_hand(values: dict[str, float], log_odds: float):
+def test_worked_by_hand(values, log_odds):
     found = walked(**values)
     assert found.rule == "weighed"
     assert found.score == pytest.approx(score_of(log_odds))
@@ -90,7 +90,7 @@ def test_what_was_not_weighed_in_the_language_says_nothing_and_is_not_measured()
         pytest.param(None, {"names": 1.0}, id="a language without evidence"),
     ],
 )
-def test_without_evidence_there_is_no_score(weighing: Weighing | None, values: dict[str, float]):
+def test_without_evidence_there_is_no_score(weighing, values):
     found = walked(weighing, **values)
     assert (found.score, found.rule, found.contributions) == (None, None, {})
     assert found.visits[-1] == Visit("weighed", None, None, "", False)
@@ -106,9 +106,7 @@ WEIGHTS = st.floats(0, 1_000)
     st.integers(0, 2),
     st.floats(0, 1),
 )
-def test_between_1_and_5_and_more_support_never_lowers_it(
-    base: float, terms: list[tuple[float, float, float | None]], place: int, other: float
-):
+def test_between_1_and_5_and_more_support_never_lowers_it(base, terms, place, other):
     weighing = Weighing(
         base,
         {
