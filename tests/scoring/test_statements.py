@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from klopt import Page, Scorer, Turn
+from klopt import Page, Profile, Scorer, Turn
 from klopt.comparing import Finding
 from klopt.reading.text import read_plain
 from klopt.records import Evidence, Measurement
@@ -18,7 +18,6 @@ from klopt.scoring.interpretation import Translate
 from klopt.scoring.statements import slots_in, with_unknown_names
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
-from tests.scoring.comparing import comparing
 from tests.translation.fakes import trusted
 
 SAYS = {
@@ -33,6 +32,19 @@ TURNS = [
     Turn(*SAYS[language], [Page(PAGES[language], id="vensters.md")], language=language)
     for language in SAYS
 ]
+
+
+def comparing(fault_below: float, **changes: object) -> Profile:
+    """The default profile, measuring the weakest statement beside the rest.
+
+    Above 1 every statement is at fault, at 0 none is.
+    """
+    default = Profile.load()
+    weights = {**default.weights, "weakest_statement": 1.0}
+    options = {**default.options, "weakest_statement": {"fault_below": fault_below}}
+    return replace(default, weights=weights, options=options, **changes)
+
+
 ALL_FAULTS = Scorer(
     comparing(1.1, review_on=("weakest_statement",), send_from=1.0, block_below=1.0)
 )

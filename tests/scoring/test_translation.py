@@ -379,27 +379,18 @@ def test_answers_of_every_form(memory: Memory, answer: str, scope: Scope):
                 assert 0 <= one.start < one.end <= len(answer)
 
 
-class Changing:
-    """An interpreter of which somebody changes the memory while it works."""
-
-    target = "en"
-    gist_of: frozenset[str] = frozenset()
+class Changing(MemoryInterpreter):
+    """One of which somebody changes the memory while it works."""
 
     def __init__(self, memory: Memory, better: list[tuple[str, str]], *, always: bool) -> None:
-        self._memory = memory
-        self._interpreter = MemoryInterpreter(memory)
-        self._better = better
-        self._always = always
-        self.count = 0
-
-    def edition(self, source: str) -> str:
-        return self._interpreter.edition(source)
+        super().__init__(memory)
+        self.memory, self.better, self.always, self.count = memory, better, always, 0
 
     def interpret(self, texts, source: str):
-        found = self._interpreter.interpret(texts, source)
-        if self._always or not self.count:
+        found = super().interpret(texts, source)
+        if self.always or not self.count:
             self.count += 1
-            self._memory.add(trusted((key, f"{text} {self.count}") for key, text in self._better))
+            self.memory.add(trusted((key, f"{text} {self.count}") for key, text in self.better))
         return found
 
 

@@ -108,22 +108,21 @@ def test_an_answer_whose_language_the_other_folds_do_not_have_gets_no_score(samp
     assert found[60:] == [None] * 20
 
 
-def message(samples: list[Sample], one: Profile = SMALL) -> str:
-    with pytest.raises(InputError) as caught:
-        fit(samples, one, THREE)
-    return str(caught.value)
-
-
-def test_too_few_answers():
-    few = "judged answers in language {} are too few to learn from: 20 are the least, and 100"
-    assert message(many(19)).startswith(f"19 {few.format('nl')}")
-    assert message([*many(30), *many(3, language="en")]).startswith(f"3 {few.format('en')}")
-
-
-def test_answers_that_are_all_judged_alike():
-    assert message([dataclasses.replace(one, rating=4.0) for one in many(30)]) == (
-        "all answers in language nl are judged alike: nothing to learn"
-    )
+@pytest.mark.parametrize(
+    ("samples", "told"),
+    [
+        (many(19), "19 judged answers in language nl are too few to learn from: 20 are the least"),
+        ([*many(30), *many(3, language="en")], "3 judged answers in language en are too few"),
+        (
+            [dataclasses.replace(one, rating=4.0) for one in many(30)],
+            "all answers in language nl are judged alike: nothing to learn$",
+        ),
+    ],
+    ids=["few", "few in one language", "alike"],
+)
+def test_what_teaches_nothing_is_refused(samples: list[Sample], told: str):
+    with pytest.raises(InputError, match=f"^{told}"):
+        fit(samples, SMALL, THREE)
 
 
 def test_a_tree_that_ends_in_a_sum(samples: list[Sample]):
