@@ -10,7 +10,6 @@ import pytest
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
 from klopt.batch.output import to_json
-from klopt.heuristics import ALL
 from klopt.heuristics.declaration import Material, Options
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
 from klopt.records import Measurement
@@ -108,14 +107,14 @@ def test_a_language_with_words_is_told_in_it_though_it_is_not_read(scorer, quest
     assert (found.reason or "").startswith("the text was not recognised as Dutch or English (")
 
 
+SENT = "Score 4,7 van 5: versturen.\nDe pagina's steunen wat het antwoord zegt."
+
+
 @pytest.mark.parametrize(
     ("row", "printed"),
     [
-        (
-            turn(id="7"),
-            "7: Score 4,7 van 5: versturen.\nDe pagina's steunen wat het antwoord zegt.",
-        ),
-        (turn(), "Score 4,7 van 5: versturen.\nDe pagina's steunen wat het antwoord zegt."),
+        (turn(id="7"), f"7: {SENT}"),
+        (turn(), SENT),
         (turn(answer=""), "Niet gescoord: het antwoord bevat geen woorden."),
     ],
 )
@@ -143,9 +142,8 @@ def test_nothing_measurable():
 def test_language_that_the_profile_leaves_out():
     profile = Profile.load()
     dutch = dataclasses.replace(profile, languages={"nl": profile.languages["nl"]})
-    found = Scorer(dutch).score(
-        turn("How does the user open the file?", "The user opens the file.", [ENGLISH_PAGE])
-    )
+    english = "How does the user open the file?", "The user opens the file.", [ENGLISH_PAGE]
+    found = Scorer(dutch).score(turn(*english))
     assert (found.status, found.reason_code) == ("not_scorable", "language_unsupported")
     assert found.reason == "the profile has no language en; it has nl"
 
@@ -170,15 +168,13 @@ def test_row_that_could_not_be_read(scorer):
     assert scorer.refuse("", "row 7: {found} {0}").reason == "row 7: {found} {0}"
 
 
-FAULTS = [
-    kind("kapot") for kind in (TypeError, KeyError, ZeroDivisionError, ValueError, RecursionError)
-]
+FAULTS = (TypeError, KeyError, ZeroDivisionError, ValueError, RecursionError)
 
 
-@pytest.mark.parametrize("error", FAULTS, ids=[type(error).__name__ for error in FAULTS])
+@pytest.mark.parametrize("error", [kind("kapot") for kind in FAULTS], ids=repr)
 def test_internal_fault_harms_no_other_row(error, monkeypatch, afas, caplog):
     expected = afas.score(turn(id="2"))
-    real = next(one for one in ALL if one.name == "hal")
+    real = scoring.BY_NAME["hal"]
 
     def measure(material: Material, options: Options) -> Measurement:
         if "kapot" in material.answer.plain.text:
@@ -191,9 +187,8 @@ def test_internal_fault_harms_no_other_row(error, monkeypatch, afas, caplog):
     with caplog.at_level(logging.INFO, logger="klopt"):
         first, second = afas.score_many([harmed, turn(id="2")])
     assert (first.id, first.status, first.reason_code) == ("1", "error", "internal")
-    assert (
-        first.reason == f"klopt itself failed ({type(error).__name__}: {error}); please report it"
-    )
+    told = f"{type(error).__name__}: {error}"
+    assert first.reason == f"klopt itself failed ({told}); please report it"
     assert_unscored(first)
     assert second == expected
     assert "'1'" in caplog.text

@@ -58,32 +58,20 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 
 def translating(
-    memory: Memory,
-    fake: Fake | None = None,
-    *,
-    scope: Scope = "marked",
-    required: bool = False,
-    profile: str | Profile = "default",
-    terms: tuple[Path, ...] = (),
+    memory: Memory, fake: Fake | None = None, *, profile: str = "default", terms=(), **settings
 ) -> Scorer:
-    loaded = Profile.load(profile) if isinstance(profile, str) else profile
-    interpreter = MemoryInterpreter(memory, translator=fake)
-    translate = Translate(interpreter, scope=scope, required=required)
-    return Scorer(loaded, all_types=True, terms=terms, translate=translate)
+    translate = Translate(MemoryInterpreter(memory, translator=fake), **settings)
+    return Scorer.load(profile, all_types=True, terms=terms, translate=translate)
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory) -> Iterator[dict[str, list[Assessment]]]:
     """The demo turns as they are, and by either scope, all measured."""
-    path = tmp_path_factory.mktemp("demo") / "memory.sqlite"
-    plain = Scorer.load("afas", all_types=True, terms=demo_terms())
-    with Memory.open(path, create=True) as opened:
-        scorers = {"none": plain} | {
-            scope: translating(
-                opened, Fake(turned_around), scope=scope, profile="afas", terms=demo_terms()
-            )
-            for scope in ("marked", "whole")
-        }
+    own = {"profile": "afas", "terms": demo_terms()}
+    scorers = {"none": Scorer.load(**own, all_types=True)}
+    with Memory.open(tmp_path_factory.mktemp("demo") / "memory.sqlite", create=True) as opened:
+        for scope in ("marked", "whole"):
+            scorers[scope] = translating(opened, Fake(turned_around), scope=scope, **own)
         yield {
             name: [one.score(turn, measure_all=True) for turn in DEMO]
             for name, one in scorers.items()
@@ -95,16 +83,10 @@ def test_only_the_marked_features_read_the_translation(demo):
     changed = set[str]()
     for one, before, after in zip(DEMO, demo["none"], demo["marked"], strict=True):
         assert after.status == before.status == "scored"
-        assert (after.message_type, after.pattern, after.span) == (
-            before.message_type,
-            before.pattern,
-            before.span,
-        )
-        differing = {
-            name
-            for name in before.measurements
-            if before.measurements[name] != after.measurements[name]
-        }
+        for name in ("message_type", "pattern", "span"):
+            assert getattr(after, name) == getattr(before, name)
+        own = after.measurements
+        differing = {name for name, one in before.measurements.items() if own[name] != one}
         assert differing <= (MARKED if one.language == "nl" else set())
         changed |= differing
     assert changed == MARKED
@@ -182,7 +164,6 @@ def test_english_pages_of_a_dutch_turn_are_read_as_english(memory: Memory):
     page = "# Save\n\nGo to the tab Save. You can then click the menu-item Publish to do it."
     one = Turn("Wat kan ik doen?", "U kunt op de knop **Publish** klikken.", [page], language="nl")
     scorer = translating(memory, fake, scope="whole")
-    assert scorer.setup.translate is not None
     measuring = TranslatedMeasuring(scorer.setup, scorer.setup.translate)
     material, _ = measuring.materials(Case(one))
     readings = [context.index.reading for context in material.contexts]
@@ -302,14 +283,12 @@ def test_what_the_fingerprint_says(memory: Memory):
 
 
 def test_a_profile_that_translates_and_a_scorer_that_cannot():
-    profile = dataclasses.replace(
-        Profile.load("default"), translate=TranslateSettings("en", "marked")
-    )
+    translating = TranslateSettings("en", "marked")
+    scorer = Scorer(dataclasses.replace(Profile.load(), translate=translating))
     message = (
         'profile "default" translates to "en", and this scorer has no translation; '
         "Scorer(profile, translate=...) takes one"
     )
-    scorer = Scorer(profile)
     for call in (scorer.score, scorer.classify, lambda one: list(scorer.score_many([one]))):
         with pytest.raises(ConfigurationError) as caught:
             call(turn())
