@@ -30,6 +30,12 @@ TAKES_OVER = (
 MARKUP = "[red]x[/] [/] [link=file:///x]k[/link] [bold :key: \\"
 EVIL = TAKES_OVER + MARKUP
 LONG = "W" * 3_000
+OPEN = (
+    f"Kan {TAKES_OVER} ik dit aanpassen?",
+    f"Ik krijg de foutmelding {TAKES_OVER} bij het opslaan",
+    TAKES_OVER,
+    f"Ik zie {TAKES_OVER} niet. Hoe{TAKES_OVER}maak{TAKES_OVER}ik{TAKES_OVER}dat?",
+)
 
 TURNS = (
     {
@@ -48,7 +54,13 @@ TURNS = (
         "answer": f"Klik op **Bestand** en op **{LONG[:150]}** en kies {LONG}.",
         "contexts": [{"id": f"p-{LONG}", "text": f"Klik op **Bestand**. {LONG} Kies de lijst."}],
     },
-)
+    # The deciding stretch of a question that an open pattern takes is shown.
+    *(
+        {"id": f"open-{n}", "language": "nl", "question": text, "answer": "Ja.",
+         "contexts": ["Dat kan."]}
+        for n, text in enumerate(OPEN)
+    ),
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -94,8 +106,9 @@ def assert_tame(text: str) -> None:
         (("explain", "LOG", "--id", f"evil{EVIL[:-2]}"), 3),
         (("explain", "LOG", "--id", f"{LONG}{EVIL}"), 3),
         (("explain", "LOG", "--id", f"type{EVIL}"), 3),
-        (("explain", "LOG", "--id", "row-5"), 3),
-        (("explain", "LOG", "--id", "row-6"), 3),
+        (("explain", "LOG", "--id", "row-9"), 3),
+        (("explain", "LOG", "--id", "row-10"), 3),
+        *((("explain", "LOG", "--id", f"open-{n}"), 0) for n in range(len(OPEN))),
         (("evaluate", "RATED", "--by", EVIL, "--resamples", "100"), 0),
         (("evaluate", "RATED", "--by", f"no{EVIL}"), 2),
         (("judge", "JUDGED"), 3),
@@ -119,31 +132,10 @@ def test_hostile_text_takes_over_no_terminal(klopt, hostile, arguments, code, te
 
 def test_hostile_text_in_rows_on_a_terminal(klopt, hostile):
     run = klopt("score", hostile, "--json", terminal=True)
-    assert [row["id"] for row in run.rows] == [*(turn["id"] for turn in TURNS), "row-5", "row-6"]
+    assert [row["id"] for row in run.rows] == [*(turn["id"] for turn in TURNS), "row-9", "row-10"]
     # JSON may hold any letter, the right-to-left ones too, but nothing that steers a terminal.
     steering = {one for one in run.out if unicodedata.category(one) == "Cc"}
     assert steering == {"\n"}
-
-
-def test_hostile_text_in_a_question_that_an_open_pattern_takes(klopt, tmp_path, write):
-    """The deciding stretch of the question is shown; it may hold anything."""
-    turns = [
-        {"id": str(number), "language": "nl", "question": question, "answer": "Ja.",
-         "contexts": ["Dat kan."]}
-        for number, question in enumerate(
-            [
-                f"Kan {TAKES_OVER} ik dit aanpassen?",
-                f"Ik krijg de foutmelding {TAKES_OVER} bij het opslaan",
-                TAKES_OVER,
-                f"Ik zie {TAKES_OVER} niet. Hoe{TAKES_OVER}maak{TAKES_OVER}ik{TAKES_OVER}dat?",
-            ]
-        )
-    ]  # fmt: skip
-    log = write(tmp_path / "log.jsonl", *turns)
-    for turn in turns:
-        run = klopt("explain", log, "--id", turn["id"], terminal=True)
-        assert run.code == 0
-        assert_tame(run.out)
 
 
 def test_a_surrogate_everywhere_is_no_trouble(klopt, tmp_path, write):
