@@ -29,10 +29,8 @@ def ask(klopt, log):
     """Runs the command against a server; the key is in the variable that is looked at."""
 
     def start(server, *options, file=log, solver="llm", **settings):
-        where = ("--model", "tiny", "--base-url", server.base_url)
-        return klopt(
-            *("judge", file, "--solver", solver, *where, *options), OPENAI_API_KEY=KEY, **settings
-        )
+        where = ("--solver", solver, "--model", "tiny", "--base-url", server.base_url)
+        return klopt("judge", file, *where, *options, OPENAI_API_KEY=KEY, **settings)
 
     return start
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from klopt import Page, Scorer, Turn
+from klopt import Page, Profile, Scorer, Turn
 from klopt.errors import UnknownLanguageError
-from tests.scoring.turns import ENGLISH_PAGE, PAGE, QUESTION, turn
+from tests.scoring.turns import ENGLISH_PAGE, PAGE, QUESTION, only, turn
 
 
 def test_page_in_another_language_is_left_out(scorer: Scorer):
@@ -15,12 +15,6 @@ def test_page_in_another_language_is_left_out(scorer: Scorer):
     assert both.score == scorer.score(turn()).score
     pages = {e.page for one in both.measurements.values() for e in one.evidence}
     assert pages <= {None, "nl.md"}
-
-
-def test_given_message_type(scorer: Scorer):
-    found = scorer.score(turn(message_type="reasoning"))
-    assert (found.message_type, found.pattern, found.span) == ("reasoning", "given", None)
-    assert found.status == "scored"
 
 
 def test_decided_message_type_has_its_span_in_the_original(scorer: Scorer):
@@ -34,8 +28,9 @@ def test_decided_message_type_has_its_span_in_the_original(scorer: Scorer):
 
 
 def test_all_types():
-    row = turn(message_type="action")
-    assert Scorer.load(all_types=True).score(row).status == "scored"
+    found = Scorer.load(all_types=True).score(turn(message_type="action"))
+    assert (found.status, found.message_type) == ("scored", "action")
+    assert (found.pattern, found.span) == ("given", None)
     assert Scorer.load("afas").score(turn(message_type="general")).reason_code == "out_of_scope"
 
 
@@ -73,6 +68,11 @@ def test_explanation_names_three_things_at_most(afas: Scorer):
     answer = " ".join(f"Klik op **{name}**." for name in (*names, "Turbo"))
     found = afas.score(turn(answer=answer))
     assert found.sentences[-1] == ("Geen pagina noemt “Turbo”, “Hyper”, “Mega”, …")
+
+
+def test_a_sum_of_one_feature_has_no_lowest_and_highest():
+    found = Scorer(only(Profile.load("afas"), "hal")).score(turn())
+    assert found.sentences == ("Score 5,0 van 5: versturen.", "De som.")
 
 
 def test_rating_and_reference_are_never_read(scorer: Scorer):

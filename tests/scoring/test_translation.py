@@ -145,10 +145,13 @@ def test_a_language_without_tables(memory: Memory):
     assert Scorer.load(all_types=True).score(german(language="auto")).status == "not_scorable"
 
 
-@pytest.mark.parametrize("page", [GERMAN_PAGE, "# Save\n\nClick **Datei** and then **Speichern**."])
+@pytest.mark.parametrize(
+    "page",
+    [GERMAN_PAGE, "**Datei** > **Speichern**", "# Save\n\nClick **Datei** and then **Speichern**."],
+    ids=["in German", "in no language that shows", "in English"],
+)
 @pytest.mark.parametrize(("first", "kind"), [("Datei", "supported"), ("Drucken", "unsupported")])
 def test_names_stay_as_they_are(memory: Memory, page: str, first: str, kind: str):
-    """On pages in German, and on those in the target language."""
     answer = f"Klicken Sie auf **{first}** und dann auf Speichern."
     found = translating(memory).score(german(answer, page), measure_all=True)
     names = found.measurements["components_defined"].evidence
