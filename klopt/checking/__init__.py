@@ -9,13 +9,7 @@
 from __future__ import annotations
 
 from klopt.checking.check import Checker, ReferenceCheck, Strategy
-from klopt.checking.grading import (
-    GRADINGS,
-    Error,
-    Grading,
-    Solution,
-    Solver,
-)
+from klopt.checking.grading import GRADINGS, Error, Grading, Solution, Solver
 from klopt.checking.llm_solver import LlmSolver
 from klopt.checking.metrics import METRICS, BertScorer, measure, needs_model, signatures
 from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, Reference, read_reference

@@ -228,6 +228,7 @@ _LINKS: Final = shared(
 File = Annotated[str, argument("FILE")]
 FileOrNone = Annotated[str | None, argument("[FILE]")]
 Demo = Annotated[bool, shared("The demo company's chat log instead of a file.")]
+NoBrowser = Annotated[bool, shared("Only say the address, and open no browser.")]
 CompanyFolder = Annotated[Path, argument("FOLDER")]
 CompanyProfile = Annotated[
     str,

@@ -14,13 +14,7 @@ from typing import Any, BinaryIO, Final, NoReturn, TypeVar
 
 import click
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.rule import Rule
 from rich.table import Column, Table
 from rich.text import Text
@@ -265,8 +259,14 @@ def _stop(_: int, __: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def open_browser(url: str) -> None:
-    """Opens a page in the browser; where there is none, what its opener complains is not shown."""
+def announce(what: str, url: str, *, opens: bool) -> None:
+    """Says where a page is, and opens it in the browser.
+
+    Where there is none, what its opener complains is not shown.
+    """
+    click.echo(f"{what} at {url} (stop with Ctrl-C)")
+    if not opens:
+        return
     complaints = os.dup(2)
     try:
         with Path(os.devnull).open("wb") as nowhere:

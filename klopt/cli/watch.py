@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,7 +13,7 @@ from klopt.cli import options
 from klopt.cli.options import as_command, option
 from klopt.cli.scoring import NONE, ScoringOptions, TranslationOptions
 from klopt.cli.serve import AddressOptions, KeepOptions
-from klopt.cli.terminal import open_browser
+from klopt.cli.terminal import announce
 from klopt.extras import needs
 
 STORE: Final = "klopt-watch.sqlite"
@@ -39,7 +40,7 @@ def command(
         type=click.Choice(["auto", "nl", "en"]),
         default="auto",
     ),
-    no_browser: bool = option("Only say the address, and open no browser."),
+    no_browser: options.NoBrowser,
 ) -> None:
     """Score chat logs as they grow, and show what comes of them on a page that keeps up.
 
@@ -68,11 +69,6 @@ def command(
         store = Store(keep, bounds.bounds(), pages)
         stack.callback(store.close)
         watched = Watched(logs, scorer, pages, scoring.names, scoring.language, time)
-
-        def announce(url: str) -> None:
-            click.echo(f"klopt watch at {url} (stop with Ctrl-C)")
-            if not no_browser:
-                open_browser(url)
-
         name = ", ".join(log.name or str(log) for log in logs) or keep.name
-        run(Watch(store, watched), address, page_language, name, announce)
+        told = partial(announce, "klopt watch", opens=not no_browser)
+        run(Watch(store, watched), address, page_language, name, told)

@@ -10,16 +10,7 @@ from typing import Final, Literal, TypeAlias
 from klopt.errors import InputError, ProfileError
 from klopt.records import Measurement
 from klopt.scoring.profile import Profile, Rows
-from klopt.scoring.tree import (
-    HIGHEST,
-    LOWEST,
-    Node,
-    Term,
-    Walk,
-    Weigh,
-    Weighing,
-    walk,
-)
+from klopt.scoring.tree import HIGHEST, LOWEST, Node, Term, Walk, Weigh, Weighing, walk
 from klopt.tuning.evidence_weights import PENALTY, UNLEARNT, add, learn
 from klopt.tuning.lines import DrawnLines
 from klopt.tuning.samples import FOLDS, Sample, splits
@@ -37,7 +28,6 @@ class FitSettings:
 
     Attributes:
         folds: Of the cross-validation.
-        seed: Of the folds.
         pooled: Whether all languages are learnt together and count alike, from scratch and on the
             scale of the ratings.
         only: Learn the weights of these heuristics alone; all else stays as the profile has it.
@@ -49,7 +39,6 @@ class FitSettings:
     """
 
     folds: int = FOLDS
-    seed: int = 0
     pooled: bool = False
     only: tuple[str, ...] = ()
     held_back_share: float = 0.1
@@ -161,7 +150,7 @@ def held_out_scores(
     """
     check_profile(profile)
     scores: list[float | None] = [None] * len(samples)
-    for inside, outside in splits(samples, count=settings.folds, seed=settings.seed):
+    for inside, outside in splits(samples, count=settings.folds):
         others = [samples[place] for place in inside]
         learnt = _learnt(others, profile, settings)
         languages = {sample.language for sample in others}

@@ -12,7 +12,7 @@ from klopt.checking.grading import Fill, StepFinding
 from klopt.checking.llm_solver import LlmSolver, call_for, ordering_test
 from klopt.checking.reference import read_reference
 from klopt.errors import LlmError
-from klopt.models.calls import CallError, Usage
+from klopt.models.calls import CallError
 from klopt.models.transcripts import Transcripts
 from klopt.records import Turn
 from tests.models.scripted import ONE, Scripted
@@ -41,18 +41,16 @@ def test_two_calls_make_a_solution():
     assert model.calls[1].task == "A. Copy orl.ini.\nB. Stop orl."
 
 
-def test_without_key_terms_there_is_one_call():
-    model = Scripted('{"answer": ["A"]}')
-    solution = LlmSolver(model).solve(turn("row-1"), read_reference("Contact support."))
-    assert [call.technique for call in model.calls] == ["step_restore"]
-    assert (solution.fills, solution.order) == ((), (0,))
-
-
-def test_without_steps_there_is_none():
-    model = Scripted()
-    solution = LlmSolver(model).solve(turn("row-1"), read_reference(" "))
-    assert (solution.fills, solution.order, model.calls) == ((), (), [])
-    assert solution.usage == Usage()
+@pytest.mark.parametrize(
+    ("reference", "replies", "order"),
+    [("Contact support.", ['{"answer": ["A"]}'], (0,)), (" ", [], ())],
+)
+def test_what_there_is_none_of_is_not_asked_for(reference, replies, order):
+    """Key terms; and without steps nothing at all."""
+    model = Scripted(*replies)
+    solution = LlmSolver(model).solve(turn("row-1"), read_reference(reference))
+    assert [call.technique for call in model.calls] == ["step_restore"] * len(replies)
+    assert (solution.fills, solution.order, solution.usage.calls) == ((), order, len(replies))
 
 
 def test_a_reply_that_cannot_be_read_is_asked_for_again():

@@ -168,16 +168,15 @@ def test_a_reference_of_one_word_has_no_pairs():
     assert row.reasons == {"rouge_2": "the reference is a single word"}
 
 
-NO_MODEL = (
-    'metric "bert_score_f1" needs a model on this machine, and none was given: name its folder'
-)
-
-
 @pytest.mark.parametrize(
     ("names", "message"),
     [
         (["blue"], f'metric "blue" is not one of {", ".join(METRICS)}'),
-        (["bleu", "bert_score_f1"], NO_MODEL),
+        (
+            ["bleu", "bert_score_f1"],
+            'metric "bert_score_f1" needs a model on this machine, and '
+            "none was given: name its folder",
+        ),
     ],
 )
 def test_wrong_names_are_told_before_anything_is_measured(names, message):

@@ -32,21 +32,6 @@ def test_degree(code: str, step: str, answer: str, degree: float):
     assert degrees(code, step, answer) == [pytest.approx(degree)]
 
 
-def test_details_weigh_half():
-    reference = "1. Print the invoice.\n   Check the address."
-    assert degrees("en", reference, "Print the invoice.") == [pytest.approx(2 / 3, abs=1e-6)]
-    assert degrees("en", reference, "Check the address.") == [pytest.approx(1 / 3, abs=1e-6)]
-
-
-def test_a_verb_that_any_step_may_have_weighs_little():
-    assert degrees("en", "Click Save.", "Click Send.") == [pytest.approx(0.3 / 1.3)]
-    assert degrees("nl", "Klik op Opslaan.", "Klik op Nieuw.") == [pytest.approx(0.3 / 1.3)]
-
-
-def test_what_the_reader_is_to_put_in_is_not_wanted():
-    assert degrees("en", "Enter <your name> and press Start.", "Enter Fenna, press Start.") == [1.0]
-
-
 def test_steps_in_one_sentence():
     reference = "1. Open the invoice.\n2. Check the address.\n3. Press Send."
     answer = "First open the invoice, check the address and press Send."
@@ -57,10 +42,10 @@ def test_steps_in_one_sentence():
     assert spans == ["open the invoice", "check the address", "press Send"]
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_a_line_ends_a_sentence(end: str):
+@pytest.mark.parametrize("end", [". ", "\n", "\r\n", "\r"])
+def test_words_all_over_an_answer_count_half_and_a_line_ends_a_sentence(end: str):
     far = "Restart it" + f"{end}Wait for a bit" * 9 + f"{end}The printer"
-    finding = solve("en", "Restart the printer.", far).steps[0]
+    (finding,) = solve("en", "Restart the printer.", far).steps
     assert finding.degree == pytest.approx(0.75)
 
 
@@ -80,14 +65,8 @@ def test_one_sentence_is_not_taken_for_two_steps():
     assert degrees("en", reference, f"Restart the printer. {driver}") == [1.0, 1.0]
 
 
-def test_words_all_over_an_answer_count_half():
-    far = "Restart it. " + "Wait for a bit. " * 9 + "The printer."
-    assert degrees("en", "Restart the printer.", far) == [pytest.approx(0.75)]
-
-
 def test_a_step_that_is_not_there_has_no_place():
     finding = solve("en", "Restart the old printer.", "The printer.").steps[0]
-    assert finding.degree is not None
     assert 0.0 < finding.degree < STEP_FROM
     assert (finding.start, finding.end) == (None, None)
 

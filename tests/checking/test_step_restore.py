@@ -17,8 +17,9 @@ THREE = read_reference("1. Stop it.\n2. Copy **orl.ini**.\n3. Start it.")
 
 
 def test_the_shuffle_is_the_same_on_every_machine():
-    assert ordering_test(THREE, "0\nrow-1").options == (("A", 1), ("B", 2), ("C", 0))
-    assert ordering_test(THREE, "0\nrow-1").text == "A. Copy orl.ini.\nB. Start it.\nC. Stop it."
+    shuffled = ordering_test(THREE, "0\nrow-1")
+    assert shuffled.options == (("A", 1), ("B", 2), ("C", 0))
+    assert shuffled.text == "A. Copy orl.ini.\nB. Start it.\nC. Stop it."
 
 
 def test_seeds_differ():

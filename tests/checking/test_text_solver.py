@@ -87,24 +87,15 @@ def test_right_dutch_answers_score_above_wrong_ones():
 
 
 @pytest.mark.parametrize(
-    ("code", "stated", "language"),
-    [
-        ("auto", "auto", "nl"),
-        ("auto", "en", "en"),
-        ("nl", "auto", "nl"),
-        ("en", "auto", "en"),
-        ("en", "nl", "en"),
-    ],
-)
-def test_language(code: str, stated: str, language: str):
-    asked = Turn(
-        "Hoe schakel ik dat uit?",
-        "Het geluid is uitgeschakeld.",
-        reference="1. Schakel het geluid uit.",
-        language=stated,
-    )
-    solution = TextSolver(code).solve(asked, read_reference(asked.reference or ""))
-    assert solution.steps[0].degree == (1.0 if language == "nl" else 0.5)
+    ("code", "stated", "degree"),
+    [("auto", "auto", 1.0), ("auto", "en", 0.5), ("nl", "auto", 1.0), ("en", "auto", 0.5),
+     ("en", "nl", 0.5)],
+)  # fmt: skip
+def test_language(code: str, stated: str, degree: float):
+    """Only Dutch knows that the two are one verb."""
+    asked = Turn("Hoe schakel ik dat uit?", "Het geluid is uitgeschakeld.", language=stated)
+    solution = TextSolver(code).solve(asked, read_reference("1. Schakel het geluid uit."))
+    assert solution.steps[0].degree == degree
 
 
 UNDECIDED = (

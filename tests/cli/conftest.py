@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -134,13 +135,10 @@ class Klopt:
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
             patch.setattr(sys, "stdout", out)
             patch.setattr(sys, "stderr", err)
-            try:
+            with pytest.raises(SystemExit) as stop:
                 main()
-                code: object = "main returned"
-            except SystemExit as stop:
-                code = stop.code
-        assert isinstance(code, int)
-        return Run(code, out.kept.getvalue().decode(), err.kept.getvalue().decode())
+        assert isinstance(stop.value.code, int)
+        return Run(stop.value.code, out.kept.getvalue().decode(), err.kept.getvalue().decode())
 
 
 def started(*arguments: object, **variables: str) -> subprocess.Popen[bytes]:
@@ -176,23 +174,15 @@ def klopt() -> Klopt:
     return Klopt()
 
 
-@dataclass(frozen=True)
-class Company:
-    """A folder with a chat log and help pages."""
-
-    folder: Path
-    log: Path
-    pages: Path
-
-
 @pytest.fixture(scope="session")
-def company(tmp_path_factory) -> Company:
+def company(tmp_path_factory) -> SimpleNamespace:
+    """A chat log and a folder with help pages."""
     folder = tmp_path_factory.mktemp("company")
     pages = folder / "pages"
     (pages / "apparaten").mkdir(parents=True)
     (pages / "opslaan.md").write_text(SAVING, encoding="utf-8")
     (pages / "apparaten" / "printer.md").write_text(PRINTER, encoding="utf-8")
-    return Company(folder, write_log(folder / "log.jsonl", *TURNS), pages)
+    return SimpleNamespace(log=write_log(folder / "log.jsonl", *TURNS), pages=pages)
 
 
 def write_log(path: Path, *turns: dict[str, Any]) -> Path:

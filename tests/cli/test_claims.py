@@ -25,13 +25,8 @@ ROWS = (
 )
 
 
-@pytest.fixture
-def rows(tmp_path, write):
-    return write(tmp_path / "claims.jsonl", *ROWS)
-
-
-def test_each_row_gets_a_label_probabilities_and_slots_in_the_original_texts(klopt, rows):
-    run = klopt("claims", rows)
+def test_each_row_gets_a_label_probabilities_and_slots_in_the_originals(klopt, tmp_path, write):
+    run = klopt("claims", write(tmp_path / "claims.jsonl", *ROWS))
     assert run.code == 0
     assert [row["id"] for row in run.rows] == ["[red]x[/]", "key", "row-3"]
     for row in run.rows:

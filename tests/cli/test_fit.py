@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from klopt import Profile
 from klopt.version import VERSION
+from tests.conftest import DEMO, demo_rows
 from tests.lexicons.written import lexicon_text
 
-DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
 PAGES = DEMO / "pages" / "nl"
+DUTCH = [row for row in demo_rows() if row["language"] == "nl"]
 FEW = ("--folds", 3)
 """Three folds: enough to see that it works, and quick."""
 
@@ -23,22 +23,17 @@ def folder(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def rated(folder) -> Path:
+def rated(folder, write) -> Path:
     """Twenty-six Dutch turns with a rating, and one that was never rated."""
-    lines = (DEMO / "turns.jsonl").read_text("utf-8").splitlines()
-    rows = [row for row in map(json.loads, lines) if row["language"] == "nl"][:27]
-    del rows[3]["rating"]
-    path = folder / "rated.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return path
+    rows = (row if row is not DUTCH[3] else {**row, "rating": None} for row in DUTCH[:27])
+    return write(folder / "rated.jsonl", *rows)
 
 
 @pytest.fixture(scope="session")
 def fitted(klopt, folder, rated):
     """A run on ratings, and the file that it wrote."""
     output = folder / "ours.toml"
-    run = klopt("fit", rated, "--pages", PAGES, "-o", output, *FEW)
-    return run, output
+    return klopt("fit", rated, "--pages", PAGES, "-o", output, *FEW), output
 
 
 def test_the_head_says_what_it_was_learnt_from(fitted):
@@ -54,12 +49,11 @@ def test_the_head_says_what_it_was_learnt_from(fitted):
     assert str(output.parent) not in "\n".join(head)
 
 
-def test_evaluated_on_what_it_was_learnt_from_it_says_so(klopt, fitted, rated, folder, write):
+def test_evaluated_on_what_it_was_learnt_from_it_says_so(klopt, fitted, folder, write):
     """In the JSON, the table and the report: of twenty-six rows and five that are new."""
     _, output = fitted
-    rows = [json.loads(line) for line in rated.read_text("utf-8").splitlines()]
-    new = [{**row, "id": f"new-{row['id']}", "answer": f"{row['answer']} Ja."} for row in rows[4:9]]
-    more = write(folder / "more.jsonl", *rows, *new)
+    new = [row | {"id": f"new-{row['id']}", "answer": f"{row['answer']} Ja."} for row in DUTCH[4:9]]
+    more = write(folder / "more.jsonl", *DUTCH[:3], *DUTCH[4:27], *new)
     options = ("--pages", PAGES, "--resamples", 100, "--profile", output)
     said = "ours was learnt from 26 of these 31 judged answers (84%): the figures say how well it"
     page = folder / "report.html"
@@ -114,11 +108,9 @@ def test_a_profile_of_a_company_is_extended(klopt, acme, rated):
     assert "is what the profile starts from; choose another file for -o" in over.err
 
 
-def test_a_line_by_risk_with_the_weights_kept(klopt, tmp_path):
+def test_a_line_by_risk_with_the_weights_kept(klopt, tmp_path, write):
     """On all Dutch turns: of the first twenty-six no line sends ten, so many name a fault."""
-    lines = (DEMO / "turns.jsonl").read_text("utf-8").splitlines(keepends=True)
-    rated = tmp_path / "all.jsonl"
-    rated.write_text("".join(one for one in lines if json.loads(one)["language"] == "nl"), "utf-8")
+    rated = write(tmp_path / "all.jsonl", *DUTCH)
     output = tmp_path / "line.toml"
     options = ("--pages", PAGES, "-o", output, "--weights", "kept", *FEW)
     run = klopt("fit", rated, *options, "--untrue-sent", 0.5)
@@ -153,18 +145,12 @@ def test_worse_than_the_start_is_told(klopt, folder, rated, monkeypatch):
     )
 
 
-def test_a_language_with_too_few_ratings_stays_as_it_is(klopt, folder, rated):
-    row = {
-        "id": "en-1",
-        "language": "en",
-        "question": "How do I save the form?",
-        "answer": "Click **Save**.",
-        "contexts": ["To keep the form, click **Save**."],
-        "rating": 5,
+def test_a_language_with_too_few_ratings_stays_as_it_is(klopt, folder, write):
+    english = {
+        **{"id": "en-1", "language": "en", "question": "How do I save the form?", "rating": 5},
+        **{"answer": "Click **Save**.", "contexts": ["To keep the form, click **Save**."]},
     }
-    log = folder / "two-languages.jsonl"
-    log.write_text(rated.read_text("utf-8") + json.dumps(row) + "\n", "utf-8")
-    output = folder / "two-languages.toml"
+    log, output = write(folder / "two.jsonl", *DUTCH[:27], english), folder / "two.toml"
     run = klopt("fit", log, "--pages", PAGES, "-o", output, *FEW)
     assert run.code == 0
     assert run.err.startswith(

@@ -35,9 +35,6 @@ def test_rows_in_order_with_what_is_wrong(judge):
     (error,) = run.rows[1]["errors"]
     assert (error["expected"], error["step"]) == ("wadlinde.csv", 3)
     assert REFERENCE[error["reference_start"] : error["reference_end"]] == "wadlinde.csv"
-    elsewhere = [{**one, "reference": "Bel.", "meta": {"solution": REFERENCE}} for one in ROWS]
-    again = judge(elsewhere, "--reference-field", "meta.solution").rows
-    assert [one["errors"] for one in again] == [one["errors"] for one in run.rows]
 
 
 def test_the_demo_company(klopt):
@@ -48,13 +45,8 @@ def test_the_demo_company(klopt):
 
 @pytest.mark.parametrize("columns", [60, 140])
 def test_the_table_fits_the_window_and_cuts_no_figure(judge, columns):
-    run = judge(
-        ROWS,
-        *("--metrics", "bleu,rouge"),
-        terminal=True,
-        terminal_err=False,
-        COLUMNS=str(columns),
-    )
+    seen = {"terminal": True, "terminal_err": False, "COLUMNS": str(columns)}
+    run = judge(ROWS, "--metrics", "bleu,rouge", **seen)
     lines = ANSI.sub("", run.out).splitlines()
     assert max(map(len, lines)) <= max(columns, 62)
     rows = [line for line in lines if re.match(r"(right|term|step|turned) +\d", line)]

@@ -15,7 +15,6 @@ from tests.cli.judged_log import RIGHT, ROWS, row
 from tests.cli.judging_server import reply
 from tests.models.server import KEY, Server, quotes_the_key, replies, says, silent, status
 
-ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 GOOD = replies(reply)
 NOT_NOW = status(429, {"Retry-After": "0"}, "slow down")
 
@@ -30,20 +29,16 @@ def ask(klopt, log):
     """Runs the command against a server; the key is in the variable that is looked at."""
 
     def start(server, *options, file=log, solver="llm", **settings):
-        where = ("--model", "tiny", "--base-url", server.base_url)
-        return klopt(
-            *("judge", file, "--solver", solver, *where, *options), OPENAI_API_KEY=KEY, **settings
-        )
+        where = ("--solver", solver, "--model", "tiny", "--base-url", server.base_url)
+        return klopt("judge", file, *where, *options, OPENAI_API_KEY=KEY, **settings)
 
     return start
 
 
 def without_run(rows):
     """What must be the same in a replay: all but who was asked and how long it took."""
-    return [{name: value for name, value in one.items() if name not in RUN} for one in rows]
-
-
-RUN = ("solver", "fingerprint", "usage", "metric_settings")
+    run = ("solver", "fingerprint", "usage", "metric_settings")
+    return [{name: value for name, value in one.items() if name not in run} for one in rows]
 
 
 # A model that answers.

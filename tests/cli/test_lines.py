@@ -212,19 +212,8 @@ def contents(folder):
 
 
 OF_ROWS = (
-    *("id", "label", "message_type", "status", "verdict", "reason_code", "reason"),
-    *(
-        "from",
-        "to",
-        "provider",
-        "entries",
-        "source",
-        "target",
-        "origin",
-        "answers",
-        "unread",
-        "rows",
-    ),
+    *("id", "label", "message_type", "status", "verdict", "reason_code", "reason", "from", "to"),
+    *("provider", "entries", "source", "target", "origin", "answers", "unread", "rows"),
 )
 
 

@@ -35,20 +35,34 @@ def log(tmp_path):
 
 
 @pytest.fixture
-def stopped(log, klopt, monkeypatch, tmp_path):
-    """Stops a run at a row, as a kill would but for the files that Ctrl-C closes."""
+def out(tmp_path):
+    return tmp_path / "out.jsonl"
 
-    def run(*options, at=25):
+
+@pytest.fixture
+def score(klopt, log, out):
+    return lambda *options: klopt("score", log, "-o", out, *options)
+
+
+@pytest.fixture
+def stopped(score, monkeypatch, tmp_path):
+    """Stops a run at row 25, as a kill would but for the files that Ctrl-C closes.
+
+    Gives what it said, and what it kept.
+    """
+
+    def run(*options):
         honest = LogRun.add
 
         def add(self, result):
-            if self.count == at:
+            if self.count == 25:
                 raise KeyboardInterrupt
             honest(self, result)
 
         with monkeypatch.context() as patch:
             patch.setattr(LogRun, "add", add)
-            return klopt("score", log, "-o", tmp_path / "out.jsonl", *options)
+            ended = score(*options)
+        return ended, next(tmp_path.glob(".out.jsonl.*.rows"))
 
     return run
 
@@ -63,13 +77,12 @@ def hidden(folder):
     return [one.name for one in folder.iterdir() if one.name.startswith(".")]
 
 
-def test_the_same_command_goes_on(stopped, klopt, log, tmp_path, whole):
-    out = tmp_path / "out.jsonl"
-    ended = stopped()
+def test_the_same_command_goes_on(stopped, score, out, tmp_path, whole):
+    ended, _ = stopped()
     assert ended.code == 130
     assert "20 rows are kept. This goes on: klopt " in ended.err
     assert not out.exists()
-    run = klopt("score", log, "-o", out)
+    run = score()
     assert run.code == 0
     assert "Going on after row 20 of a run that was stopped." in run.err
     assert "35 answers: 35 unscored." in run.err
@@ -78,8 +91,10 @@ def test_the_same_command_goes_on(stopped, klopt, log, tmp_path, whole):
 
 
 @pytest.mark.parametrize("changed", ["input", "setting", "profile", "pages", "klopt"])
-def test_what_changed_is_told_with_the_cure(changed, stopped, klopt, log, tmp_path, monkeypatch):
-    out, page = tmp_path / "out.jsonl", tmp_path / "pages" / "a.md"
+def test_what_changed_is_told_with_the_cure(
+    changed, stopped, score, log, out, tmp_path, monkeypatch
+):
+    page = tmp_path / "pages" / "a.md"
     page.parent.mkdir()
     page.write_text(OLD_PAGE)
     options = ["--pages", page.parent]
@@ -96,39 +111,40 @@ def test_what_changed_is_told_with_the_cure(changed, stopped, klopt, log, tmp_pa
         case "klopt":
             monkeypatch.setattr(going_on, "VERSION", "0.0.1")
     before = sorted(hidden(tmp_path))
-    run = klopt("score", log, "-o", out, *options)
+    run = score(*options)
     assert run.code == 3
     assert run.err.endswith(
         f"{out}: a run that was stopped after 20 rows was made with another {changed}; give what "
         "it had, or --restart to begin anew\n"
     )
     assert sorted(hidden(tmp_path)) == before
-    run = klopt("score", log, "-o", out, *options, "--restart")
+    run = score(*options, "--restart")
     assert "Going on" not in run.err
     assert len(out.read_text().splitlines()) == 35
     assert hidden(tmp_path) == []
 
 
-def test_other_rows_of_a_pipe_are_told(klopt, log, tmp_path, monkeypatch, stopped):
-    out = tmp_path / "out.jsonl"
-    stopped()
-    rows = next(tmp_path.glob(".out.jsonl.*.rows"))
-    rows.write_text(re.sub('"rolled": "[0-9a-f]+"', '"rolled": "00"', rows.read_text()))
-    assert "was made over other rows; give what it had" in klopt("score", log, "-o", out).err
+def test_other_rows_of_a_pipe_are_told(stopped, score):
+    _, kept = stopped()
+    kept.write_text(re.sub('"rolled": "[0-9a-f]+"', '"rolled": "00"', kept.read_text()))
+    assert "was made over other rows; give what it had" in score().err
 
 
-def test_what_is_half_leaves_what_was_kept_before(stopped, klopt, log, tmp_path, whole):
+@pytest.mark.parametrize(
+    ("note", "side", "further", "count"),
+    [(0, "start", 5, 0), (1, "start", 5, 10), *((1, "end", n, 20) for n in (0, 1, 700))],
+)
+def test_what_is_cut_off_anywhere_leaves_what_was_kept_before(
+    stopped, score, out, tmp_path, whole, note, side, further, count
+):
     """As after a power cut on a disk that does not keep its promises."""
-    out = tmp_path / "out.jsonl"
-    for note_count in (1, 0):
-        stopped()
-        rows = next(tmp_path.glob(".out.jsonl.*.rows"))
-        notes = [found.start() for found in re.finditer(rb'{"kept": ', rows.read_bytes())]
-        os.truncate(rows, notes[note_count] + 5)
-        run = klopt("score", log, "-o", out)
-        assert (run.code, hidden(tmp_path)) == (0, [])
-        assert ("Going on after row 10 " in run.err) == bool(note_count)
-        assert out.read_bytes() == whole
+    _, kept = stopped()
+    notes = [*re.finditer(rb'{"kept": .*\n', kept.read_bytes())]
+    os.truncate(kept, getattr(notes[note], side)() + further)
+    run = score()
+    assert (run.code, hidden(tmp_path)) == (0, [])
+    assert re.findall(r"Going on after row (\d+) ", run.err) == [f"{count}"] * bool(count)
+    assert out.read_bytes() == whole
 
 
 @pytest.mark.parametrize(
@@ -144,18 +160,16 @@ def test_what_is_half_leaves_what_was_kept_before(stopped, klopt, log, tmp_path,
     ],
     ids=["only the note", "a row less", "another score", "empty", "a list", "deep", "other counts"],
 )
-def test_what_is_damaged_begins_anew(stopped, klopt, log, tmp_path, whole, damage):
-    out = tmp_path / "out.jsonl"
-    stopped()
-    rows = next(tmp_path.glob(".out.jsonl.*.rows"))
-    rows.write_bytes(damage(rows.read_bytes()))
-    run = klopt("score", log, "-o", out)
+def test_what_is_damaged_begins_anew(stopped, score, out, tmp_path, whole, damage):
+    _, kept = stopped()
+    kept.write_bytes(damage(kept.read_bytes()))
+    run = score()
     assert (run.code, hidden(tmp_path), "Going on" in run.err) == (0, [], False)
     assert "cannot be gone on with; this begins anew" in run.err
     assert out.read_bytes() == whole
 
 
-def test_where_there_are_no_locks_it_begins_anew(stopped, klopt, log, tmp_path, monkeypatch):
+def test_where_there_are_no_locks_it_begins_anew(stopped, score, out, monkeypatch):
     """What looks left behind may be that of a run that goes on."""
 
     def unknown(*_args):
@@ -163,38 +177,24 @@ def test_where_there_are_no_locks_it_begins_anew(stopped, klopt, log, tmp_path, 
 
     stopped()
     monkeypatch.setattr("klopt.file_lock.flock", unknown)
-    run = klopt("score", log, "-o", tmp_path / "out.jsonl")
+    run = score()
     assert (run.code, "Going on" in run.err) == (0, False)
     assert "this begins anew: the file system knows no locks" in run.err
-    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 35
+    assert len(out.read_text().splitlines()) == 35
 
 
-def test_what_came_after_the_last_checkpoint_may_be_cut_anywhere(
-    stopped, klopt, log, tmp_path, whole
-):
-    out = tmp_path / "out.jsonl"
-    for count in (0, 1, 700):
-        stopped()
-        rows = next(tmp_path.glob(".out.jsonl.*.rows"))
-        data = rows.read_bytes()
-        os.truncate(rows, data.index(b"\n", data.rindex(b'{"kept": ')) + 1 + count)
-        assert "Going on after row 20" in klopt("score", log, "-o", out).err
-        assert out.read_bytes() == whole
-
-
-def test_too_many_errors_stop_it(klopt, tmp_path):
-    bad = tmp_path / "bad.jsonl"
-    bad.write_text("no\n" * 50)
-    run = klopt("score", bad, "-o", tmp_path / "out.jsonl", "--max-errors", "12")
+def test_too_many_errors_stop_it(score, log, out):
+    log.write_text("no\n" * 50)
+    run = score("--max-errors", "12")
     assert run.code == 3
     assert "stopped at row 13: 13 rows could not be read, and --max-errors is 12" in run.err
-    run = klopt("score", bad, "-o", tmp_path / "out.jsonl", "--max-errors", "50")
+    run = score("--max-errors", "50")
     assert "Going on after row 13" in run.err
-    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 50
+    assert len(out.read_text().splitlines()) == 50
 
 
-def test_the_summary_as_json(klopt, log, tmp_path):
-    klopt("score", log, "-o", tmp_path / "out.jsonl", "--summary", tmp_path / "sum.json")
+def test_the_summary_as_json(score, tmp_path):
+    score("--summary", tmp_path / "sum.json")
     found = json.loads((tmp_path / "sum.json").read_text())
     assert (found["rows"], found["repeated"], found["errors"]) == (35, 34, 0)
     assert found["verdicts"] == {"send": 0, "review": 0, "block": 0, "unscored": 35}

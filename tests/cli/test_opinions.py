@@ -43,12 +43,8 @@ def test_recorded_opinions(score, said):
     assert (rows["sum"]["score"], rows["sum"]["verdict"]) == (5.0, "send")
     assert (rows["steps"]["score"], rows["steps"]["verdict"]) == (3.0, "review")
     codes = {id: row["opinions"][0]["reason_code"] for id, row in rows.items() if "opinions" in row}
-    assert codes == {
-        "missing": "nothing_recorded",
-        "steps": None,
-        "sum": None,
-        "english": "nothing_recorded",
-    }
+    nothing = "nothing_recorded"
+    assert codes == {"missing": nothing, "steps": None, "sum": None, "english": nothing}
     assert score("--opinion", f"recorded:{said}").out == run.out
 
 
@@ -58,9 +54,8 @@ def test_an_llm_is_asked_recorded_and_replayed(score, tmp_path):
         live = score(*asking(server, "--record", record, "--prices", "1,2"))
     assert len(server.received) == COUNT
     assert {one.headers["authorization"] for one in server.received} == {f"Bearer {KEY}"}
-    lines = live.err.splitlines()
-    assert lines[0] == f"Questions, answers and pages are sent to {server.base_url} (tiny)."
-    assert lines[1:] == [
+    assert live.err.splitlines() == [
+        f"Questions, answers and pages are sent to {server.base_url} (tiny).",
         f"{COUNT} second opinions asked of tiny.",
         f"{COUNT} replies of tiny, 100 tokens, 0.0001 USD.",
     ]
@@ -68,12 +63,8 @@ def test_an_llm_is_asked_recorded_and_replayed(score, tmp_path):
     replay = score("--opinion", "llm", "--transcripts", record)
     without = [{**row, "fingerprint": ""} for row in live.rows]
     assert [{**row, "fingerprint": ""} for row in replay.rows] == without
-    assert replay.err.splitlines()[0] == f"{COUNT} second opinions asked of {_name(replay)}."
+    assert replay.err.startswith(f"{COUNT} second opinions asked of ")
     assert {row["score"] for row in replay.rows} == {5.0, None}
-
-
-def _name(run):
-    return run.err.split(" asked of ")[1].split(".\n")[0]
 
 
 def test_an_evaluation_shows_what_they_bring(score, said, company, tmp_path):

@@ -1,21 +1,13 @@
 from __future__ import annotations
 
-import pytest
-
 from tests.report.scored_log import QUESTION, logged, scored
 
 
-@pytest.fixture
-def files(tmp_path, write):
-    """The scores of three answers, and their log, which has two more."""
+def test_the_log_adds_questions_answers_and_times(klopt, tmp_path, write):
+    """Also where it has more answers than were scored."""
     scores = write(tmp_path / "scores.jsonl", *(scored(f"a{n}") for n in (1, 3, 4)))
     times = {"timestamp": "2026-11-23T10:00:00Z"}
     log = write(tmp_path / "log.jsonl", *(logged(f"a{n}", **times) for n in range(1, 6)))
-    return scores, log
-
-
-def test_the_log_adds_questions_answers_and_times(klopt, files, tmp_path):
-    scores, log = files
     run = klopt("report", scores, "--log", log, "-o", tmp_path / "r.html", "--json")
     (found,) = run.rows
     assert found["over_time"]["periods"] == [

@@ -5,11 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-FIELDS = {
-    *("id", "score", "stars", "verdict", "status", "reason", "message_type", "rule", "abstained"),
-    *("measurements", "statements", "explanation", "fingerprint"),
-}
-
 
 def test_in_a_process_of_its_own_from_a_file_or_a_pipe(klopt, company, tmp_path):
     arguments = ["--pages", str(company.pages), "-o", str(tmp_path / "scores.jsonl")]
@@ -27,7 +22,4 @@ def test_in_a_process_of_its_own_from_a_file_or_a_pipe(klopt, company, tmp_path)
     own = klopt("score", company.log, "--pages", company.pages, terminal_err=True)
     assert (own.code, own.out) == (0, (tmp_path / "scores.jsonl").read_text("utf-8"))
     assert [row["id"] for row in own.rows] == ["missing", "steps", "sum", "english", "nothing"]
-    for row in own.rows:
-        assert next(iter(row)) == "id"
-        assert set(row) >= FIELDS
-        assert list(row) == list(own.rows[0])
+    assert all(list(row) == list(own.rows[0]) for row in own.rows)

@@ -12,10 +12,9 @@ import unicodedata
 import pytest
 
 from tests.cli.column_rows import rated
-from tests.cli.conftest import started, stopped
+from tests.cli.conftest import COLUMNS, OWN_VARIABLES, started, stopped
 from tests.cli.judged_log import RIGHT, row
 
-COLUMNS = 100
 SENT_BY_US = re.compile(
     r"\x1b\[(?:0|[1-4]|7|3[0-9]|4[0-9]|9[0-7]|38;[25](?:;\d+)+)(?:;\d+)*m"  # colour and weight
     r"|\x1b\[\?25[lh]|\x1b\[2K|\x1b\[1A|\r"  # the progress bar
@@ -31,6 +30,12 @@ TAKES_OVER = (
 MARKUP = "[red]x[/] [/] [link=file:///x]k[/link] [bold :key: \\"
 EVIL = TAKES_OVER + MARKUP
 LONG = "W" * 3_000
+OPEN = (
+    f"Kan {TAKES_OVER} ik dit aanpassen?",
+    f"Ik krijg de foutmelding {TAKES_OVER} bij het opslaan",
+    TAKES_OVER,
+    f"Ik zie {TAKES_OVER} niet. Hoe{TAKES_OVER}maak{TAKES_OVER}ik{TAKES_OVER}dat?",
+)
 
 TURNS = (
     {
@@ -49,7 +54,13 @@ TURNS = (
         "answer": f"Klik op **Bestand** en op **{LONG[:150]}** en kies {LONG}.",
         "contexts": [{"id": f"p-{LONG}", "text": f"Klik op **Bestand**. {LONG} Kies de lijst."}],
     },
-)
+    # The deciding stretch of a question that an open pattern takes is shown.
+    *(
+        {"id": f"open-{n}", "language": "nl", "question": text, "answer": "Ja.",
+         "contexts": ["Dat kan."]}
+        for n, text in enumerate(OPEN)
+    ),
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -74,12 +85,7 @@ def assert_tame(text: str) -> None:
     """No control or bidirectional character but our own colours, and no markup was obeyed."""
     assert "\x1b[8m" not in text
     left = SENT_BY_US.sub("", text)
-    found = {
-        f"U+{ord(one):04X}"
-        for one in left
-        if unicodedata.category(one) in ("Cc", "Cf", "Cs") and one != "\n"
-    }
-    assert found == set()
+    assert {one for one in left if unicodedata.category(one) in ("Cc", "Cf", "Cs")} <= {"\n"}
     assert "\x1b]8;" not in text
     assert "🔑" not in text
 
@@ -100,8 +106,9 @@ def assert_tame(text: str) -> None:
         (("explain", "LOG", "--id", f"evil{EVIL[:-2]}"), 3),
         (("explain", "LOG", "--id", f"{LONG}{EVIL}"), 3),
         (("explain", "LOG", "--id", f"type{EVIL}"), 3),
-        (("explain", "LOG", "--id", "row-5"), 3),
-        (("explain", "LOG", "--id", "row-6"), 3),
+        (("explain", "LOG", "--id", "row-9"), 3),
+        (("explain", "LOG", "--id", "row-10"), 3),
+        *((("explain", "LOG", "--id", f"open-{n}"), 0) for n in range(len(OPEN))),
         (("evaluate", "RATED", "--by", EVIL, "--resamples", "100"), 0),
         (("evaluate", "RATED", "--by", f"no{EVIL}"), 2),
         (("judge", "JUDGED"), 3),
@@ -113,7 +120,7 @@ def test_hostile_text_takes_over_no_terminal(klopt, hostile, arguments, code, te
     names = ("log", "rated", "judged")
     files = {name.upper(): hostile.with_name(f"{name}.jsonl") for name in names}
     given = (files.get(one, one) for one in arguments)
-    run = klopt(*given, terminal=terminal, COLUMNS=str(COLUMNS))
+    run = klopt(*given, terminal=terminal)
     assert run.code == code
     assert "Traceback" not in run.err
     assert_tame(run.err)
@@ -125,31 +132,10 @@ def test_hostile_text_takes_over_no_terminal(klopt, hostile, arguments, code, te
 
 def test_hostile_text_in_rows_on_a_terminal(klopt, hostile):
     run = klopt("score", hostile, "--json", terminal=True)
-    assert [row["id"] for row in run.rows] == [*(turn["id"] for turn in TURNS), "row-5", "row-6"]
+    assert [row["id"] for row in run.rows] == [*(turn["id"] for turn in TURNS), "row-9", "row-10"]
     # JSON may hold any letter, the right-to-left ones too, but nothing that steers a terminal.
     steering = {one for one in run.out if unicodedata.category(one) == "Cc"}
     assert steering == {"\n"}
-
-
-def test_hostile_text_in_a_question_that_an_open_pattern_takes(klopt, tmp_path, write):
-    """The deciding stretch of the question is shown; it may hold anything."""
-    turns = [
-        {"id": str(number), "language": "nl", "question": question, "answer": "Ja.",
-         "contexts": ["Dat kan."]}
-        for number, question in enumerate(
-            [
-                f"Kan {TAKES_OVER} ik dit aanpassen?",
-                f"Ik krijg de foutmelding {TAKES_OVER} bij het opslaan",
-                f"{TAKES_OVER}",
-                f"Ik zie {TAKES_OVER} niet. Hoe{TAKES_OVER}maak{TAKES_OVER}ik{TAKES_OVER}dat?",
-            ]
-        )
-    ]  # fmt: skip
-    log = write(tmp_path / "log.jsonl", *turns)
-    for turn in turns:
-        run = klopt("explain", log, "--id", turn["id"], terminal=True)
-        assert run.code == 0
-        assert_tame(run.out)
 
 
 def test_a_surrogate_everywhere_is_no_trouble(klopt, tmp_path, write):
@@ -181,16 +167,9 @@ def test_a_pipe_has_no_edge_at_which_a_table_could_be_cut(klopt):
 # Processes of their own.
 
 
-@pytest.fixture
-def environment():
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("KLOPT_")}
-    for name in ("COLORTERM", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
-        kept.pop(name, None)
-    return {**kept, "TERM": "xterm-256color", "COLUMNS": str(COLUMNS), "LINES": "40"}
-
-
-def test_a_real_terminal_gets_a_table_and_colour(company, environment):
+def test_a_real_terminal_gets_a_table_and_colour(company):
     pty = pytest.importorskip("pty")
+    environment = {name: value for name, value in os.environ.items() if name not in OWN_VARIABLES}
     ours, theirs = pty.openpty()
     arguments = ["score", str(company.log), "--pages", str(company.pages), "--profile", "afas"]
     with subprocess.Popen(
@@ -198,7 +177,7 @@ def test_a_real_terminal_gets_a_table_and_colour(company, environment):
         stdin=subprocess.DEVNULL,
         stdout=theirs,
         stderr=theirs,
-        env=environment,
+        env={**environment, "TERM": "xterm-256color", "COLUMNS": str(COLUMNS)},
     ) as process:
         os.close(theirs)
         shown = b""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from typing import Any
 
 import click
 import pytest
@@ -13,16 +14,17 @@ from klopt.cli import COMMANDS, command
 from klopt.version import VERSION
 
 
-def leaves() -> list[tuple[str, ...]]:
-    """Every command that does something, by its words."""
+def leaves() -> list[Any]:
+    """Every command that does something, with its words."""
     context = click.Context(command)
-    found: list[tuple[str, ...]] = []
+    found = []
     for name in COMMANDS:
         own = command.get_command(context, name)
         if isinstance(own, click.Group):
-            found += [(name, inner) for inner in own.commands]
+            inner = ((f"{name} {each}", own.get_command(context, each)) for each in own.commands)
         else:
-            found.append((name,))
+            inner = ((name, own),)
+        found += [pytest.param(words, one, id=words) for words, one in inner]
     return found
 
 
@@ -34,25 +36,13 @@ def test_version_by_module():
     assert run.stderr == ""
 
 
-@pytest.mark.parametrize("words", leaves(), ids=" ".join)
-def test_help_of_every_command_has_an_example_that_fits_it(klopt, words):
-    run = klopt(*words, "--help")
+@pytest.mark.parametrize(("words", "own"), leaves())
+def test_help_of_every_command_has_an_example_and_a_sentence_for_each_option(klopt, words, own):
+    run = klopt(*words.split(), "--help")
     assert (run.code, run.err) == (0, "")
-    example = re.search(r"Example: (klopt .*)", run.out)
-    assert example is not None
-    assert example.group(1).startswith(f"klopt {' '.join(words)}")
-
-
-@pytest.mark.parametrize("words", leaves(), ids=" ".join)
-def test_every_option_has_a_sentence_of_help(words):
-    context = click.Context(command)
-    found: click.Command | None = command
-    for word in words:
-        assert isinstance(found, click.Group)
-        found = found.get_command(context, word)
-    assert found is not None
-    assert found.help
-    for option in found.params:
+    assert f"Example: klopt {words}" in run.out
+    assert own.help
+    for option in own.params:
         assert isinstance(option, click.Argument) or (option.help or "").endswith("."), option.name
 
 
@@ -62,9 +52,6 @@ def test_help_of_all_lists_every_command_with_its_own_sentence(klopt):
     assert "klopt demo" in run.out
     for name, sentence in COMMANDS.items():
         assert re.search(rf"^  {name} +{re.escape(sentence[:30])}", run.out, re.MULTILINE)
-        own = command.get_command(click.Context(command), name)
-        assert own is not None
-        assert (own.help or "").split("\n")[0] != ""
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,3 @@ def scorer() -> Scorer:
 @pytest.fixture(scope="module")
 def afas() -> Scorer:
     return Scorer.load("afas")
-
-
-@pytest.fixture(scope="module")
-def all_types() -> Scorer:
-    return Scorer.load("default", all_types=True)

@@ -11,12 +11,15 @@ import pytest
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
 
-TABLES = tomllib.loads((Path(__file__).parent / "answers.toml").read_text("utf-8"))
+TABLES = tomllib.loads(Path(__file__).with_name("answers.toml").read_text("utf-8"))
 LOOK = {"nl": "laat er eerst iemand naar kijken.", "en": "let a person look at it first."}
 
 
 def each(name: str) -> pytest.MarkDecorator:
-    rows = TABLES[name]
+    """The rows of a table, or each answer to what is asked of which this is expected."""
+    rows = TABLES.get(name) or [
+        {**asked, "answer": answer} for asked in TABLES["asked"] for answer in asked.get(name, ())
+    ]
     ids = [f"{row['page']}-{row.get('answer', row.get('untrue'))[:30]}" for row in rows]
     return pytest.mark.parametrize("row", rows, ids=ids)
 
@@ -33,17 +36,37 @@ def assess(scorer: Scorer, row: dict[str, Any], answer: str | None = None) -> As
     return scorer.score(Turn(row["question"], answer or row["answer"], [page], language=language))
 
 
-@each("case")
-def test_verdict_rule_and_fault(sends_all: Scorer, row: dict[str, Any]):
+@each("rule")
+def test_the_rule_that_decides(sends_all: Scorer, row: dict[str, Any]):
+    assert assess(sends_all, row).rule == row["rule"][row["answer"]]
+
+
+@each("send")
+def test_what_is_sent(sends_all: Scorer, row: dict[str, Any]):
+    assert assess(sends_all, row).verdict == "send"
+
+
+@each("unscored")
+def test_what_says_nothing_to_check(sends_all: Scorer, row: dict[str, Any]):
     found = assess(sends_all, row)
-    for name in ("verdict", "rule", "reason_code", "why"):
-        assert getattr(found, name) == row.get(name, getattr(found, name)), found.explanation
-    if row.get("verdict") == "review":
-        assert found.sentences[0].endswith(LOOK[found.language or ""])
-        assert found.sentences.count(found.why) == 1
-    if "fault" in row:
-        assert row["fault"] in found.why
-        assert any(one.fault and row["fault"].startswith(one.text[:9]) for one in found.statements)
+    assert (found.verdict, found.reason_code) == ("unscored", "nothing_checked")
+
+
+@each("review")
+def test_a_fault_is_why_a_person_looks(sends_all: Scorer, row: dict[str, Any]):
+    found = assess(sends_all, row)
+    assert (found.verdict, found.rule) == ("review", "weighed_evidence")
+    assert found.why == row["review"][row["answer"]]
+    assert found.sentences[0].endswith(LOOK[found.language or ""])
+    assert found.sentences.count(found.why) == 1
+
+
+@each("fault")
+def test_a_statement_at_fault_is_why(sends_all: Scorer, row: dict[str, Any]):
+    found, fault = assess(sends_all, row), row["fault"][row["answer"]]
+    assert found.verdict == "review"
+    assert fault in found.why
+    assert any(one.fault and fault.startswith(one.text[:9]) for one in found.statements)
 
 
 @each("pair")

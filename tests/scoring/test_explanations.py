@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from klopt.records import Evidence, Measurement
@@ -19,33 +17,21 @@ HEAD = {
 }
 
 
-def unsupported(*texts: str) -> Measurement:
-    return Measurement(
-        0.2, evidence=tuple(Evidence("unsupported", text, 0, len(text)) for text in texts)
+def said(language, pulls=None, statements=(), *, abstained=False):
+    """What is said after the verdict, of heuristics with their pull and what no page supports."""
+    pulls = pulls or {}
+    found = {
+        name: Measurement(
+            0.2, evidence=tuple(Evidence("unsupported", text, 0, len(text)) for text in texts)
+        )
+        for name, (_, *texts) in pulls.items()
+    }
+    walk = Walk(2.4, "weighed", (), {name: pull for name, (pull, *_) in pulls.items()})
+    first, *more = explain_walk(
+        *(walk, NODE, found, "review", language), abstained=abstained, statements=statements
     )
-
-
-def said(
-    language: str,
-    contributions: dict[str, float],
-    measurements: dict[str, Measurement] | None = None,
-    statements: Sequence[CheckedStatement] = (),
-    *,
-    abstained: bool = False,
-) -> tuple[str, ...]:
-    """What is said after the verdict."""
-    walk = Walk(2.4, "weighed", (), contributions)
-    found = explain_walk(
-        walk,
-        NODE,
-        measurements or {},
-        "review",
-        language,
-        abstained=abstained,
-        statements=statements,
-    )
-    assert found[0] == HEAD[language]
-    return found[1:]
+    assert first == HEAD[language]
+    return more
 
 
 def statement(
@@ -57,17 +43,14 @@ def statement(
 
 
 VALUE = Slot("value", "against", Quote("60", 0, 2), Quote("90", 0, 2))
-PULLS = {"guide_asked": -1.0, "step_order": -2.0, "weakest_statement": -0.5}
-PULLED = {
-    "guide_asked": unsupported("Archief"),
-    "step_order": unsupported("Kies A", "Kies B", "Kies A", "Kies C", "Kies D"),
-    "weakest_statement": unsupported("Ctrl+S"),
-}
 SAID = [
-    pytest.param({}, {}, [], ["Alles telt mee."], ["All counts."], id="nothing is known"),
+    pytest.param({}, [], ["Alles telt mee."], ["All counts."], id="nothing is known"),
     pytest.param(
-        PULLS,
-        PULLED,
+        {
+            "guide_asked": (-1.0, "Archief"),
+            "step_order": (-2.0, "Kies A", "Kies B", "Kies A", "Kies C", "Kies D"),
+            "weakest_statement": (-0.5, "Ctrl+S"),
+        },
         [],
         [
             "Op de pagina komt later: “Kies A”, “Kies B”, “Kies C”, …",
@@ -80,23 +63,20 @@ SAID = [
         id="the two that pull most, the strongest first",
     ),
     pytest.param(
-        {"guide_asked": 0.5, "complex_answer": -1.0},
-        {"guide_asked": unsupported("Archief"), "complex_answer": unsupported("want")},
+        {"guide_asked": (0.5, "Archief"), "complex_answer": (-1.0, "want")},
         [],
         ["Alles telt mee."],
         ["All counts."],
         id="neither what pulls up nor what has no words for a fault",
     ),
     pytest.param(
-        {},
-        {"components_defined": unsupported("Kluis")},
+        {"components_defined": (0.0, "Kluis")},
         [statement("Open Kluis.", 0.1), statement("Wacht.", 0.3), statement("Ga door.", 0.8)],
         ["Geen pagina noemt “Kluis”.", "Niet bevestigd: “Open Kluis”, “Wacht”."],
         ["No page names “Kluis”.", "Not confirmed: “Open Kluis”, “Wacht”."],
         id="names, then statements, the worst first",
     ),
     pytest.param(
-        {},
         {},
         [
             statement("Wacht 60 dagen.", 0.2, "contradicted", "Wacht 90 dagen.", VALUE),
@@ -118,7 +98,6 @@ SAID = [
     ),
     pytest.param(
         {},
-        {},
         [statement("Ga door.", 0.8), statement("Wacht even.", 0.7)],
         ["Geen fout gevonden. Het minst zeker is “Wacht even”; zo staat het op geen pagina."],
         ["No fault was found. Least certain is “Wacht even”; no page says so in so many words."],
@@ -127,25 +106,23 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize(("contributions", "measurements", "statements", "nl", "en"), SAID)
-def test_what_is_said_of_an_answer_that_is_not_sent(
-    contributions, measurements, statements, nl, en
-):
-    assert list(said("nl", contributions, measurements, statements)) == nl
-    assert list(said("en", contributions, measurements, statements)) == en
+@pytest.mark.parametrize(("pulls", "statements", "nl", "en"), SAID)
+def test_what_is_said_of_an_answer_that_is_not_sent(pulls, statements, nl, en):
+    assert said("nl", pulls, statements) == nl
+    assert said("en", pulls, statements) == en
 
 
 def test_a_long_stretch_is_named_by_its_first_words():
     long = f"Kies in het menu Bestand {'en dan ' * 12}Opslaan."
-    (found,) = said("nl", {"step_order": -1.0}, {"step_order": unsupported(long)})
+    (found,) = said("nl", {"step_order": (-1.0, long)})
     assert found.startswith("Op de pagina komt later: “Kies in het menu Bestand en dan")
     assert found.endswith(" …”.")
     assert len(found) < 140
 
 
 def test_that_it_does_not_know_is_said_unless_the_node_asks_for_that():
-    assert said("en", {}, abstained=True) == ("Leaves the question open, or a part of it.",)
-    assert said("nl", {}, abstained=True) == ("Laat de vraag open, of een deel ervan.",)
+    assert said("en", abstained=True) == ["Leaves the question open, or a part of it."]
+    assert said("nl", abstained=True) == ["Laat de vraag open, of een deel ervan."]
     node = Cut("abstains", "abstention", None, 0.5, 5.0, {"en": "Rightly so."})
     found = explain_walk(Walk(5.0, "abstains", ()), node, {}, "send", "en", abstained=True)
     assert found == ("Score 5.0 of 5: send.", "Rightly so.")
@@ -159,11 +136,7 @@ def test_what_is_sent_is_said_to_be_supported_only_where_that_was_looked_at():
     denied_not = (
         "The pages do not contradict the answer, but not all of it stands there in so many words."
     )
-    for statements, sentence in (
-        (one, supported),
-        (open_ones, denied_not),
-        ([], "All counts."),
-    ):
+    for statements, sentence in ((one, supported), (open_ones, denied_not), ([], "All counts.")):
         found = explain_walk(walk, NODE, {}, "send", "en", abstained=False, statements=statements)
         assert found == ("Score 4.5 of 5: send.", sentence)
 
@@ -207,4 +180,4 @@ def test_the_sentence_of_the_page_that_says_otherwise_stands_beside_the_statemen
     place = PagePlace("a", page, 0, len(page), 1)
     wrong = ((text.find("zes"), text.find("zes") + 3),) if kind and "zes" in text else ()
     fault = CheckedStatement(text, 0, 9, relation, True, truth, place, slots, marks, wrong)
-    assert said("nl", {}, {}, [fault]) == (told,)
+    assert said("nl", {}, [fault]) == [told]

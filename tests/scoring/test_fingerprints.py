@@ -10,16 +10,15 @@ import pytest
 
 import klopt
 from klopt import Profile, Scorer, Turn, pipelines
-from tests.lexicons.written import lexicon_text
+from klopt.scoring.profile import profile_text
+from tests.scoring.turns import TERMS
 
 DUTCH = Turn("Hoe opent de gebruiker het bestand?", "Dat doet de gebruiker.", ["De gebruiker."])
 ENGLISH = Turn("How does the user open the file?", "The user does that.", ["The user."])
-TERMS = lexicon_text("company_terms", '[lists]\nterms = ["bestand"]')
 
 
 def parts(scorer: Scorer, turn: Turn = DUTCH) -> dict[str, str]:
-    line = scorer.score(turn).fingerprint
-    return dict(part.split(":", 1) for part in line.split("|"))
+    return dict(part.split(":", 1) for part in scorer.score(turn).fingerprint.split("|"))
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +39,6 @@ def test_parts(before: dict[str, str]):
     assert (before["pipeline"], before["spacy"], before["translator"]) == ("none", "none", "none")
 
 
-def test_a_profile_that_parses_names_its_pipeline():
-    found = parts(Scorer.load("afas", all_types=True))
-    assert found["pipeline"] == f"klopt@{pipelines.signature('nl')}"
-    assert re.fullmatch(r"3\.\d+\.\d+", found["spacy"])
-
-
 def test_what_changes_with_what(before: dict[str, str]):
     assert parts(Scorer.load()) == before
     assert changed(before, parts(Scorer.load(), ENGLISH)) == {"language", "lexicons"}
@@ -59,9 +52,7 @@ def test_without_a_language():
 
 
 def test_profile_with_another_figure(tmp_path: Path, before: dict[str, str]):
-    text = (Path(klopt.__file__).parent / "scoring" / "profiles" / "default.toml").read_text(
-        "utf-8"
-    )
+    text = profile_text("default")
     file = tmp_path / "default.toml"
     file.write_text(text, "utf-8")
     assert changed(before, parts(Scorer.load(file))) == set()
@@ -69,22 +60,23 @@ def test_profile_with_another_figure(tmp_path: Path, before: dict[str, str]):
     assert changed(before, parts(Scorer.load(file))) == {"profile"}
 
 
-def test_company_terms(tmp_path: Path, before: dict[str, str]):
-    file = tmp_path / "company_terms.toml"
-    file.write_text(TERMS, "utf-8")
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A lexicon of a company."""
+    path = tmp_path / "company_terms.toml"
+    path.write_text(TERMS, "utf-8")
+    return path
+
+
+def test_company_terms(file: Path, before: dict[str, str]):
     first = parts(Scorer.load(terms=[file]))
     assert changed(before, first) == {"lexicons"}
-    file.write_text(TERMS.replace('"bestand"', '"bestand", "map"'), "utf-8")
+    file.write_text(TERMS.replace('"bestand"', '"map"'), "utf-8")
     assert changed(first, parts(Scorer.load(terms=[file]))) == {"lexicons"}
-    assert changed(before, parts(Scorer.load(terms=[file]), ENGLISH)) == {
-        "language",
-        "lexicons",
-    }
+    assert changed(before, parts(Scorer.load(terms=[file]), ENGLISH)) == {"language", "lexicons"}
 
 
-def test_lexicon_of_the_profile(tmp_path: Path, before: dict[str, str]):
-    file = tmp_path / "company_terms.toml"
-    file.write_text(TERMS, "utf-8")
+def test_lexicon_of_the_profile(file: Path, before: dict[str, str]):
     profile = Profile.load()
     settings = dataclasses.replace(profile.languages["nl"], lexicons=(file,))
     own = dataclasses.replace(profile, languages={**profile.languages, "nl": settings})
@@ -92,7 +84,9 @@ def test_lexicon_of_the_profile(tmp_path: Path, before: dict[str, str]):
     assert parts(Scorer(own)) == parts(Scorer.load(terms=[file]))
 
 
-def test_pipeline(monkeypatch: pytest.MonkeyPatch):
+def test_a_profile_that_parses_names_its_pipeline(monkeypatch: pytest.MonkeyPatch):
     before = parts(Scorer.load("afas", all_types=True))
+    assert before["pipeline"] == f"klopt@{pipelines.signature('nl')}"
+    assert re.fullmatch(r"3\.\d+\.\d+", before["spacy"])
     monkeypatch.setattr(pipelines, "signature", lambda language, name=None: "0123456789ab")
     assert changed(before, parts(Scorer.load("afas", all_types=True))) == {"pipeline"}

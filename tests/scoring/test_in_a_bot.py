@@ -7,7 +7,6 @@ import multiprocessing
 import pickle
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from tests.scoring.turns import ANSWER, PAGE, QUESTION, TERMS, turn
 TURNS = [row.turn for row in demo_rows() if row.turn is not None]
 
 
-def test_texts_are_scored_as_the_turn_that_they_make(scorer: Scorer):
+def test_texts_are_scored_as_the_turn_that_they_make(scorer):
     texts = scorer.score(QUESTION, ANSWER, [PAGE])
     assert texts == scorer.score(turn())
     assert scorer.score(QUESTION, answer=ANSWER, contexts=Page(PAGE)) == texts
@@ -44,9 +43,7 @@ WRONG: list[tuple[tuple[Any, ...], str]] = [
 
 
 @pytest.mark.parametrize(("given", "message"), WRONG)
-def test_what_is_no_turn_is_refused_and_stops_no_other(
-    scorer: Scorer, given: tuple[Any, ...], message: str
-):
+def test_what_is_no_turn_is_refused_and_stops_no_other(scorer, given, message):
     for score in (scorer.score, lambda *texts: asyncio.run(scorer.ascore(*texts))):
         with pytest.raises(RecordError) as error:
             score(*given)
@@ -109,7 +106,7 @@ def test_who_is_cancelled_is_not_scored_and_breaks_nothing():
     assert adviser.asked == ["a", "d"]
 
 
-def test_a_forked_process_has_threads_of_its_own(scorer: Scorer):
+def test_a_forked_process_has_threads_of_its_own(scorer):
     first = scorer._own_threads()
     assert scorer._own_threads() is first
     scorer._threads = {-1: first}
@@ -117,7 +114,7 @@ def test_a_forked_process_has_threads_of_its_own(scorer: Scorer):
 
 
 @pytest.mark.parametrize(("profile", "turns"), [("default", TURNS[::12]), ("afas", TURNS[:4])])
-def test_threads_that_start_cold_find_what_one_finds(profile: str, turns: list[Turn]):
+def test_threads_that_start_cold_find_what_one_finds(profile, turns):
     """Everything that is made when it is first asked for is asked for by all at the same time."""
     expected = [one.to_dict() for one in Scorer.load(profile, all_types=True).score_many(turns)]
     scorer, count = Scorer.load(profile, all_types=True), 4
@@ -134,22 +131,16 @@ def test_threads_that_start_cold_find_what_one_finds(profile: str, turns: list[T
 
 
 @pytest.mark.parametrize("start", ["spawn", "forkserver"])
-def test_another_process_makes_the_scorer_once(start: str, tmp_path: Path):
+def test_another_process_makes_the_scorer_once(start, tmp_path):
     terms = tmp_path / "terms.toml"
     terms.write_text(TERMS, "utf-8")
     scorer = Scorer.load(all_types=True, terms=[terms])
     context = multiprocessing.get_context(start)
     with ProcessPoolExecutor(1, mp_context=context) as pool:
         found = list(pool.map(scorer.score, TURNS[:4]))
-        first, second = (pool.submit(_identity, scorer).result() for _ in range(2))
-    assert [one.to_dict() for one in found] == [
-        one.to_dict() for one in scorer.score_many(TURNS[:4])
-    ]
+        first, second = (pool.submit(id, scorer).result() for _ in range(2))
+    assert found == list(scorer.score_many(TURNS[:4]))
     assert first == second
-
-
-def _identity(scorer: Scorer) -> int:
-    return id(scorer)
 
 
 def test_one_that_cannot_be_sent_says_so():

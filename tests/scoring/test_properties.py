@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import cache
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from klopt import Page, Scorer, Turn
+from klopt.heuristics import ALL
 from klopt.heuristics.declaration import NO_CONTEXT
 from klopt.matching import Language
+from klopt.scoring.profile import BUILT_IN
 from tests.fuzz.checks import turn_of
 from tests.fuzz.inputs import INVENTED, KINDS
 from tests.heuristics.materials import material, measured
@@ -31,12 +34,15 @@ def scorer(profile: str) -> Scorer:
 
 
 @few
-@given(TURNS)
-def test_measure_all_keeps_score_and_path(turn: Turn):
-    plain = scorer("default").score(turn)
-    whole = scorer("default").score(turn, measure_all=True)
-    assert (plain.status, plain.score, plain.path) == (whole.status, whole.score, whole.path)
+@given(TURNS, st.sampled_from(BUILT_IN))
+def test_measure_all_changes_nothing_but_what_is_measured(turn: Turn, profile: str):
+    plain = scorer(profile).score(turn)
+    whole = scorer(profile).score(turn, measure_all=True)
+    assert dataclasses.replace(whole, measurements=plain.measurements) == plain
     assert plain.measurements.items() <= whole.measurements.items()
+    names = [one.name for one in ALL if one.name in plain.weights]
+    assert list(whole.measurements) == (names if plain.status == "scored" else [])
+    assert list(plain.measurements) == [name for name in names if name in plain.measurements]
 
 
 NAMES = ("components_defined", "hal", "subject_combination", "verbatim_guide_defined")

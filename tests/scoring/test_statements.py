@@ -8,21 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from klopt import Page, Scorer, Turn
+from klopt import Page, Profile, Scorer, Turn
 from klopt.comparing import Finding
 from klopt.reading.text import read_plain
 from klopt.records import Evidence, Measurement
-from klopt.scoring.assessment import (
-    CheckedStatement,
-    Quote,
-    Slot,
-)
+from klopt.scoring.assessment import CheckedStatement, Quote, Slot
 from klopt.scoring.explanation import window
 from klopt.scoring.interpretation import Translate
 from klopt.scoring.statements import slots_in, with_unknown_names
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
-from tests.scoring.comparing import comparing
 from tests.translation.fakes import trusted
 
 SAYS = {
@@ -37,6 +32,19 @@ TURNS = [
     Turn(*SAYS[language], [Page(PAGES[language], id="vensters.md")], language=language)
     for language in SAYS
 ]
+
+
+def comparing(fault_below: float, **changes: object) -> Profile:
+    """The default profile, measuring the weakest statement beside the rest.
+
+    Above 1 every statement is at fault, at 0 none is.
+    """
+    default = Profile.load()
+    weights = {**default.weights, "weakest_statement": 1.0}
+    options = {**default.options, "weakest_statement": {"fault_below": fault_below}}
+    return replace(default, weights=weights, options=options, **changes)
+
+
 ALL_FAULTS = Scorer(
     comparing(1.1, review_on=("weakest_statement",), send_from=1.0, block_below=1.0)
 )
@@ -47,7 +55,6 @@ NO_FAULTS = Scorer(comparing(0.0, review_on=("weakest_statement",)))
 def test_offsets_are_those_of_the_originals(turn: Turn):
     first, *_ = ALL_FAULTS.score(turn).statements
     assert turn.answer[first.start : first.end].endswith("**Alt+F8**.")
-    assert first.passage is not None
     assert first.passage.page == "vensters.md"
     passage = turn.pages[0].text[first.passage.start : first.passage.end]
     assert passage.endswith("**Alt+F7**.")
@@ -165,11 +172,8 @@ def test_a_translated_turn_points_into_the_originals(tmp_path: Path):
         found = scorer.score(Turn("Wie schließe ich alle Fenster?", answer, pages, language="de"))
     *_, one = found.statements
     assert answer[one.start : one.end] == "Sie schließen alle Fenster mit **Alt+F8**."
-    assert one.passage is not None
     assert page[one.passage.start : one.passage.end].endswith("mit **Alt+F7**.")
     [slot] = [slot for slot in one.slots if slot.kind == "key" and slot.side == "against"]
-    assert slot.claim is not None
-    assert slot.page is not None
     assert answer[slot.claim.start : slot.claim.end] == "Alt+F8"
     assert page[slot.page.start : slot.page.end] == "Alt+F7"
 
@@ -194,7 +198,6 @@ def test_what_differs_is_marked_where_it_stands_in_the_passage(
     language, question, answer, page, end
 ):
     (one,) = ALL_FAULTS.score(Turn(question, answer, [page], language=language)).statements
-    assert one.passage is not None
     text = one.passage.text
     for first, last in reversed(one.differing):
         text = f"{text[:first]}[{text[first:last]}]{text[last:]}"

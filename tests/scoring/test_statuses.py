@@ -5,13 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 import logging
-from pathlib import Path
 
 import pytest
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
 from klopt.batch.output import to_json
-from klopt.heuristics import ALL, Heuristic
 from klopt.heuristics.declaration import Material, Options
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
 from klopt.records import Measurement
@@ -57,6 +55,9 @@ REFUSED = [
      "the answer has 20,001 characters, at most 20,000 are read", None),
     ("page too long", turn(contexts=[PAGE, Page("x" * (PAGE_LIMIT_CHARS + 1), id="boek.md")]),
      "page_too_long", "page boek.md has 200,001 characters, at most 200,000 are read", "nl"),
+    # As the README says, half a million characters; blanks cost no time to read.
+    ("pages just not too long", turn(contexts=[Page(" " * n) for n in (200_000, 200_000, 100_000)]),
+     "no_contexts", NO_PAGES, "nl"),
     ("pages too long together",
      turn(contexts=["x" * PAGE_LIMIT_CHARS] * 2 + ["x" * (CONTEXTS_LIMIT_CHARS - 400_000 + 1)]),
      "contexts_too_long", "the pages have 500,001 characters together, at most 500,000 are read",
@@ -78,7 +79,7 @@ REFUSED = [
     ("row", "code", "reason", "language"),
     [pytest.param(*row[1:], id=row[0]) for row in REFUSED],
 )
-def test_not_scorable(scorer: Scorer, row: Turn, code: str, reason: str, language: str | None):
+def test_not_scorable(scorer, row, code, reason, language):
     found = scorer.score(dataclasses.replace(row, id="een"))
     assert (found.status, found.reason_code, found.reason) == ("not_scorable", code, reason)
     assert (found.id, found.language) == ("een", language)
@@ -100,26 +101,24 @@ def test_not_scorable(scorer: Scorer, row: Turn, code: str, reason: str, languag
          "Not scored: the text was not recognised as Dutch or English (reads like another"),
     ],
 )  # fmt: skip
-def test_a_language_that_has_words_for_it_is_told_in_it_though_it_is_not_read(
-    scorer: Scorer, question: str, answer: str, told: str
-):
+def test_a_language_with_words_is_told_in_it_though_it_is_not_read(scorer, question, answer, told):
     found = scorer.score(Turn(question, answer, [PAGE]))
     assert found.explanation.startswith(told)
     assert (found.reason or "").startswith("the text was not recognised as Dutch or English (")
 
 
+SENT = "Score 4,7 van 5: versturen.\nDe pagina's steunen wat het antwoord zegt."
+
+
 @pytest.mark.parametrize(
     ("row", "printed"),
     [
-        (
-            turn(id="7"),
-            "7: Score 4,7 van 5: versturen.\nDe pagina's steunen wat het antwoord zegt.",
-        ),
-        (turn(), "Score 4,7 van 5: versturen.\nDe pagina's steunen wat het antwoord zegt."),
+        (turn(id="7"), f"7: {SENT}"),
+        (turn(), SENT),
         (turn(answer=""), "Niet gescoord: het antwoord bevat geen woorden."),
     ],
 )
-def test_printed(scorer: Scorer, row: Turn, printed: str):
+def test_printed(scorer, row, printed):
     assert str(scorer.score(row)) == printed
 
 
@@ -143,14 +142,13 @@ def test_nothing_measurable():
 def test_language_that_the_profile_leaves_out():
     profile = Profile.load()
     dutch = dataclasses.replace(profile, languages={"nl": profile.languages["nl"]})
-    found = Scorer(dutch).score(
-        turn("How does the user open the file?", "The user opens the file.", [ENGLISH_PAGE])
-    )
+    english = "How does the user open the file?", "The user opens the file.", [ENGLISH_PAGE]
+    found = Scorer(dutch).score(turn(*english))
     assert (found.status, found.reason_code) == ("not_scorable", "language_unsupported")
     assert found.reason == "the profile has no language en; it has nl"
 
 
-def test_pattern_timeout(tmp_path: Path):
+def test_pattern_timeout(tmp_path):
     file = tmp_path / "components.toml"
     file.write_text(SLOW, "utf-8")
     slow = Scorer.load(terms=[file])
@@ -161,7 +159,7 @@ def test_pattern_timeout(tmp_path: Path):
     assert fine.status == "scored"
 
 
-def test_row_that_could_not_be_read(scorer: Scorer):
+def test_row_that_could_not_be_read(scorer):
     found = scorer.refuse("rij-7", "row 7: answer is a number, not text")
     assert (found.id, found.status, found.reason_code) == ("rij-7", "error", "row")
     assert found.reason == "row 7: answer is a number, not text"
@@ -170,51 +168,31 @@ def test_row_that_could_not_be_read(scorer: Scorer):
     assert scorer.refuse("", "row 7: {found} {0}").reason == "row 7: {found} {0}"
 
 
-FAULTS = [
-    kind("kapot") for kind in (TypeError, KeyError, ZeroDivisionError, ValueError, RecursionError)
-]
+FAULTS = (TypeError, KeyError, ZeroDivisionError, ValueError, RecursionError)
 
 
-def break_hal(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    """HAL fails for answers with the word "kapot"."""
-    real = next(one for one in ALL if one.name == "hal")
+@pytest.mark.parametrize("error", [kind("kapot") for kind in FAULTS], ids=repr)
+def test_internal_fault_harms_no_other_row(error, monkeypatch, afas, caplog):
+    expected = afas.score(turn(id="2"))
+    real = scoring.BY_NAME["hal"]
 
     def measure(material: Material, options: Options) -> Measurement:
         if "kapot" in material.answer.plain.text:
             raise error
         return real.measure(material, options)
 
-    broken: Heuristic = dataclasses.replace(real, measure=measure)
+    broken = dataclasses.replace(real, measure=measure)
     monkeypatch.setattr(scoring, "BY_NAME", {**scoring.BY_NAME, "hal": broken})
-
-
-@pytest.mark.parametrize("error", FAULTS, ids=[type(error).__name__ for error in FAULTS])
-def test_internal_fault_harms_no_other_row(
-    error: Exception,
-    monkeypatch: pytest.MonkeyPatch,
-    afas: Scorer,
-    caplog: pytest.LogCaptureFixture,
-):
-    expected = afas.score(turn(id="2"))
-    break_hal(monkeypatch, error)
-    broken = turn(answer="Het bestand van de gebruiker is kapot.", id="1")
+    harmed = turn(answer="Het bestand van de gebruiker is kapot.", id="1")
     with caplog.at_level(logging.INFO, logger="klopt"):
-        first, second = afas.score_many([broken, turn(id="2")])
+        first, second = afas.score_many([harmed, turn(id="2")])
     assert (first.id, first.status, first.reason_code) == ("1", "error", "internal")
-    assert (
-        first.reason == f"klopt itself failed ({type(error).__name__}: {error}); please report it"
-    )
+    told = f"{type(error).__name__}: {error}"
+    assert first.reason == f"klopt itself failed ({told}); please report it"
     assert_unscored(first)
     assert second == expected
     assert "'1'" in caplog.text
-    assert broken.answer not in caplog.text
-
-
-def test_the_pages_of_a_turn_may_have_half_a_million_characters(scorer: Scorer):
-    """As the README says; blanks cost no time to read."""
-    blank = [Page(" " * length) for length in (200_000, 200_000, 100_000)]
-    assert scorer.score(turn(contexts=blank)).reason_code == "no_contexts"
-    assert scorer.score(turn(contexts=[*blank, Page(" ")])).reason_code == "contexts_too_long"
+    assert harmed.answer not in caplog.text
 
 
 @pytest.mark.parametrize(

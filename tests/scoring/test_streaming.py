@@ -6,7 +6,6 @@ import dataclasses
 import functools
 import itertools
 import unicodedata
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -55,9 +54,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("language", "answer", "kind", "text", "place"), FAULTS)
-def test_what_is_wrong_is_told_when_its_sentence_is_complete(
-    language: str, answer: str, kind: str, text: str, place: str | None
-):
+def test_what_is_wrong_is_told_when_its_sentence_is_complete(language, answer, kind, text, place):
     turn = Turn(QUESTION[language], "", [PAGE[language]], language=language)
     running = all_types().stream(turn)
     found = [fault for character in answer for fault in running.feed(character)]
@@ -87,9 +84,7 @@ def forms(answer: str) -> list[str]:
 
 @settings(deadline=None, max_examples=20)
 @given(st.integers(0, len(TURNS) - 1), st.integers(0, 4), st.data())
-def test_however_it_is_cut_the_end_is_the_whole_and_the_faults_are_the_same(
-    number: int, form: int, data: st.DataObject
-):
+def test_however_it_is_cut_the_end_is_the_whole_and_the_faults_are_the_same(number, form, data):
     turn = dataclasses.replace(TURNS[number], answer=forms(TURNS[number].answer)[form])
     places = st.lists(st.integers(0, len(turn.answer)), max_size=40)
     cuts = [0, *sorted(data.draw(places)), len(turn.answer)]
@@ -139,7 +134,7 @@ def test_what_is_final_stands_and_the_rest_mostly():
     ],
 )
 @pytest.mark.parametrize("filler", ["", "De pas ligt klaar bij de balie. " * 60])
-def test_tags_that_follow_leave_what_is_final_as_it_is(answer: str, filler: str):
+def test_tags_that_follow_leave_what_is_final_as_it_is(answer, filler):
     turn = Turn(QUESTION["nl"], answer.format(filler=filler), [PAGE["nl"]], language="nl")
     found, assessment = stream(turn, [turn.answer])
     assert assessment.verdict != "send"
@@ -149,7 +144,7 @@ def test_tags_that_follow_leave_what_is_final_as_it_is(answer: str, filler: str)
 
 
 @pytest.mark.parametrize("kept", [1.0, 0.6, 0.31])
-def test_an_answer_that_breaks_off_is_checked(kept: float):
+def test_an_answer_that_breaks_off_is_checked(kept):
     turn = Turn(QUESTION["nl"], "", [PAGE["nl"]])
     answer = "Open **Mijn pas**. Klik op **Bestellen**. Een pas kost € 9,50."
     part = answer[: int(len(answer) * kept)]
@@ -168,7 +163,7 @@ def test_nothing_comes_after_the_end():
 
 
 @pytest.mark.parametrize("piece", [None, b"Open", 7])
-def test_a_piece_is_text(piece: Any):
+def test_a_piece_is_text(piece):
     running = all_types().stream(QUESTION["nl"], PAGE["nl"])
     with pytest.raises(RecordError, match=r"^a piece of an answer is \w+, not text$"):
         running.feed(piece)
@@ -195,7 +190,7 @@ def test_the_language_may_show_only_in_the_answer():
     assert [fault.text for fault in found if fault.kind == "unknown_name"] == ["Bestellen"]
 
 
-def test_a_long_answer_is_not_read_again_from_its_beginning(monkeypatch: pytest.MonkeyPatch):
+def test_a_long_answer_is_not_read_again_from_its_beginning(monkeypatch):
     read: list[int] = []
     running = all_types().stream(QUESTION["nl"], PAGE["nl"])
     real = running._material
@@ -225,7 +220,7 @@ SHAPES = ["a. ", "a\n", "```\na. b\n", "1. A. B\n", "**a. ", "`a. ", "é\u0301. 
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_what_no_one_writes_is_read_a_few_times_at_most(shape: str):
+def test_what_no_one_writes_is_read_a_few_times_at_most(shape):
     chars = 0
     running = all_types().stream(QUESTION["nl"], PAGE["nl"])
 

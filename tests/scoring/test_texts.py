@@ -14,17 +14,6 @@ from klopt import lexicons
 from klopt.heuristics import ALL, Heuristic
 from klopt.scoring.explanation import heuristic_name, texts
 
-FILES = sorted(
-    (
-        file
-        for file in resources.files("klopt.scoring").joinpath("texts").iterdir()
-        if file.name.endswith(".toml")
-    ),
-    key=lambda file: file.name,
-)
-
-TEXTS = ("answer", "question")
-
 
 def flat(table: dict[str, Any], before: str = "") -> dict[str, str]:
     found: dict[str, str] = {}
@@ -38,8 +27,11 @@ def fields(sentence: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
 
 
+ROOM = resources.files("klopt.scoring")
 TABLES = {
-    file.name.removesuffix(".toml"): flat(tomllib.loads(file.read_text("utf-8"))) for file in FILES
+    file.name.removesuffix(".toml"): flat(tomllib.loads(file.read_text("utf-8")))
+    for file in ROOM.joinpath("texts").iterdir()
+    if file.name.endswith(".toml")
 }
 
 
@@ -47,14 +39,11 @@ def test_each_language_with_tables_has_texts():
     assert set(lexicons.languages()) <= set(TABLES)
 
 
-SAID_IN_ENGLISH = "explain.reasons."
-"""Keys that are English sentences themselves, which only other languages have words for."""
-
-
 @pytest.mark.parametrize("language", sorted(TABLES))
 def test_same_keys_and_fields(language: str):
     english, other = TABLES["en"], TABLES[language]
-    own = {key for key in other if not key.startswith(SAID_IN_ENGLISH)}
+    # These are English sentences themselves, which only other languages have words for.
+    own = {key for key in other if not key.startswith("explain.reasons.")}
     assert own == set(english)
     for key, sentence in other.items():
         assert sentence.strip() or key == "thousands"
@@ -71,9 +60,9 @@ def test_each_verdict_has_a_sentence_and_reasons_are_sorted(language: str):
 
 def test_each_reason_that_a_turn_is_refused_for_has_a_sentence():
     code = re.compile(r'\bRefusal\(\s*f?"([a-z_{}]+)"')
-    files = resources.files("klopt.scoring").iterdir()
-    sources = "".join(file.read_text("utf-8") for file in files if file.name.endswith(".py"))
-    used = {name.format(name=text) for name in code.findall(sources) for text in TEXTS}
+    files = (file for file in ROOM.iterdir() if file.name.endswith(".py"))
+    named = code.findall("".join(file.read_text("utf-8") for file in files))
+    used = {name.format(name=text) for name in named for text in ("answer", "question")}
     assert set(texts("en")["reasons"]) == used
 
 

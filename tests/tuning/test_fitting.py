@@ -8,7 +8,7 @@ import pytest
 
 from klopt import Profile
 from klopt.errors import InputError, ProfileError
-from klopt.scoring.tree import Walk, Weigh
+from klopt.scoring.tree import Walk
 from klopt.tuning import fitting
 from klopt.tuning.fitting import FitSettings, LearntWeights, fit, held_out_scores
 from klopt.tuning.held_out import figures
@@ -34,8 +34,7 @@ def test_what_is_learnt(learnt: LearntWeights):
     """The tree stays, and the language without answers as the profile has it."""
     assert learnt.tree == SMALL.tree
     assert learnt.evidence["en"] == SMALL.evidence["en"]
-    assert "complex_answer" not in learnt.evidence["nl"].terms
-    assert learnt.evidence["nl"].terms["statements_hold"].weight > 1
+    assert learnt.evidence["nl"].terms.keys() == {"statements_hold"}
 
 
 def test_what_it_was_learnt_from(samples: list[Sample]):
@@ -64,8 +63,6 @@ def test_walk_is_the_way_of_a_scorer(learnt: LearntWeights):
     assert learnt.walk(judged(1, verbatim_guide_defined=0.95)).score == 5.0
     assert learnt.walk(judged(1, step_order=0.25)).rule == "order"
     low, high = (learnt.walk(judged(1, statements_hold=value)).score for value in (0.1, 0.9))
-    assert low is not None
-    assert high is not None
     assert low < high
     assert learnt.walk(judged(1)) == Walk(None, None, learnt.walk(judged(1)).visits)
 
@@ -111,39 +108,36 @@ def test_an_answer_whose_language_the_other_folds_do_not_have_gets_no_score(samp
     assert found[60:] == [None] * 20
 
 
-def message(samples: list[Sample], one: Profile = SMALL) -> str:
-    with pytest.raises(InputError) as caught:
-        fit(samples, one, THREE)
-    return str(caught.value)
-
-
-def test_too_few_answers():
-    few = "judged answers in language {} are too few to learn from: 20 are the least, and 100"
-    assert message(many(19)).startswith(f"19 {few.format('nl')}")
-    assert message([*many(30), *many(3, language="en")]).startswith(f"3 {few.format('en')}")
-
-
-def test_answers_that_are_all_judged_alike():
-    assert message([dataclasses.replace(one, rating=4.0) for one in many(30)]) == (
-        "all answers in language nl are judged alike: nothing to learn"
-    )
+@pytest.mark.parametrize(
+    ("samples", "told"),
+    [
+        (many(19), "19 judged answers in language nl are too few to learn from: 20 are the least"),
+        ([*many(30), *many(3, language="en")], "3 judged answers in language en are too few"),
+        (
+            [dataclasses.replace(one, rating=4.0) for one in many(30)],
+            "all answers in language nl are judged alike: nothing to learn$",
+        ),
+    ],
+    ids=["few", "few in one language", "alike"],
+)
+def test_what_teaches_nothing_is_refused(samples: list[Sample], told: str):
+    with pytest.raises(InputError, match=f"^{told}"):
+        fit(samples, SMALL, THREE)
 
 
 def test_a_tree_that_ends_in_a_sum(samples: list[Sample]):
-    afas, scores = Profile.load("afas"), lambda one: held_out_scores([], one)
-    for refused in (fitting.check_profile, lambda one: fit(samples, one), scores):
+    afas = Profile.load("afas")
+    for refused in (lambda: fit(samples, afas), lambda: held_out_scores([], afas)):
         with pytest.raises(ProfileError, match=r'"afas" adds up its features .*, so there'):
-            refused(afas)
+            refused()
 
 
 def test_measuring_gives_every_language_the_same_terms():
     found = fitting.measuring(SMALL)
-    last = SMALL.tree[-1]
-    assert isinstance(last, Weigh)
     assert found.tree == SMALL.tree
     assert set(found.evidence) == {"nl", "en"}
     for weighing in found.evidence.values():
-        assert set(weighing.terms) == set(last.heuristics)
+        assert set(weighing.terms) == set(SMALL.tree[-1].heuristics)
         assert {term.weight for term in weighing.terms.values()} == {1.0}
 
 

@@ -47,14 +47,15 @@ def test_frequent_and_unknown_to_the_general_language(dutch: Reader, reference: 
 
 @pytest.mark.usefixtures("reference")
 @pytest.mark.parametrize("language", ["nl", "en"])
-def test_demo_pages_round_trip(language: str, tmp_path: Path, dutch: Reader, english: Reader):
+@pytest.mark.parametrize("source", ["hulp", 'the "demo" \\ pages', "hulp\nnieuw", "a\tb"])
+def test_demo_pages_round_trip(language, source, tmp_path, dutch, english):
     reader = {"nl": dutch, "en": english}[language]
     pages = {page.id: page for page in read_pages(DEMO / "pages" / language).values()}
     learnt = learn_terms(list(pages.values())[:6], reader)
     assert learnt.page_count == 6
     assert learnt.terms
     file = tmp_path / "company_terms.toml"
-    file.write_text(to_lexicon(learnt, source="the demo company", today=TODAY), "utf-8")
+    file.write_text(to_lexicon(learnt, source=source, today=TODAY), "utf-8")
     lexicon = read_lexicon(file)
     assert (lexicon.id, lexicon.language) == ("company_terms", language)
     assert lexicon.lists == {"terms": tuple(sorted(learnt.terms))}
@@ -64,7 +65,7 @@ def test_demo_pages_round_trip(language: str, tmp_path: Path, dutch: Reader, eng
 def test_learnt_terms_are_found_in_an_answer(tmp_path: Path, dutch: Reader):
     file = tmp_path / "company_terms.toml"
     learnt = learn_terms(PAGES, dutch)
-    file.write_text(to_lexicon(learnt, source='the "demo" \\ pages', today=TODAY), "utf-8")
+    file.write_text(to_lexicon(learnt, source="hulp", today=TODAY), "utf-8")
     turn = Turn("Waar staat de factuur?", "Het dossier bevat de factuur.", PAGES)
     found = Scorer.load(terms=[file], all_types=True).score(turn, measure_all=True)
     entries = [one.entry for one in found.measurements["company_specific_terms"].evidence]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ import click
 from klopt.batch.rows import read_rows
 from klopt.cli import options
 from klopt.cli.options import as_command, option
-from klopt.cli.terminal import open_browser
+from klopt.cli.terminal import announce
 from klopt.company.folder import Company
 from klopt.errors import InputError
 from klopt.extras import needs
@@ -34,7 +35,7 @@ def command(
         default=0,
         show_default=False,
     ),
-    no_browser: bool = option("Only say the address, and open no browser."),
+    no_browser: options.NoBrowser,
     names: options.Names,
 ) -> None:
     """Rate answers on a web page, and decide what is suggested.
@@ -56,10 +57,4 @@ def command(
     language = language_of(read_rows(str(source), names=names, with_contexts=False))
     rows = read_rows(str(source), pages=pages, names=names)
     desk = ReviewDesk(company, rows, pages, rater.strip(), names)
-
-    def announce(address: str) -> None:
-        click.echo(f"klopt review at {address} (stop with Ctrl-C)")
-        if not no_browser:
-            open_browser(address)
-
-    run(desk, port, language, announce)
+    run(desk, port, language, partial(announce, "klopt review", opens=not no_browser))
