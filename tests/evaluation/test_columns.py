@@ -51,10 +51,8 @@ def test_the_difference_is_that_of_two_scorers_on_the_same_rows():
     found = beside(values)
     wanted = spearman_difference(SCORES[:-1], BLEU[:-1], RATINGS[:-1], FEW).estimate
     assert found.spearman_difference == wanted
-    decided = [place for place, rating in enumerate(RATINGS[:-1]) if rating != 3]
-    first, second, truth = (
-        [one[place] for place in decided] for one in (SCORES, BLEU, [r > 3 for r in RATINGS])
-    )
+    decided = zip(SCORES[:-1], BLEU, [rating > 3 for rating in RATINGS], RATINGS, strict=False)
+    first, second, truth, _ = zip(*(row for row in decided if row[-1] != 3), strict=True)
     assert found.auc_difference == auc_difference(first, second, truth, FEW).estimate
     assert (found.n, found.missing_count) == (11, 1)
 
