@@ -46,6 +46,7 @@ def folder(tmp_path_factory, pages: Path, build_index) -> Path:
     (found / "sitecustomize.py").write_text(TURNED_BACK, "utf-8")
     build_index(pages, found / "help.klopt", "--profile", str(found))
     (found / "pages").mkdir()
+    (found / "pages" / "opslaan.md").write_text(SAVING, "utf-8")
     (found / "pages" / "wifi.md").write_text("# Wifi\n\nKlik op **Netwerk**.\n", "utf-8")
     build_index(found / "pages", found / "newer.klopt", "--profile", str(found))
     return found
@@ -108,12 +109,15 @@ BAD = (
     (older, "its pages were read by klopt 0.0.1"),
     (lambda *_: b"PK\x03\x04" * 1_000, "is no index"),
     (lambda _, content: content[: len(content) // 2], "so it is cut off"),
+    (lambda _, content: content[:999] + bytes([content[999] ^ 1]) + content[1000:], "altered"),
     (lambda *_: b"", "is no index"),
     (lambda *_: None, "no such file"),
 )
 
 
-def test_an_index_that_cannot_be_read_leaves_the_one_before(folder, client, before, tmp_path):
+def test_an_index_that_cannot_be_read_leaves_the_one_before(
+    folder, service, client, before, tmp_path
+):
     index = folder / "help.klopt"
     content = index.read_bytes()
     for spoilt, message in BAD:
@@ -126,19 +130,25 @@ def test_an_index_that_cannot_be_read_leaves_the_one_before(folder, client, befo
         assert client.post("/v1/score", json=ROW).content == before
     put(index, content)
     wait_for(lambda: fault(client) is None)
+    assert service.log.read_text("utf-8").count("the one before stays") == len(BAD)
 
 
 def test_a_newer_index_is_read_once_there_is_room_for_it(folder, service, client, before):
-    """And counts though its date is before that of the one before it."""
+    """And counts though its date is before that of the one before it; each request is answered."""
+
+    def is_read() -> bool:
+        assert client.post("/v1/score", json=ROW).content == before
+        return client.get("/v1/pages").json()["pages"] == ["opslaan.md", "wifi.md"]
+
     size = (folder / "newer.klopt").stat().st_size
     most = resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE)
     resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (size // 2, most[1]))
     os.utime(folder / "newer.klopt", (DAY_S, DAY_S))
     (folder / "newer.klopt").replace(folder / "help.klopt")
     wait_for(lambda: "TMPDIR names another place" in (fault(client) or ""))
-    assert client.post("/v1/score", json=ROW).content == before
+    assert not is_read()
     resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, most)
-    wait_for(lambda: client.get("/v1/pages").json()["pages"] == ["wifi.md"])
+    wait_for(is_read)
     assert fault(client) is None
 
 
