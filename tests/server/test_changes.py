@@ -101,36 +101,28 @@ def test_an_edited_profile_or_lexicon_counts_from_the_next_start(folder, service
     assert client.post("/v1/score", json=ROW).content == before
 
 
-def older(tmp_path: Path, content: bytes) -> bytes:
-    return with_directory(content, directory_of(tmp_path, content) | {"klopt": "0.0.1"})
-
-
-BAD = (
-    (older, "its pages were read by klopt 0.0.1"),
-    (lambda *_: b"PK\x03\x04" * 1_000, "is no index"),
-    (lambda _, content: content[: len(content) // 2], "so it is cut off"),
-    (lambda _, content: content[:999] + bytes([content[999] ^ 1]) + content[1000:], "altered"),
-    (lambda *_: b"", "is no index"),
-    (lambda *_: None, "no such file"),
-)
-
-
-def test_an_index_that_cannot_be_read_leaves_the_one_before(
-    folder, service, client, before, tmp_path
-):
+def test_an_index_that_cannot_be_read_leaves_the_one_before(folder, service, client, before):
     index = folder / "help.klopt"
     content = index.read_bytes()
-    for spoilt, message in BAD:
-        if (bad := spoilt(tmp_path, content)) is None:
+    older = with_directory(content, directory_of(content) | {"klopt": "0.0.1"})
+    bad = {
+        "its pages were read by klopt 0.0.1": older,
+        "is no index": b"PK\x03\x04" * 1_000,
+        "so it is cut off": content[: len(content) // 2],
+        "altered": content[:999] + bytes([content[999] ^ 1]) + content[1000:],
+        "no such file": None,
+    }
+    for message, data in bad.items():
+        if data is None:
             index.unlink()
         else:
-            put(index, bad)
+            put(index, data)
         wait_for(lambda message=message: message in (fault(client) or ""))
         assert str(index) in fault(client)
         assert client.post("/v1/score", json=ROW).content == before
     put(index, content)
     wait_for(lambda: fault(client) is None)
-    assert service.log.read_text("utf-8").count("the one before stays") == len(BAD)
+    assert service.log.read_text("utf-8").count("the one before stays") == len(bad)
 
 
 def test_a_newer_index_is_read_once_there_is_room_for_it(folder, service, client, before):
