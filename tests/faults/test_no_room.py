@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.faults.conftest import GROWING, OLD, assert_told, tasks
+from tests.faults.conftest import GROWING, OLD, TASKS, assert_told, tasks
 from tests.faults.running import Fault
 
 
@@ -26,4 +26,16 @@ def test_a_file_that_may_not_grow(task, place, whole):
         assert {*own.written().values()} <= {OLD}
         assert added <= own.added()
     own.done()
+    own.assert_done_as(undisturbed)
+
+
+def test_what_was_kept_stays_when_the_disk_is_full(place, whole):
+    undisturbed, _ = whole(TASKS["long"])
+    own = place(TASKS["long"])
+    size = len(undisturbed.written()["out.jsonl"].encode())
+    ended = own.run(Fault(most_bytes=size * 2 // 3))
+    assert ended.code == 3
+    assert "out.jsonl: cannot be written" in ended.err
+    assert own.is_kept
+    assert "Going on after row 1,000 of a run that was stopped." in own.done().err
     own.assert_done_as(undisturbed)
