@@ -75,24 +75,12 @@ def test_a_row_that_ends_its_process_twice_becomes_an_error_row():
 
 
 def test_processes_that_start_later_read_no_lexicon_anew(tmp_path):
-    lexicon = tmp_path / "terms.toml"
-    shutil.copy(demo_terms()[-1], lexicon)
+    lexicon = shutil.copy(demo_terms()[-1], tmp_path / "terms.toml")
     scorer = Scorer.load(terms=[lexicon])
     lexicon.write_text("edited while the service runs")
-    [sent] = in_processes(1, fingerprints, [(0, [GOOD])], keep, scorer)
-    assert sent[1] == [scorer.score(GOOD).fingerprint]
-
-
-GOOD = Turn("Hoe sla ik het op?", "Klik op **Bewaren**.", ["Klik op **Opslaan**."], language="nl")
-kept: list[Scorer] = []
-
-
-def keep(scorer: Scorer) -> None:
-    kept.append(scorer)
-
-
-def fingerprints(turns: list[Turn]) -> list[str]:
-    return [kept[0].score(turn).fingerprint for turn in turns]
+    turn = Turn("Hoe sla ik het op?", "Klik op **Bewaren**.", ["Klik op **Opslaan**."])
+    [(_, sent, _)] = score_log([Row(1, "1", turn)], scorer, processes=2, alone=0)
+    assert scorer.score(turn).fingerprint in sent.fields
 
 
 def read_none(jobs: list[building.Job], *, vectors: bool) -> Sequence[building.ReadPage]:
