@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from klopt.batch.cores import score_rows
-from klopt.batch.rows import Row, rows_of
+from klopt.batch.rows import rows_of
 from klopt.cli.demo_log import demo_rows
 from klopt.records import Pages
 from klopt.scoring.scorer import Scorer
@@ -83,14 +83,5 @@ def plainly(
         (number, {name: one for name, one in row.items() if name != "channel"}, None)
         for number, row in enumerate(table.to_pylist(), 1)
     )
-    return {
-        row.id: _unnumbered(row, one.to_dict())
-        for row, one in score_rows(rows_of(found, pages=pages), scorer)
-    }
-
-
-def _unnumbered(row: Row, result: dict[str, Any]) -> dict[str, Any]:
-    if row.turn is None:
-        for name in ("reason", "explanation"):
-            result[name] = result[name].replace(f"row {row.number}: ", "", 1)
-    return result
+    rows = rows_of(found, pages=pages, with_place=False)
+    return {row.id: one.to_dict() for row, one in score_rows(rows, scorer)}
