@@ -130,7 +130,7 @@ def service(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def client(service: Service) -> Iterator[httpx.Client]:
     with service.client() as found:
         yield found
