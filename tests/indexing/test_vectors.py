@@ -81,19 +81,21 @@ def test_the_bytes_do_not_depend_on_processes_or_an_old_file(index, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("encoder", "change", "message"),
+    ("encoder", "change", "bit", "message"),
     [
-        ("0123456789ab", bytes, "its vectors are of another encoder"),
-        ("", lambda part: part[PASSAGE.itemsize :] + part[: PASSAGE.itemsize], "its table of vec"),
-        ("", lambda part: part[:-3], "its table of vectors is not as it was written"),
+        ("0123456789ab", bytes, 0, "its vectors are of another encoder"),
+        ("", lambda part: part[PASSAGE.itemsize :] + part[: PASSAGE.itemsize], 0, "its table of v"),
+        ("", lambda part: part[:-3], 0, "its table of vectors is not as it was written"),
+        ("", bytes, 1, 'table "vectors" is not as it was written'),
     ],
 )
-def test_vectors_that_cannot_be_used_are_refused(index, tmp_path, encoder, change, message):
+def test_vectors_that_cannot_be_used_are_refused(index, tmp_path, encoder, change, bit, message):
     content = index.path.read_bytes()
     directory, altered = directory_of(content), bytearray(content)
     start, length, _ = directory["regions"]["vectors"]
     part = change(content[start : start + length])
     altered[start : start + len(part)] = part
+    altered[start + 7] ^= bit  # of which its checksum does not know
     directory["regions"]["vectors"] = [start, len(part), crc32(part)]
     directory["vectors"] = encoder or directory["vectors"]
     bad = opened(tmp_path / "bad.klopt", with_directory(content, directory, bytes(altered)))
