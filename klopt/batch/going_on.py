@@ -47,8 +47,8 @@ def made_with(inputs: Iterable[str], files: Iterable[Path], **others: object) ->
 def pages_digest(pages: Pages | None) -> str:
     """What changes with any page or name."""
     total = hashlib.blake2b(digest_size=16)
-    for name in pages or ():
-        total.update(f"{name!r}: {pages[name]!r}\n".encode() if pages is not None else b"")
+    for name, page in (pages or {}).items():
+        total.update(f"{name!r}: {page!r}\n".encode())
     return total.hexdigest()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -95,7 +94,7 @@ class ProfileEvaluation:
     costs: Costs
     pictures: Pictures
     disagreements: tuple[Disagreement, ...]
-    learnt_rows: LearntRows | None = None
+    learnt_rows: LearntRows | None
     asked: tuple[AskedPoint, ...] = ()
 
 
@@ -216,10 +215,7 @@ def evaluate(
         resamples=resamples,
         rows=_rows(every, assessments[0], unread_count),
         profiles=tuple(
-            dataclasses.replace(
-                _profile(own, found, by, _grouped(own, groups), resampling, worst),
-                learnt_rows=learnt_rows(every, by.profile),
-            )
+            _profile(every, own, found, by, _grouped(own, groups), resampling, worst)
             for own, found, by in zip(rated, assessments, scorers, strict=True)
         ),
         comparison=comparison,
@@ -264,6 +260,7 @@ def _grouped(rows: Sequence[Rated], groups: InputColumn | None) -> Mapping[str, 
 
 
 def _profile(
+    turns: Sequence[Turn],
     rows: Sequence[Rated],
     assessments: Sequence[Assessment],
     scorer: Scorer,
@@ -286,6 +283,7 @@ def _profile(
         costs=costs(judged, send_from),
         pictures=pictures(judged, send_from),
         disagreements=disagreements(rows, worst),
+        learnt_rows=learnt_rows(turns, scorer.profile),
         asked=asked_points(rows, scorer.profile, resampling),
     )
 

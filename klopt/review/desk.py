@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final
 
 from klopt.batch.rows import Row
@@ -84,7 +84,7 @@ class ReviewDesk:
     ) -> None:
         self.company, self.rater = company, rater
         self.ratings = Ratings(company.rated)
-        self.book = Book(_joined(self.ratings, log), Scorer(company.load()), pages, names)
+        self.book = Book(chain(self.ratings.rows(), log), Scorer(company.load()), pages, names)
         self.at: str | None = None
 
     @property
@@ -188,8 +188,3 @@ class ReviewDesk:
 
     def _unrated(self, rated: Mapping[str, float]) -> str | None:
         return next((key for key in self._order() if key not in rated), None)
-
-
-def _joined(ratings: Ratings, log: Iterable[Row]) -> Iterator[Row]:
-    yield from ratings.rows()
-    yield from log

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 import pyarrow as pa
 
 from klopt.batch.cores import score_rows
-from klopt.batch.rows import Row, rows_of
+from klopt.batch.rows import rows_of
 from klopt.cli.demo_log import demo_rows
 from klopt.records import Pages
 from klopt.scoring.scorer import Scorer
@@ -29,15 +28,15 @@ COLUMNS = pa.schema(
 )
 """With a column by an alias, and one that is nobody's."""
 
-BAD = {
-    "answer": {"answer": None},
-    "contexts": {"contexts": [{"id": "nergens.md"}]},
-    "format": {"contexts": [{"text": "Ja.", "format": "word"}]},
-    "language": {"language": "klingon"},
-    "question": {"user_input": ""},
-    "rating": {"rating": 7},
-}
-"""What is wrong with a row → the fields that make it so."""
+BAD = (
+    {"answer": None},
+    {"contexts": [{"id": "nergens.md"}]},
+    {"contexts": [{"text": "Ja.", "format": "word"}]},
+    {"language": "klingon"},
+    {"user_input": ""},
+    {"rating": 7},
+)
+"""Fields that are wrong."""
 
 
 def many(count: int, *, by_name: bool = False) -> pa.Table:
@@ -52,17 +51,16 @@ def many(count: int, *, by_name: bool = False) -> pa.Table:
 
 def _rows(count: int, by_name: bool) -> Iterator[dict[str, Any]]:
     turns = [row.turn for row in demo_rows() if row.turn is not None]
-    faults = list(BAD.values())
     for number in range(count):
         turn = turns[number % len(turns)]
         round_number = number // len(turns)
         more = f" ({round_number})" if round_number else ""
         contexts = [
-            {name: one for name, one in asdict(page).items() if name in ("id", "text", "format")}
+            {"id": f"{turn.language}/{page.id}"}
+            if by_name and number % 2
+            else {"id": page.id, "text": page.text, "format": page.format}
             for page in turn.pages
         ]
-        if by_name and number % 2:
-            contexts = [{"id": f"{turn.language}/{page.id}"} for page in turn.pages]
         yield {
             "id": f"{turn.id}-{round_number}",
             "user_input": turn.question + more,
@@ -71,7 +69,7 @@ def _rows(count: int, by_name: bool) -> Iterator[dict[str, Any]]:
             "contexts": contexts,
             "rating": 3,
             "channel": "web" if number % 3 else "app",
-            **(faults[number // 50 % len(faults)] if number % 50 == 49 else {}),
+            **(BAD[number // 50 % len(BAD)] if number % 50 == 49 else {}),
         }
 
 
@@ -83,14 +81,5 @@ def plainly(
         (number, {name: one for name, one in row.items() if name != "channel"}, None)
         for number, row in enumerate(table.to_pylist(), 1)
     )
-    return {
-        row.id: _unnumbered(row, one.to_dict())
-        for row, one in score_rows(rows_of(found, pages=pages), scorer)
-    }
-
-
-def _unnumbered(row: Row, result: dict[str, Any]) -> dict[str, Any]:
-    if row.turn is None:
-        for name in ("reason", "explanation"):
-            result[name] = result[name].replace(f"row {row.number}: ", "", 1)
-    return result
+    rows = rows_of(found, pages=pages, with_place=False)
+    return {row.id: one.to_dict() for row, one in score_rows(rows, scorer)}

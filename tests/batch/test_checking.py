@@ -14,26 +14,7 @@ from klopt.models.calls import CallError, Usage
 from klopt.records import Turn
 
 REFERENCE = "1. Open **Beheer**.\n2. Kies **Exporteren**."
-ANSWER = "Open Beheer en kies Exporteren."
 NOTHING = Figures(read_names(""))
-TEXT = Checker(TextSolver("nl"))
-
-
-def row(number: int, answer: str = ANSWER, **fields) -> Row:
-    name = fields.pop("id", f"r{number}")
-    turn = Turn("Hoe?", answer, id=name, language="nl", reference=REFERENCE)
-    return Row(number, name, turn, fields=fields)
-
-
-def bad(number: int) -> Row:
-    return Row(number, f"row-{number}", None, f"row {number}: not JSON")
-
-
-class Told(list):
-    """Warnings."""
-
-    def __call__(self, sentence: str) -> None:
-        self.append(sentence)
 
 
 class Fails:
@@ -49,8 +30,10 @@ class Fails:
 
 
 def test_a_row_that_failed_tells_what_it_cost():
-    checker = Checker(Fails())
-    first, second = check_rows([row(1), row(2)], checker, NOTHING, Told())
+    answer = "Open Beheer en kies Exporteren."
+    turns = (Turn("Hoe?", answer, id=id, reference=REFERENCE) for id in ("r1", "r2"))
+    rows = [Row(number, turn.id, turn) for number, turn in enumerate(turns, 1)]
+    first, second = check_rows(rows, Checker(Fails()), NOTHING, pytest.fail)
     assert (first.failures, first.usage.calls) == ((), 2)
     assert second.failures == (("timeout", "too slow"),)
     assert second.usage.retries == 4
@@ -60,12 +43,13 @@ def test_a_row_that_failed_tells_what_it_cost():
 @pytest.mark.parametrize(
     ("checker", "fields"),
     [
-        (TEXT, ["id", "score", "errors", "status", "reason_code", "reason"]),
+        (Checker(Fails()), ["id", "score", "errors", "status", "reason_code", "reason"]),
         (None, ["id", "status", "reason_code", "reason"]),
     ],
 )
 def test_a_dictionary_of_a_row_that_cannot_be_read(checker, fields):
-    (found,) = check_rows([bad(1)], checker, NOTHING, Told())
+    bad = Row(1, "row-1", None, "row 1: not JSON")
+    (found,) = check_rows([bad], checker, NOTHING, pytest.fail)
     written = found.to_dict()
     assert list(written) == fields
     assert (written["status"], written["reason_code"]) == ("error", "row")

@@ -22,16 +22,13 @@ import pytest
 
 from klopt import score_frame
 from klopt.batch.arrow import SCHEMA, to_rows
-from klopt.batch.output import whole_binary
 from klopt.batch.pages import read_pages
-from klopt.indexing.building import build
 from klopt.indexing.index_file import Index
-from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
-from klopt.scoring.setup import Setup
 from tests.batch.killing import KILLED, kill_busy
 from tests.batch.many_turns import many, plainly
-from tests.conftest import ROOT
+from tests.conftest import DEMO
+from tests.indexing.conftest import built
 
 pytestmark = [
     pytest.mark.slow,
@@ -47,8 +44,7 @@ Score = Callable[..., pa.Table]
 @pytest.fixture(scope="module")
 def index(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("index") / "help.klopt"
-    with whole_binary(path) as file:
-        build(file, read_pages(ROOT / "data" / "demo" / "pages"), Setup(Profile.load()))
+    path.write_bytes(built(read_pages(DEMO / "pages")))
     return path
 
 

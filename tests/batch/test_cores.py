@@ -7,16 +7,13 @@ import json
 import pytest
 
 from klopt.batch import cores
-from klopt.batch.cores import score_log, score_rows
+from klopt.batch.cores import score_log
 from klopt.batch.rows import Row, told
 from klopt.processes import AHEAD
 from klopt.records import Turn
 from klopt.scoring.scorer import Scorer
 
 PAGE = "# Opslaan\n\n1. Klik op **Bestand**.\n2. Klik op **Opslaan**."
-
-
-GOOD = Turn("Hoe sla ik het op?", "Klik op **Bewaren**.", [PAGE], id="good")
 
 
 @pytest.fixture(scope="module")
@@ -86,52 +83,12 @@ def test_rows_come_one_by_one_at_first(scorer):
     assert next(score_log(rows(), scorer, processes=2))[0].id == "t1"
 
 
-def scored(rows, scorer):
+def test_duplicate_ids_are_told_and_both_kept():
+    good = row(1).turn
+    rows = [Row(1, "a", good), Row(4, "b", good), Row(7, "a", good), Row(9, "a", None, "no")]
     warnings: list[str] = []
-    return list(score_rows(told(rows, warnings.append), scorer)), warnings
-
-
-def test_rows_come_out_in_order_none_lost(scorer):
-    rows = [
-        Row(1, "a", GOOD),
-        Row(2, "row-2", None, "log.jsonl, line 2: not JSON: no"),
-        Row(3, "c", Turn("", "", id="c")),
-        Row(4, "d", GOOD),
-    ]
-    results, warnings = scored(rows, scorer)
-    assert [row for row, _ in results] == rows
-    assert [one.status for _, one in results] == ["scored", "error", "not_scorable", "scored"]
-    assert warnings == []
-    bad = results[1][1]
-    assert (bad.id, bad.verdict, bad.score, bad.stars) == ("row-2", "unscored", None, None)
-    assert (bad.reason_code, bad.reason) == ("row", "log.jsonl, line 2: not JSON: no")
-    assert bad.explanation == "Not scored: log.jsonl, line 2: not JSON: no."
-
-
-def test_duplicate_ids_are_told_and_both_kept(scorer):
-    rows = [Row(1, "a", GOOD), Row(4, "b", GOOD), Row(7, "a", GOOD), Row(9, "a", None, "no")]
-    results, warnings = scored(rows, scorer)
-    assert len(results) == 4
+    assert list(told(rows, warnings.append)) == rows
     assert warnings == [
         'row 7: id "a" stood in row 1 too; both are kept',
         'row 9: id "a" stood in row 1 too; both are kept',
     ]
-
-
-def test_a_fault_of_klopt_on_one_row_costs_no_other_row(scorer, monkeypatch, caplog):
-    honest = scorer.score
-
-    def score(turn, **options):
-        if turn.id == "bad":
-            raise IndexError("list index out of range")
-        return honest(turn, **options)
-
-    monkeypatch.setattr(Scorer, "score", lambda _self, turn, **options: score(turn, **options))
-    bad = Turn(GOOD.question, GOOD.answer, GOOD.contexts, id="bad")
-    results, _ = scored([Row(1, "bad", bad), Row(2, "good", GOOD)], scorer)
-    assert [(one.status, one.reason_code) for _, one in results] == [
-        ("error", "internal"),
-        ("scored", None),
-    ]
-    assert "IndexError" in (results[0][1].reason or "")
-    assert GOOD.answer not in caplog.text

@@ -8,29 +8,24 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from klopt.batch.output import whole_binary
 from klopt.batch.pages import read_pages
-from klopt.indexing.building import build
 from klopt.records import field_of
-from klopt.scoring.profile import Profile
-from klopt.scoring.setup import Setup
 from tests.batch.many_turns import many
-from tests.conftest import ROOT
+from tests.conftest import DEMO, ROOT
+from tests.indexing.conftest import built
 
 PAGE = ROOT / "docs" / "laptop-to-cluster.md"
-TEXT = PAGE.read_text("utf-8")
 
 
 def test_the_examples_run(tmp_path, monkeypatch):
     pytest.importorskip("duckdb")
     monkeypatch.chdir(tmp_path)
-    with whole_binary(tmp_path / "help.klopt") as file:
-        build(file, read_pages(ROOT / "data" / "demo" / "pages"), Setup(Profile.load()))
+    (tmp_path / "help.klopt").write_bytes(built(read_pages(DEMO / "pages")))
     log = many(70, by_name=True)
     ours = [field_of(name) or "day" for name in log.schema.names]
     parquet.write_table(log.rename_columns(ours), "log.parquet")
     names: dict[str, object] = {}
-    for code in re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL):
+    for code in re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL):
         exec(code, names)
 
     scores = names["scores"].to_arrow_table().to_pylist()

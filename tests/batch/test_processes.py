@@ -14,12 +14,11 @@ from klopt.batch.rows import Row
 from klopt.cli.demo_log import demo_terms
 from klopt.errors import ConfigurationError, InputError
 from klopt.indexing import building
-from klopt.processes import AHEAD, ENDED_TWICE, in_processes
+from klopt.processes import ENDED_TWICE, in_processes
 from klopt.records import Page, Turn
-from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
-from klopt.scoring.setup import Setup
 from tests.batch.deadly import start, work
+from tests.indexing.conftest import built
 
 
 def results(items: list[str], size: int = 3, *arguments: str) -> list[str | None]:
@@ -32,8 +31,7 @@ def results(items: list[str], size: int = 3, *arguments: str) -> list[str | None
 def test_an_item_that_ends_its_process_twice_has_no_result_and_the_others_do():
     items = [f"item {n}" for n in range(40)]
     items[4] = items[30] = "deadly"
-    expected = [None if one == "deadly" else one.upper() for one in items]
-    assert results(items) == expected
+    assert results(items) == [None if one == "deadly" else one.upper() for one in items]
 
 
 def test_what_ends_a_process_once_is_done_again(tmp_path):
@@ -53,14 +51,6 @@ def test_processes_that_end_again_and_again_end_the_run(items, arguments):
 def test_an_error_of_the_work_is_raised():
     with pytest.raises(ValueError, match="wrong"):
         results(["a", "wrong"])
-
-
-def test_few_groups_are_taken_ahead():
-    taken = []
-    found = in_processes(2, work, ((n, taken.append(n) or ["a"]) for n in range(100)), start)
-    next(found)
-    assert len(taken) == 2 * AHEAD
-    found.close()
 
 
 class Mortal(Scorer):
@@ -85,24 +75,12 @@ def test_a_row_that_ends_its_process_twice_becomes_an_error_row():
 
 
 def test_processes_that_start_later_read_no_lexicon_anew(tmp_path):
-    lexicon = tmp_path / "terms.toml"
-    shutil.copy(demo_terms()[-1], lexicon)
+    lexicon = shutil.copy(demo_terms()[-1], tmp_path / "terms.toml")
     scorer = Scorer.load(terms=[lexicon])
     lexicon.write_text("edited while the service runs")
-    [sent] = in_processes(1, fingerprints, [(0, [GOOD])], keep, scorer)
-    assert sent[1] == [scorer.score(GOOD).fingerprint]
-
-
-GOOD = Turn("Hoe sla ik het op?", "Klik op **Bewaren**.", ["Klik op **Opslaan**."], language="nl")
-kept: list[Scorer] = []
-
-
-def keep(scorer: Scorer) -> None:
-    kept.append(scorer)
-
-
-def fingerprints(turns: list[Turn]) -> list[str]:
-    return [kept[0].score(turn).fingerprint for turn in turns]
+    turn = Turn("Hoe sla ik het op?", "Klik op **Bewaren**.", ["Klik op **Opslaan**."])
+    [(_, sent, _)] = score_log([Row(1, "1", turn)], scorer, processes=2, alone=0)
+    assert scorer.score(turn).fingerprint in sent.fields
 
 
 def read_none(jobs: list[building.Job], *, vectors: bool) -> Sequence[building.ReadPage]:
@@ -112,11 +90,5 @@ def read_none(jobs: list[building.Job], *, vectors: bool) -> Sequence[building.R
 
 def test_a_page_that_ends_its_process_twice_is_named(monkeypatch):
     monkeypatch.setattr(building, "_read", read_none)
-    with pytest.raises(
-        InputError, match=r'page "b\.md": the process that worked on it ended, twice'
-    ):
-        list(
-            building._read_all(
-                [(Page("", "b.md"), "nl")], Setup(Profile.load()), None, 2, vectors=False
-            )
-        )
+    with pytest.raises(InputError, match=r'page "b\.md": the process that worked on it ended, twi'):
+        built({"b.md": Page("# Wifi", "b.md")}, language="nl", processes=2)

@@ -8,6 +8,7 @@ import sys
 import tomllib
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -54,15 +55,8 @@ def test_a_file(tmp_path, name):
 
 def test_rows_are_read_one_by_one(monkeypatch):
     """A chat log of years does not have to fit in memory, and a pipe gives rows as they come."""
-
-    class Endless:
-        def readline(self, _: int) -> bytes:
-            return b'{"id": "a"}\n'
-
-    class Input:
-        buffer = Endless()
-
-    monkeypatch.setattr(sys, "stdin", Input())
+    endless = SimpleNamespace(readline=lambda _: b'{"id": "a"}\n')
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=endless))
     assert next(read_rows("-")).id == "a"
 
 

@@ -14,10 +14,10 @@ from klopt.evaluation.agreement import (
     auc,
     kendall,
     pearson,
-    quadratic_weighted_kappa,
     rho,
     spearman,
 )
+from klopt.evaluation.agreement import quadratic_weighted_kappa as kappa
 from klopt.evaluation.estimate import Resampling
 
 QUICK = Resampling(resamples=50)
@@ -46,9 +46,10 @@ def split(pairs):
         # Deviations -1, 0, 1 and -4/3, -1/3, 5/3: 3 / sqrt(2 x 14/3).
         (pearson, [1, 2, 3], [1, 2, 4], 3 / math.sqrt(28 / 3)),
         # Observed 1/3; expected 15/9 over all nine pairs; 1 - 0.2.
-        (quadratic_weighted_kappa, [1, 2, 3], [1, 3, 3], 0.8),
+        (kappa, [1, 2, 3], [1, 3, 3], 0.8),
         # 2.5 is three stars, 2.49 two.
-        (quadratic_weighted_kappa, [1, 2.5, 2.49], [1, 3, 2], 1.0),
+        (kappa, [1, 2.5, 2.49], [1, 3, 2], 1.0),
+        (kappa, [3, 3, 3], [1, 3, 5], 0.0),
         # True 3 and 5 over untrue 1 and 3: 1, 1/2, 1, 1 of four pairs.
         (auc, [1, 3, 3, 5], [False, False, True, True], 3.5 / 4),
         (auc, [2, 2, 2], [False, True, True], 0.5),
@@ -69,42 +70,31 @@ def test_p_values_are_scipys():
     assert auc(scores, [rating > 3 for rating in ratings], QUICK).p is None
 
 
-@pytest.mark.parametrize("figure", CORRELATIONS)
+FEW = "fewer than 3 rows"
+UNRELATED = [
+    ([], [], FEW),
+    ([1, 2], [1, 2], FEW),
+    ([3, 3, 3], [1, 2, 5], "all scores are the same"),
+    ([3, 3 + 1e-12, 3], [1, 2, 5], "all scores are the same"),
+    ([1, 2, 3], [4, 4, 4], "all ratings are the same"),
+]
+
+
 @pytest.mark.parametrize(
-    ("scores", "ratings", "reason"),
+    ("figure", "scores", "judged", "reason"),
     [
-        ([], [], "fewer than 3 rows"),
-        ([1, 2], [1, 2], "fewer than 3 rows"),
-        ([3, 3, 3], [1, 2, 5], "all scores are the same"),
-        ([3, 3 + 1e-12, 3], [1, 2, 5], "all scores are the same"),
-        ([1, 2, 3], [4, 4, 4], "all ratings are the same"),
+        *((figure, *case) for figure in CORRELATIONS for case in UNRELATED),
+        (auc, [], [], FEW),
+        (auc, [1, 2, 3], [True, True, True], "no untrue answers"),
+        (auc, [1, 2, 3], [False, False, False], "no true answers"),
+        (kappa, [3, 3], [1, 5], FEW),
+        (kappa, [3, 3.2, 2.9], [3, 3, 3], "all scores and ratings are the same star"),
     ],
 )
-def test_no_correlation(figure, scores, ratings, reason):
-    found = figure(scores, ratings)
+def test_no_figure(figure, scores, judged, reason):
+    found = figure(scores, judged)
     assert (found.value, found.low, found.high, found.p) == (None, None, None, None)
     assert (found.n, found.reason) == (len(scores), reason)
-
-
-@pytest.mark.parametrize(
-    ("scores", "is_true", "reason"),
-    [
-        ([], [], "fewer than 3 rows"),
-        ([1, 2, 3], [True, True, True], "no untrue answers"),
-        ([1, 2, 3], [False, False, False], "no true answers"),
-    ],
-)
-def test_no_auc(scores, is_true, reason):
-    assert auc(scores, is_true).reason == reason
-    assert auc(scores, is_true).value is None
-
-
-def test_kappa_of_one_star_throughout_is_none_and_of_one_rater_is_nought():
-    assert quadratic_weighted_kappa([3, 3.2, 2.9], [3, 3, 3]).reason == (
-        "all scores and ratings are the same star"
-    )
-    assert quadratic_weighted_kappa([3, 3, 3], [1, 3, 5]).value == 0
-    assert quadratic_weighted_kappa([3, 3], [1, 5]).reason == "fewer than 3 rows"
 
 
 def test_auc_with_hardly_any_of_one_kind_has_no_interval():
@@ -113,9 +103,7 @@ def test_auc_with_hardly_any_of_one_kind_has_no_interval():
     assert found.reason == "no interval with fewer than 3 of a kind"
 
 
-@pytest.mark.parametrize(
-    "figure", [*CORRELATIONS, quadratic_weighted_kappa, accuracy_margin_1, auc]
-)
+@pytest.mark.parametrize("figure", [*CORRELATIONS, kappa, accuracy_margin_1, auc])
 def test_lengths_that_do_not_pair_up(figure):
     with pytest.raises(ValueError, match="3 scores and 2 judgements: they do not pair up"):
         figure([1, 2, 3], [1, 2])
@@ -134,7 +122,7 @@ def test_bounds_and_intervals(pairs):
     scores, ratings = split(pairs)
     is_true = [rating > 3 for rating in ratings]
     found = [figure(scores, ratings, QUICK) for figure in CORRELATIONS]
-    found += [quadratic_weighted_kappa(scores, ratings, QUICK), auc(scores, is_true, QUICK)]
+    found += [kappa(scores, ratings, QUICK), auc(scores, is_true, QUICK)]
     for one in found:
         assert (one.value is None) <= (one.reason is not None)
         assert one.value is None or -1 <= one.value <= 1

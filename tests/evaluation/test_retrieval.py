@@ -125,9 +125,8 @@ def test_a_name_stands_for_the_page_of_the_folder():
     ],
 )
 def test_a_right_page_that_cannot_be_read(value, message):
-    with pytest.raises(RecordError) as caught:
+    with pytest.raises(RecordError, match=f"^the right page is {message}$"):
         read_gold(value)
-    assert str(caught.value) == f"the right page is {message}"
 
 
 def test_without_the_extra_the_error_names_it_and_names_are_still_compared(monkeypatch):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,15 +79,16 @@ TASKS = {
 }
 
 
-QUICK = ("export", "import", "long", "record")
-
-
-def tasks(*, quick: Sequence[str] = QUICK) -> list[Any]:
-    """Every task by its name; all but the quick ones run in CI alone."""
+def named(commands: Mapping[str, object], *quick: str) -> list[Any]:
+    """Each by its name; all but the quick ones run in CI alone."""
     return [
         pytest.param(one, id=name, marks=() if name in quick else pytest.mark.slow)
-        for name, one in TASKS.items()
+        for name, one in commands.items()
     ]
+
+
+def tasks() -> list[Any]:
+    return named(TASKS, "export", "import", "long", "record")
 
 
 @pytest.fixture(scope="session")
@@ -142,11 +143,6 @@ def begin(tmp_path_factory, read, servers) -> Begin:
     return started
 
 
-def keeps(folder: Path) -> bool:
-    """Whether a run over a log kept something in a folder."""
-    return any(b'{"kept": ' in one.read_bytes() for one in folder.glob(".*.rows"))
-
-
 _WHEN = re.compile(r'"seconds": [0-9.e-]+|^retrieved = .*$', re.MULTILINE)
 OLD = "klopt\r\n\x1a what was there before, which begins as an index does"
 HELD = Entry("nl", "en", TRUSTED, "Wat er al stond.", "what was there before")
@@ -193,7 +189,7 @@ class Place:
     @property
     def is_kept(self) -> bool:
         """Whether what a run had done is there for the next to go on with."""
-        return keeps(self.folder)
+        return any(b'{"kept": ' in one.read_bytes() for one in self.folder.glob(".*.rows"))
 
     @property
     def own(self) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from klopt.company.entries import LexiconEntry, read
 from klopt.company.folder import Company
 from klopt.company.suggestions import Suggestion, Suggestions
-from tests.faults.conftest import assert_told
+from tests.faults.conftest import assert_told, named
 from tests.faults.running import Fault
 
 KILLS = 4
@@ -29,13 +30,11 @@ CHANGES = {
 
 def stored(folder):
     """What the files of a company say, but for the day on which a lexicon was made."""
-    lines = {
-        str(one.relative_to(folder)): one.read_text("utf-8").splitlines()
+    return {
+        str(one.relative_to(folder)): re.sub(r".*(retrieved|seconds).*", "", one.read_text("utf-8"))
         for one in folder.rglob("*")
         if one.is_file() and not one.name.endswith(".part")
     }
-    return {name: [line for line in text if "retrieved" not in line and "seconds" not in line]
-            for name, text in lines.items()}  # fmt: skip
 
 
 @pytest.fixture
@@ -52,9 +51,7 @@ def copied(made, number):
     return shutil.copytree(made, made.parent / f"{made.name}-{number}")
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(one, marks=() if one == "apply" else pytest.mark.slow) for one in CHANGES]
-)
+@pytest.mark.parametrize("name", named(dict(zip(CHANGES, CHANGES, strict=True)), "apply"))
 def test_what_is_stopped_is_done_by_the_next(name, made, begin):
     undisturbed = copied(made, "whole")
     ended = begin(undisturbed, "company", *CHANGES[name]).end()

@@ -11,7 +11,6 @@ from tests.faults.running import Fault
 
 BOUND = Fault(is_bound=True)
 DENIED = os.strerror(13)
-READS = [one for one in TASKS.values() if not one.adds_to]
 
 
 @pytest.fixture(autouse=True, scope="module")

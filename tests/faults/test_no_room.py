@@ -6,21 +6,8 @@ import random
 
 import pytest
 
-from tests.faults.conftest import GROWING, OLD, Place, assert_told, tasks
+from tests.faults.conftest import GROWING, OLD, TASKS, assert_told, tasks
 from tests.faults.running import Fault
-
-LIMITS = 2
-
-
-def size(place: Place) -> int:
-    return max((place.folder / name).stat().st_size for name in place.own)
-
-
-def assert_as_before(own: Place, added: set[object]) -> None:
-    hidden = own.names - own.own
-    assert not hidden or (own.is_kept and all(map(GROWING.fullmatch, hidden)))
-    assert {*own.written().values()} <= {OLD}
-    assert added <= own.added()
 
 
 @pytest.mark.parametrize("task", tasks())
@@ -28,12 +15,27 @@ def test_a_file_that_may_not_grow(task, place, whole):
     undisturbed, _ = whole(task)
     own = place(task)
     added = own.added()
-    draw = random.Random(13)
-    for limit in (0, *(draw.randrange(1, size(undisturbed)) for _ in range(LIMITS - 1))):
+    size = max((undisturbed.folder / name).stat().st_size for name in own.own)
+    for limit in (0, random.Random(13).randrange(1, size)):
         ended = own.run(Fault(most_bytes=limit))
         if ended.code == 0:  # a memory that has room inside
             break
         assert_told(ended)
-        assert_as_before(own, added)
+        hidden = own.names - own.own
+        assert not hidden or (own.is_kept and all(map(GROWING.fullmatch, hidden)))
+        assert {*own.written().values()} <= {OLD}
+        assert added <= own.added()
     own.done()
+    own.assert_done_as(undisturbed)
+
+
+def test_what_was_kept_stays_when_the_disk_is_full(place, whole):
+    undisturbed, _ = whole(TASKS["long"])
+    own = place(TASKS["long"])
+    size = len(undisturbed.written()["out.jsonl"].encode())
+    ended = own.run(Fault(most_bytes=size * 2 // 3))
+    assert ended.code == 3
+    assert "out.jsonl: cannot be written" in ended.err
+    assert own.is_kept
+    assert "Going on after row 1,000 of a run that was stopped." in own.done().err
     own.assert_done_as(undisturbed)

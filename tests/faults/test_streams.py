@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import DRAWS, LITTLE, assert_told
+from tests.faults.conftest import DRAWS, LITTLE, assert_told, named
 from tests.faults.running import Fault
 
 CLOSED = os.strerror(9)
@@ -49,15 +49,8 @@ READ = {
 QUICK = ("help", "score", "show", "claims")
 
 
-def named(commands):
-    return [
-        pytest.param(one, id=name, marks=() if name in QUICK else pytest.mark.slow)
-        for name, one in commands.items()
-    ]
-
-
 @pytest.mark.parametrize(("output", "problem"), {"closed": CLOSED, "/dev/full": FULL}.items())
-@pytest.mark.parametrize("arguments", named(PRINT))
+@pytest.mark.parametrize("arguments", named(PRINT, *QUICK))
 def test_an_output_that_takes_nothing(arguments, output, problem, begin, tmp_path):
     if output != "closed" and not Path(output).exists():
         pytest.skip(f"there is no {output}")
@@ -66,7 +59,7 @@ def test_an_output_that_takes_nothing(arguments, output, problem, begin, tmp_pat
     assert {one.name for one in tmp_path.iterdir()} <= {PROFILE}
 
 
-@pytest.mark.parametrize("arguments", named(PRINT))
+@pytest.mark.parametrize("arguments", named(PRINT, *QUICK))
 def test_a_reader_who_has_seen_enough(arguments, begin, tmp_path):
     ended = begin(tmp_path, *arguments, fault=Fault(output="unread")).end()
     assert ended.code == 0, ended.err
@@ -81,7 +74,7 @@ def test_a_process_that_begins_with_all_closed_gives_an_exit_code(read, command,
     assert (run.returncode, run.stderr) == (code, b"")
 
 
-@pytest.mark.parametrize("arguments", named(READ))
+@pytest.mark.parametrize("arguments", named(READ, *QUICK))
 def test_a_closed_input(arguments, begin, tmp_path):
     ended = begin(tmp_path, *arguments, fault=Fault(input="closed")).end()
     assert_told(ended, f"standard input: cannot be read: {CLOSED}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 
 import pytest
 
@@ -32,18 +33,15 @@ def test_only_pages_that_changed_are_read(demo_pages, tmp_path, vectors):
     text = f"{pages[changed].text}\n\nNieuw: klik op **Verversen**."
     new = pages | {changed: Page(text, pages[changed].id)}
     file = io.BytesIO()
-    setup = Setup(Profile.load("default"))
-    assert build(file, new, setup, vectors=vectors, old=old) == len(new) - 1
+    assert build(file, new, Setup(Profile.load()), vectors=vectors, old=old) == len(new) - 1
     assert file.getvalue() == built(new, vectors=vectors)
     assert opened(tmp_path / "new.klopt", file.getvalue())[changed].text == text
 
 
-def test_a_damaged_old_file_is_read_anew(demo_pages, tmp_path):
-    pages = demo_pages["nl"]
-    content = bytearray(built(pages))
-    content[200] ^= 1
-    old = opened(tmp_path / "old.klopt", bytes(content))
-    assert built(pages, old=old) == built(pages)
+def test_a_damaged_old_file_is_read_anew(demo_pages, indexes, tmp_path):
+    content = indexes["nl"].path.read_bytes()
+    old = opened(tmp_path / "old.klopt", content[:200] + bytes([content[200] ^ 1]) + content[201:])
+    assert built(demo_pages["nl"], old=old) == content
 
 
 def test_one_text_under_two_names_is_kept_once(tmp_path):
@@ -70,10 +68,9 @@ def test_pages_that_tell_no_language_need_one():
         built({"a": Page("123", "a")}, language="fr")
 
 
-def test_what_is_open_stays_when_the_file_is_replaced(demo_pages, tmp_path):
+def test_what_is_open_stays_when_the_file_is_replaced(indexes, tmp_path):
     path = tmp_path / "help.klopt"
-    index = opened(path, built(demo_pages["nl"]))
-    (tmp_path / "new").write_bytes(built(demo_pages["en"]))
-    (tmp_path / "new").replace(path)
+    index = opened(path, indexes["nl"].path.read_bytes())
+    shutil.copy(indexes["en"].path, tmp_path / "new").replace(path)
     index.check()
-    assert set(Index.open(path)) == set(demo_pages["en"])
+    assert set(Index.open(path)) == set(indexes["en"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from contextlib import suppress
 from zlib import crc32
 
@@ -15,7 +16,7 @@ from klopt import Index, Page, Scorer, Turn, lexicons
 from klopt.errors import InputError, KloptError
 from klopt.indexing.building import build
 from klopt.indexing.index_file import RECORD
-from klopt.indexing.parts import _PREAMBLE, FORMAT, Parts, PartsWriter
+from klopt.indexing.parts import _PREAMBLE, FORMAT, PartsWriter
 from klopt.indexing.postings import POSTING, WORD
 from klopt.matching import Language
 from klopt.scoring.profile import Profile
@@ -103,15 +104,14 @@ def with_directory(content: bytes, directory: object, parts: bytes | None = None
     return file.getvalue()
 
 
-def directory_of(tmp_path, content: bytes) -> dict:
-    path = tmp_path / "directory.klopt"
-    path.write_bytes(content)
-    return Parts(path).directory
+def directory_of(content: bytes) -> dict:
+    *_, start, size, _, _ = _PREAMBLE.unpack_from(content)
+    return json.loads(content[start : start + size])
 
 
-def rewritten(tmp_path, content: bytes, name: str, field: str, value: object) -> bytes:
+def rewritten(content: bytes, name: str, field: str, value: object) -> bytes:
     """With a table of which each row says something else, and the checksums that fit it."""
-    directory = directory_of(tmp_path, content)
+    directory = directory_of(content)
     kinds = {"records": RECORD, "words": WORD, "postings": POSTING}
     altered = bytearray(content)
 
@@ -133,8 +133,7 @@ def rewritten(tmp_path, content: bytes, name: str, field: str, value: object) ->
 
 @pytest.mark.parametrize("length", [0, 60])
 def test_a_bad_record_of_an_old_file_is_read_anew(tmp_path, content, length):
-    bad = rewritten(tmp_path, content, "records", "length", length)
-    old = opened(tmp_path / "old.klopt", bad)
+    old = opened(tmp_path / "old.klopt", rewritten(content, "records", "length", length))
     file = io.BytesIO()
     assert build(file, PAGES, Setup(Profile.load()), old=old) == 0
     assert file.getvalue() == content
@@ -146,8 +145,7 @@ def test_a_bad_record_of_an_old_file_is_read_anew(tmp_path, content, length):
 )
 def test_words_that_cannot_be_are_refused(tmp_path, content, table, field, value):
     """In a file whose checksums fit."""
-    bad = rewritten(tmp_path, content, table, field, value)
-    index = opened(tmp_path / "file.klopt", bad)
+    index = opened(tmp_path / "file.klopt", rewritten(content, table, field, value))
     with pytest.raises(InputError, match="its table of words is not as it was written"):
         index.search(TURN["question"], language="nl")
 
@@ -160,7 +158,7 @@ def test_words_that_cannot_be_are_refused(tmp_path, content, table, field, value
     ],
 )
 def test_a_page_without_a_name_or_record_is_refused(tmp_path, content, place, value):
-    directory = directory_of(tmp_path, content)
+    directory = directory_of(content)
     directory["pages"][0][place] = value
     with pytest.raises(InputError, match="its directory is not as it was written"):
         opened(tmp_path / "file.klopt", with_directory(content, directory))
@@ -168,7 +166,7 @@ def test_a_page_without_a_name_or_record_is_refused(tmp_path, content, place, va
 
 @pytest.mark.parametrize("region", ["records", "words", "postings", "vectors"])
 def test_a_region_that_is_not_there_is_told(tmp_path, content, region):
-    directory = directory_of(tmp_path, content)
+    directory = directory_of(content)
     del directory["regions"][region]
     with pytest.raises(InputError, match="its directory is not as it was written"):
         opened(tmp_path / "file.klopt", with_directory(content, directory))
@@ -192,8 +190,7 @@ JSON = st.recursive(
 
 @given(st.data())
 def test_a_directory_that_lies_is_refused(tmp_path_factory, content, data):
-    folder = tmp_path_factory.mktemp("lies")
-    directory = directory_of(folder, content)
+    directory = directory_of(content)
     place: object = directory
     while isinstance(place, dict | list) and place:
         keys = list(place) if isinstance(place, dict) else range(len(place))
@@ -202,8 +199,9 @@ def test_a_directory_that_lies_is_refused(tmp_path_factory, content, data):
             place[key] = data.draw(JSON)
             break
         place = place[key]
+    file = tmp_path_factory.mktemp("lies") / "file.klopt"
     with suppress(KloptError):
-        index = opened(folder / "file.klopt", with_directory(content, directory))
+        index = opened(file, with_directory(content, directory))
         used(index)
         index.check()
 
@@ -211,21 +209,20 @@ def test_a_directory_that_lies_is_refused(tmp_path_factory, content, data):
 @given(st.data())
 def test_a_table_that_lies_is_refused(tmp_path_factory, content, data):
     """Tables and records whose checksums fit what they say."""
-    folder = tmp_path_factory.mktemp("lies")
-    directory = directory_of(folder, content)
-    altered = bytearray(content)
+    directory, altered = directory_of(content), bytearray(content)
     regions = {name: region for name, region in directory["regions"].items() if region[1]}
     name = data.draw(st.sampled_from(sorted(regions)))
     start, length, _ = regions[name]
     for _ in range(data.draw(st.integers(1, 3))):
         altered[start + data.draw(st.integers(0, length - 1))] = data.draw(st.integers(0, 255))
     directory["regions"][name][2] = crc32(bytes(altered[start : start + length]))
+    file = tmp_path_factory.mktemp("lies") / "file.klopt"
     with suppress(KloptError):
-        used(opened(folder / "file.klopt", with_directory(bytes(altered), directory)))
+        used(opened(file, with_directory(bytes(altered), directory)))
 
 
 def test_another_version_is_refused(tmp_path, content):
-    directory = directory_of(tmp_path, content) | {"klopt": "0.0.1"}
+    directory = directory_of(content) | {"klopt": "0.0.1"}
     with pytest.raises(InputError, match=r"read by klopt 0\.0\.1, and this is .*; `klopt index"):
         opened(tmp_path / "file.klopt", with_directory(content, directory))
     head = bytearray(content[: _PREAMBLE.size - 4])

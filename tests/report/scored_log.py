@@ -1,8 +1,11 @@
-"""A scored log of a made-up company, and the log itself."""
+"""A scored log of a made-up company, the log itself, and its figures."""
 
 from __future__ import annotations
 
 from typing import Any
+
+from klopt.report.log_figures import LogFigures
+from klopt.report.scored import AskedRow, ScoredRow
 
 PAGE = "kaarten.md"
 QUESTION = "Hoe blokkeer ik mijn pas?"
@@ -68,3 +71,23 @@ def scored(id: str = "1", **more: Any) -> dict[str, Any]:
 def logged(id: str = "1", **more: Any) -> dict[str, Any]:
     """Its row of the log."""
     return {"id": id, "question": QUESTION, "answer": ANSWER, "contexts": [], **more}
+
+
+def naming(*names: str) -> dict[str, Any]:
+    """The measurements of an answer with names that no page has."""
+    return {"components_defined": {"value": 0.0, "evidence": [unsupported(name) for name in names]}}
+
+
+def faulty(number: int) -> dict[str, Any]:
+    """An answer with a fault beside a page of its own."""
+    text = f"Zin {number}."
+    stands = statement(text, "contradicted", fault=True, passage=place(text, f"p{number}.md"))
+    return scored(str(number), statements=[stands])
+
+
+def counted(*rows: dict[str, Any], worst: int = 10, asked: AskedRow | None = None) -> LogFigures:
+    """The figures of answers, each given to what was asked."""
+    figures = LogFigures(worst)
+    for row in rows:
+        figures.add(ScoredRow.from_mapping(row), asked or AskedRow())
+    return figures

@@ -19,11 +19,6 @@ def render() -> str:
     return html.render(evaluated(example()))
 
 
-def hostile_page() -> str:
-    evaluation = evaluated(example())
-    return html.render(with_texts(evaluation, lambda words: f"{HOSTILE} {words}"))
-
-
 def test_a_script_would_be_seen(see):
     seen = see(without_policy(with_script(render())))
     assert seen.is_marked
@@ -31,7 +26,8 @@ def test_a_script_would_be_seen(see):
 
 
 def test_hostile_texts_do_not_run_even_without_the_policy(see):
-    seen = see(without_policy(hostile_page()))
+    hostile = with_texts(evaluated(example()), lambda words: f"{HOSTILE} {words}")
+    seen = see(without_policy(html.render(hostile)))
     assert not seen.is_marked
     assert seen.title == "How well klopt agrees with people"
     reader = Reader(seen.dom)

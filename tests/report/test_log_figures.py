@@ -8,18 +8,17 @@ from klopt.evaluation.pictures import RiskPoint
 from klopt.report import log_figures
 from klopt.report.log_figures import LogFigures
 from klopt.report.scored import AskedRow, ScoredRow
-from tests.report.scored_log import ANSWER, PAGE, QUESTION, place, scored, statement, unsupported
-
-
-def counted(*rows, worst: int = 10, asked: AskedRow | None = None) -> LogFigures:
-    figures = LogFigures(worst)
-    for row in rows:
-        figures.add(ScoredRow.from_mapping(row), asked or AskedRow())
-    return figures
-
-
-def naming(*names: str) -> dict:
-    return {"components_defined": {"value": 0.0, "evidence": [unsupported(name) for name in names]}}
+from tests.report.scored_log import (
+    ANSWER,
+    PAGE,
+    QUESTION,
+    counted,
+    faulty,
+    naming,
+    place,
+    scored,
+    statement,
+)
 
 
 def unscored(id: str, code: str) -> dict:
@@ -99,12 +98,10 @@ def test_the_same_question_is_counted_once():
 
 
 def test_the_worst_are_kept_and_the_same_answer_once():
-    figures = LogFigures(2)
-    for number, score in enumerate((3.0, 2.0, 1.0, 4.0, 2.0, 1.0)):
-        row = ScoredRow.from_mapping(scored(str(number), score=score))
-        figures.add(row, AskedRow(QUESTION, ANSWER))
-    kept = [(one.row.id, one.count) for one in figures.kept()]
-    assert kept == [("2", 2), ("1", 2)]
+    scores = enumerate((3.0, 2.0, 1.0, 4.0, 2.0, 1.0))
+    rows = (scored(str(number), score=score) for number, score in scores)
+    figures = counted(*rows, worst=2, asked=AskedRow(QUESTION, ANSWER))
+    assert [(one.row.id, one.count) for one in figures.kept()] == [("2", 2), ("1", 2)]
 
 
 @pytest.mark.parametrize(
@@ -126,9 +123,7 @@ def test_memory_is_bounded(monkeypatch):
     figures = LogFigures(3)
     for number in range(500):
         names = naming(f"Knop {number}", "Altijd")
-        text = f"Zin {number}."
-        stands = [statement(text, "contradicted", fault=True, passage=place(text, f"{number}.md"))]
-        row = scored(str(number), measurements=names, statements=stands, abstained=True)
+        row = {**faulty(number), "measurements": names, "abstained": True}
         figures.add(ScoredRow.from_mapping(row), AskedRow(f"Vraag {number}?"))
     assert all(len(one) <= 20 for one in (figures.names, figures.pages, figures.unanswered))
     assert len(figures.kept()) == 3

@@ -6,21 +6,19 @@ from datetime import date
 import pytest
 
 from klopt.records import MESSAGE_TYPES
-from klopt.report.log_figures import SHOWN, VERDICTS, WHYS, LogFigures
+from klopt.report.log_figures import SHOWN, VERDICTS, WHYS
 from klopt.report.log_page import LANGUAGES, render, texts
-from klopt.report.scored import AskedRow, ScoredRow
+from klopt.report.scored import AskedRow
 from klopt.scoring.explanation import texts as explanations
 from tests.report.reader import words
-from tests.report.scored_log import ANSWER, QUESTION, place, scored, statement
+from tests.report.scored_log import ANSWER, QUESTION, counted, faulty, place, scored, statement
 
 DAY = date(2026, 11, 23)
+ASKED = AskedRow(QUESTION, ANSWER, DAY)
 
 
-def page(*rows, language: str = "nl", asked: AskedRow | None = None, worst: int = 10) -> str:
-    figures = LogFigures(worst)
-    for row in rows or (scored(),):
-        figures.add(ScoredRow.from_mapping(row), asked or AskedRow(QUESTION, ANSWER, DAY))
-    return "".join(render(figures, language, "scores.jsonl"))
+def page(*rows, asked: AskedRow = ASKED) -> str:
+    return "".join(render(counted(*rows or [scored()], asked=asked), "nl", "scores.jsonl"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -72,12 +70,7 @@ def test_without_the_log_a_name_is_marked_where_it_stands_in_a_statement():
 
 
 def test_tables_say_how_many_more_there_are():
-    def row(number):
-        text = f"Zin {number}."
-        stands = [statement(text, "contradicted", fault=True, passage=place(text, f"p{number}.md"))]
-        return scored(str(number), statements=stands)
-
-    assert "Nog 5 staan hier niet." in words(page(*map(row, range(SHOWN + 5))))
+    assert "Nog 5 staan hier niet." in words(page(*map(faulty, range(SHOWN + 5))))
 
 
 def test_texts_of_others_are_escaped_cleaned_and_cut():

@@ -30,11 +30,9 @@ def known(value: float, spread: float = 0.12, n: int = 48, least: float = -1.0) 
     return Estimate(value, max(value - spread, least), min(value + spread, 1.0), n, 0.004)
 
 
-def estimate(value: float | None, spread: float = 0.12, n: int = 48, **named: Any) -> Json:
+def estimate(*figure: Any, **named: Any) -> Json:
     """The same as JSON."""
-    if value is None:
-        return dataclasses.asdict(Estimate.missing(n, named["reason"]))
-    return dataclasses.asdict(known(value, spread, n, least=named.get("least", -1.0)))
+    return dataclasses.asdict(known(*figure, **named))
 
 
 NOTHING = dataclasses.asdict(Estimate.missing(2, "fewer than 3 rows"))

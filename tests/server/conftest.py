@@ -67,11 +67,12 @@ class Service:
 
 
 @contextlib.contextmanager
-def running(folder: Path, *arguments: object, **variables: str) -> Iterator[Service]:
-    """A service with these arguments, until the block ends."""
-    log = folder / "service.log"
+def started(
+    log: Path, *arguments: object, **variables: str
+) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """A command that serves on a free port until the block ends: its process, and where."""
     environment = {**os.environ, **variables}
-    command = [sys.executable, "-m", "klopt", "serve", "--port", "0", *map(str, arguments)]
+    command = [sys.executable, "-m", "klopt", *map(str, arguments), "--port", "0"]
     with (
         log.open("ab") as err,
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, env=environment) as process,
@@ -79,10 +80,18 @@ def running(folder: Path, *arguments: object, **variables: str) -> Iterator[Serv
         try:
             assert process.stdout is not None
             said = process.stdout.readline().decode()
-            assert said.startswith("klopt serves at http://"), log.read_text("utf-8")
-            yield Service(process, said.split()[-1], log)
+            assert " at http://" in said, log.read_text("utf-8")
+            yield process, said.split()[3]
         finally:
             process.kill()
+
+
+@contextlib.contextmanager
+def running(folder: Path, *arguments: object, **variables: str) -> Iterator[Service]:
+    """A service with these arguments, until the block ends."""
+    log = folder / "service.log"
+    with started(log, "serve", *arguments, **variables) as (process, url):
+        yield Service(process, url, log)
 
 
 def put(index: Path, data: bytes) -> None:
@@ -121,7 +130,7 @@ def service(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def client(service: Service) -> Iterator[httpx.Client]:
     with service.client() as found:
         yield found

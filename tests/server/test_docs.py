@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pytest
 
@@ -17,12 +16,6 @@ from tests.server.conftest import Service, running
 from tests.server.test_answers import events
 
 TEXT = (ROOT / "docs" / "service.md").read_text("utf-8")
-
-
-@dataclass(frozen=True)
-class Example:
-    command: str
-    shown: dict[str, object]
 
 
 @pytest.fixture(scope="module")
@@ -35,17 +28,15 @@ def service(tmp_path_factory, build_index) -> Iterator[Service]:
         yield found
 
 
-def examples() -> list[Example]:
-    found = re.findall(r"```sh\n(.*?)```(?:\n\n```json\n(.*?)```)?", TEXT, re.DOTALL)
-    return [Example(command, json.loads(shown or "{}")) for command, shown in found]
-
-
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
-@pytest.mark.parametrize("example", examples(), ids=lambda one: one.command[:60])
-def test_an_example_gives_what_it_shows(service, example):
-    command = example.command.replace("http://127.0.0.1:8765", service.url)
-    assert command != example.command
-    run = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    re.findall(r"```sh\n(.*?)```(?:\n\n```json\n(.*?)```)?", TEXT, re.DOTALL),
+)
+def test_an_example_gives_what_it_shows(service, command, shown):
+    here = command.replace("http://127.0.0.1:8765", service.url)
+    assert here != command
+    run = subprocess.run(["bash", "-c", here], capture_output=True, text=True, check=True)
     assert run.stderr == ""
     if "/v1/stream" in command:
         found = events(run.stdout)
@@ -56,7 +47,7 @@ def test_an_example_gives_what_it_shows(service, example):
     for row in rows:
         assert "error" not in row
         assert row.get("status", "scored") == "scored"
-    assert example.shown.items() <= rows[0].items()
+    assert json.loads(shown or "{}").items() <= rows[0].items()
 
 
 def test_all_paths_and_codes_are_told():

@@ -1,4 +1,4 @@
-"""A service that is overloaded, slowed down, changed, hurt and stopped, and loses nothing.
+"""A service that is overloaded, slowed down and stopped, and loses nothing.
 
 One service goes through it all, and the last test stops it.
 """
@@ -9,11 +9,9 @@ import asyncio
 import contextlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,7 +21,7 @@ import pytest
 
 from klopt.server.app import together
 from klopt.server.limits import RefusedError
-from tests.server.conftest import PRINTER, ROW, SAVING, Service, put, running
+from tests.server.conftest import ROW, Service, running
 from tests.server.test_answers import error, sent_to
 from tests.waiting import wait_for
 
@@ -37,16 +35,11 @@ HEAD = (
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory, built: Path) -> Path:
-    return shutil.copy(built, tmp_path_factory.mktemp("index") / "help.klopt")
-
-
-@pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory, index: Path) -> Iterator[Service]:
+def guarded(tmp_path_factory: pytest.TempPathFactory, built: Path) -> Iterator[Service]:
     folder = tmp_path_factory.mktemp("guarded")
     secret = folder / "token"
     secret.write_text(f"{TOKEN}\n", encoding="utf-8")
-    options = ("--index", index, "--workers", 2, "--queue", QUEUE, "--token-file", secret)
+    options = ("--index", built, "--workers", 2, "--queue", QUEUE, "--token-file", secret)
     with running(
         folder, *options, "--body-s", 2, "--drain-s", 1, "--log-texts", "--retrieve", 1
     ) as found:
@@ -111,58 +104,6 @@ def test_more_than_fits_is_sent_away_at_once(guarded, client):
     refused = next(one for one in said if one[9:12] == b"503")
     assert b"\r\nretry-after: 1\r\n" in refused
     wait_for(lambda: client.get("/readyz").json()["pending"] == 0)
-
-
-@contextlib.contextmanager
-def asked_without_a_pause(service: Service) -> Iterator[None]:
-    """Asks until the block ends; each request gets its answer."""
-    is_over = threading.Event()
-
-    def ask_on() -> list[int]:
-        statuses = []
-        with service.client(headers=AUTHORIZATION) as client:
-            while not is_over.is_set():
-                statuses.append(client.post("/v1/score", json=ROW).status_code)
-        return statuses
-
-    with ThreadPoolExecutor(1) as pool:
-        asking = pool.submit(ask_on)
-        try:
-            yield
-        finally:
-            is_over.set()
-        assert set(asking.result()) == {200}
-
-
-def found_first(client: httpx.Client, question: str) -> str:
-    pages = client.post("/v1/search", json={"question": question}).json()["pages"]
-    return pages[0]["id"] if pages else ""
-
-
-def test_a_new_index_is_read_and_a_bad_one_is_not(guarded, client, index, tmp_path, build_index):
-    folder = tmp_path / "pages"
-    folder.mkdir()
-    (folder / "opslaan.md").write_text(SAVING, encoding="utf-8")
-    (folder / "printer.md").write_text(PRINTER, encoding="utf-8")
-    (folder / "wifi.md").write_text("# Wifi\n\nKlik op **Netwerk**.\n", encoding="utf-8")
-    build_index(folder, tmp_path / "new.klopt")
-    good = (tmp_path / "new.klopt").read_bytes()
-    with asked_without_a_pause(guarded):
-        put(index, good)
-        wait_for(lambda: found_first(client, "Wifi?") == "wifi.md")
-        # The new one, in the middle of which a byte is another.
-        middle = len(good) // 3
-        put(index, good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1 :])
-        wait_for(lambda: client.get("/readyz").json()["index_fault"])
-        ready = client.get("/readyz")
-        assert (ready.status_code, ready.json()["status"]) == (200, "ready")
-        assert "altered" in ready.json()["index_fault"]
-        assert found_first(client, "Wifi?") == "wifi.md"
-        put(index, good)
-        wait_for(lambda: client.get("/readyz").json()["index_fault"] is None)
-    events = [json.loads(line) for line in guarded.log.read_text("utf-8").splitlines()]
-    assert sum(one["event"] == "the index was read again" for one in events) == 2
-    assert any("the one before stays" in one["event"] for one in events)
 
 
 def test_told_to_stop_it_finishes_what_it_took(guarded, client):

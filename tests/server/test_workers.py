@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import json
 import os
 import signal
@@ -23,7 +22,15 @@ from klopt.server.worker import Worker
 from klopt.server.workers import Workers
 from tests.server.conftest import put
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal"),
+]
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
 
 
 @pytest.fixture
@@ -52,16 +59,6 @@ async def kept(index: Path, count: int) -> AsyncIterator[Workers]:
         keeping.cancel()
     finally:
         await found.stop()
-
-
-def scenario(test):
-    """Runs a test that waits."""
-
-    @functools.wraps(test)
-    def run(*arguments, **named) -> None:
-        asyncio.run(test(*arguments, **named))
-
-    return run
 
 
 def kill(worker: Worker) -> None:
@@ -99,7 +96,6 @@ async def is_told(found: Workers) -> bool:
     return found.fault is not None
 
 
-@scenario
 async def test_a_process_that_ends_in_a_reload_leaves_one_index_in_use(index, newer, monkeypatch):
     """While it reads, or after: the process in its place has read nothing."""
     prepare, alive, older = Worker.prepare, [], index.read_bytes()
@@ -124,7 +120,6 @@ async def test_a_process_that_ends_in_a_reload_leaves_one_index_in_use(index, ne
             assert (alive, found.fault, found.ready_count) == ([], None, 2)
 
 
-@scenario
 async def test_a_process_is_replaced_while_the_index_file_cannot_be_read(index, newer):
     """A file in its place, or the file itself written over."""
     older = index.read_bytes()
@@ -145,7 +140,6 @@ async def test_a_process_is_replaced_while_the_index_file_cannot_be_read(index, 
             assert found.fault is None
 
 
-@scenario
 async def test_an_index_that_ends_every_process_is_not_read_for_ever(index, newer, monkeypatch):
     prepare, tries = Worker.prepare, []
 
@@ -165,7 +159,6 @@ async def test_an_index_that_ends_every_process_is_not_read_for_ever(index, newe
         assert len(list(Path(found._copies.name).iterdir())) == 1
 
 
-@scenario
 async def test_what_had_not_begun_when_its_process_ended_is_done_by_another(index):
     async with kept(index, 1) as found:
         (worker,) = found._workers
@@ -177,7 +170,6 @@ async def test_what_had_not_begun_when_its_process_ended_is_done_by_another(inde
         assert await waiting != ended_pid
 
 
-@scenario
 async def test_what_is_large_or_wrong_comes_back_and_what_nobody_waits_for_is_not_begun(
     index, tmp_path
 ):

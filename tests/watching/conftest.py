@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.server.conftest import ROW, build_index, built, klopt, pages
+from tests.server.conftest import ROW, build_index, built, klopt, pages, started
 
 __all__ = ["build_index", "built", "klopt", "pages"]
 
@@ -49,22 +47,6 @@ def watching(
     folder: Path, *arguments: object, logs: Sequence[str] = ("logs",), **variables: str
 ) -> Iterator[Watching]:
     """A watch of logs in a folder, until the block ends."""
-    command = [sys.executable, "-m", "klopt", "watch", "--no-browser"]
-    command += [folder / log for log in logs]
-    command += ["--port", "0", "--keep", folder / "kept.sqlite", *arguments]
-    with (
-        (folder / "said").open("ab") as err,
-        subprocess.Popen(
-            list(map(str, command)),
-            stdout=subprocess.PIPE,
-            stderr=err,
-            env={**os.environ, **variables},
-        ) as process,
-    ):
-        try:
-            assert process.stdout is not None
-            said = process.stdout.readline().decode()
-            assert said.startswith("klopt watch at http://"), (folder / "said").read_text("utf-8")
-            yield Watching(process, said.split()[3])
-        finally:
-            process.kill()
+    options = [*(folder / log for log in logs), "--keep", folder / "kept.sqlite", *arguments]
+    with started(folder / "said", "watch", "--no-browser", *options, **variables) as found:
+        yield Watching(*found)
