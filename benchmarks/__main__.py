@@ -159,15 +159,13 @@ def main() -> None:
     """Runs everything; the results go to the terminal and to a JSON file."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder of the real data; left out without")
-    parser.add_argument("-o", "--output", type=Path, default=RESULTS)
-    arguments = parser.parse_args()
-    data: Path | None = arguments.data
+    data: Path | None = parser.parse_args().data
     if data is not None and not data.is_dir():
         print(f"The real data are not at {data}: only the demo company is measured.")
         data = None
     results = measure(data)
     show(results)
-    for name, own in long_runs(arguments.output).items():
+    for name, own in long_runs().items():
         if results.setdefault(name, own) is own:
             print(f"{name}: not measured now, but on {own['date']} with klopt {own['klopt']}")
     print()
@@ -185,7 +183,7 @@ def main() -> None:
         "spacy": metadata.version("spacy"),
         "machine": platform.machine(),
     }
-    store({"about": about, "results": results}, arguments.output)
+    store({"about": about, "results": results}, RESULTS)
 
 
 if __name__ == "__main__":

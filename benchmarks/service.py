@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from benchmarks.timing import DEMO, RESULTS, Figures, memory_mb, rows, show, store_long, timed
+from benchmarks.timing import DEMO, Figures, memory_mb, rows, store_long, timed
 from klopt import Scorer, Turn
 from klopt.batch.output import to_json
 from klopt.indexing.index_file import Index
@@ -237,6 +237,4 @@ if __name__ == "__main__":
     parser.add_argument("--requests", type=int, default=REQUESTS, help="at half and at four times")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="to see what it can do")
     given = parser.parse_args()
-    name, figures = f"service, {given.requests} requests", measure(given.requests, given.seconds)
-    show({name: figures})
-    store_long(name, figures, RESULTS)
+    store_long(f"service, {given.requests} requests", measure(given.requests, given.seconds))

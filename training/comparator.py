@@ -26,13 +26,13 @@ from klopt.comparing.learnt import LABELS
 from klopt.comparing.pairs import MARKS, Batch
 from klopt.comparing.words import Coordinates
 from training.claims import (
-    LEAST_KNOWN,
     OTHERS,
     Example,
     Examples,
     Fold,
     Rivals,
     batch_with_rows,
+    known_of,
     length_of,
     outputs,
     write,
@@ -181,11 +181,9 @@ def sorted_batches(
 def loss_of(model: Model, examples: Sequence[Example], coordinates: Tensor) -> Tensor:
     """The cross-entropy, with what the claims alone give away added to what the model says."""
     points = model(batch_with_rows(examples), coordinates)
-    claim_only = [example.claim_only for example in examples]
-    known = np.log(np.maximum(claim_only, LEAST_KNOWN)).astype(np.float32)
     labels = torch.tensor([example.label for example in examples])
     return functional.cross_entropy(
-        points + torch.from_numpy(known), labels, label_smoothing=SMOOTHING
+        points + torch.from_numpy(known_of(examples)), labels, label_smoothing=SMOOTHING
     )
 
 

@@ -91,24 +91,29 @@ def packed(model: Any) -> dict[str, Any]:  # noqa: ANN401
     """
     words, counts = model.get_words(include_freq=True)
     total = int(counts.sum())
-    whole = np.array([model.get_word_vector(word) for word in words], np.float64)
-    whole /= np.maximum(np.linalg.norm(whole, axis=1, keepdims=True), 1e-9)
+    whole = unit(np.array([model.get_word_vector(word) for word in words], np.float64))
     middle = whole.mean(axis=0)
     direction = directions(whole - middle)[0]
     centred = whole - middle
     centred -= np.outer(centred @ direction, direction)
     kept = [number for number, word in enumerate(words) if word != "</s>"][:MOST_WORDS]
-    inputs = model.get_input_matrix()[len(words) :]
-    scales = np.maximum(np.abs(inputs).max(axis=1), 1e-9) / LARGEST
     rarities = (np.log(total / (counts + SMOOTHING)) - 3) / 10
     return {
         "words": np.frombuffer("\n".join(words[number] for number in kept).encode(), np.uint8),
         "coordinates": in_whole_numbers(centred[kept].astype(np.float32)),
         "rarities": rarities[kept].astype(np.float16),
-        "parts": np.rint(inputs / scales[:, None]).astype(np.int8),
-        "part_scales": scales.astype(np.float16),
+        **_small(model.get_input_matrix()[len(words) :]),
         "middle": middle.astype(np.float32),
         "direction": direction.astype(np.float32),
+    }
+
+
+def _small(parts: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """The vectors of parts as whole numbers of one byte, each with a scale of its own."""
+    scales = np.maximum(np.abs(parts).max(axis=1), 1e-9) / LARGEST
+    return {
+        "parts": np.rint(parts / scales[:, None]).astype(np.int8),
+        "part_scales": scales.astype(np.float16),
     }
 
 
@@ -134,13 +139,10 @@ def joined(language: str, arrays: dict[str, Any], forms: dict[str, str]) -> dict
     read = meanings([forms.get(key, key.replace("_", " ")) for key in keys])
     both = np.concatenate([TRAINED_COUNT * trained, _apart(read, len(table))], axis=1)
     wanted = unit(both @ directions(both[: len(table)])[:DIMENSIONS].T)
-    parts = _parts(keys, wanted, len(arrays["parts"]))
-    scales = np.maximum(np.abs(parts).max(axis=1), 1e-9) / LARGEST
     none = np.zeros(DIMENSIONS, np.float32)
     return arrays | {
         "coordinates": in_whole_numbers(wanted[: len(table)].astype(np.float32)),
-        "parts": np.rint(parts / scales[:, None]).astype(np.int8),
-        "part_scales": scales.astype(np.float16),
+        **_small(_parts(keys, wanted, len(arrays["parts"]))),
         "middle": none,
         "direction": none,
     }
