@@ -259,6 +259,11 @@ def figures(chance: NDArray[Any], labels: NDArray[Any]) -> dict[str, float]:
     return {"right": round(float((chance.argmax(axis=1) == labels).mean()), 3), **areas}
 
 
+def above(true: NDArray[Any], untrue: NDArray[Any]) -> float:
+    """How often the true one of a pair stands higher; a tie counts half."""
+    return float((true > untrue).mean() + (true == untrue).mean() / 2)
+
+
 def area_under(points: NDArray[Any], is_one: NDArray[np.bool_]) -> float:
     """The area under the curve: how often one of these stands above one of the others."""
     ones, others = points[is_one], points[~is_one]

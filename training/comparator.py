@@ -137,26 +137,15 @@ class Model(nn.Module):  # type: ignore[misc]
         """The weights as `klopt.comparing.learnt.Network` takes them."""
         state = {name: value.detach().numpy() for name, value in self.state_dict().items()}
         width = len(state["attend.weight"])
-        return {
-            "vectors": state["vectors.weight"].T,
-            "marks": state["marks.weight"].T,
-            "words_base": state["marks.bias"],
-            "around": state["around.weight"].T.reshape(3, width, width),
-            "around_base": state["around.bias"],
-            "attend": state["attend.weight"].T / width**0.5,
-            "near": state["near"],
-            "related": state["related"],
-            "compare": state["compare.weight"].T,
-            "compare_base": state["compare.bias"],
-            "compose": state["compose.weight"].T.reshape(3, width, width),
-            "compose_base": state["compose.bias"],
-            "gate": state["gate.weight"][0],
-            "gate_base": state["gate.bias"][0],
-            "decide": state["decide.weight"].T,
-            "decide_base": state["decide.bias"],
-            "label": state["label.weight"].T,
-            "label_base": state["label.bias"],
-        }
+        arrays = {"near": state.pop("near"), "related": state.pop("related")}
+        for name, value in state.items():
+            layer, kind = name.split(".")
+            arrays[layer if kind == "weight" else f"{layer}_base"] = value.T
+        arrays["words_base"] = arrays.pop("marks_base")
+        arrays["attend"] = arrays["attend"] / width**0.5
+        for layer in ("around", "compose"):
+            arrays[layer] = arrays[layer].reshape(3, width, width)
+        return arrays | {"gate": arrays["gate"][:, 0], "gate_base": arrays["gate_base"][0]}
 
 
 def _three(words: Tensor) -> Tensor:

@@ -26,7 +26,7 @@ from klopt.comparing import Comparator
 from klopt.comparing.learnt import LABELS, BoostedTrees
 from klopt.comparing.statements import DENIED_FROM, FACTS, HOLDS_FROM, placed
 from klopt.comparing.words import Floats, WordVectors
-from training.claims import OTHERS, area_under, label_of
+from training.claims import OTHERS, above, area_under, label_of
 from training.command import given
 from training.companies import compared_without
 from training.pair_rows import PairRow, Sentence, language_of, pair_rows, sentences_of
@@ -209,9 +209,8 @@ def order(faults: Floats, pairs: Statements) -> dict[str, float]:
     truths = np.zeros(2 * (int(pairs.answers.max()) // 2 + 1))
     np.add.at(truths, pairs.answers, -np.log1p(np.exp(faults)))
     true, untrue = truths[::2], truths[1::2]
-    above = (true > untrue) + 0.5 * (true == untrue)
     over_line = untrue > np.quantile(true, 1 - SENT_SHARE)
-    return {"true above untrue": float(above.mean()), "over the line": float(over_line.mean())}
+    return {"true above untrue": above(true, untrue), "over the line": float(over_line.mean())}
 
 
 def lines(faults: Sequence[Floats], statements: Sequence[Statements]) -> str:

@@ -8,7 +8,6 @@ most frequent words as whole numbers, and the parts that all others are composed
 
 from __future__ import annotations
 
-import gzip
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,6 +31,7 @@ from klopt.comparing.words import (
 from klopt.reading.tokens import Tokenizer
 from training.command import given
 from training.meanings import directions, meanings, unit, word_counts
+from training.rated_turns import corpus
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing"
 TRAINED: Final = 100
@@ -59,18 +59,18 @@ SMOOTHING: Final = 3
 Floats = NDArray[np.float64]
 
 
-def read_corpus(language: str, file: Path, output: Path) -> None:
+def write_words(language: str, data: Path, output: Path) -> None:
     """Writes the sentences of a corpus as the words of the space."""
     tokenizer = Tokenizer(lexicons.load(language))
-    with gzip.open(file, "rt", encoding="utf-8") as lines, output.open("w") as words:
-        for line in lines:
+    with output.open("w") as words:
+        for line in corpus(data, language):
             words.write(texts_as_words(tokenizer.read(line.strip()).keys) + "\n")
 
 
-def trained(language: str, corpus: Path) -> Any:  # noqa: ANN401 - fastText has no types
+def trained(language: str, words: Path) -> Any:  # noqa: ANN401 - fastText has no types
     """The model that fastText learns; one thread, so that it is the same each time."""
     return fasttext.train_unsupervised(
-        str(corpus),
+        str(words),
         model="skipgram",
         dim=TRAINED,
         epoch=EPOCHS[language],
@@ -117,11 +117,11 @@ def _small(parts: NDArray[Any]) -> dict[str, NDArray[Any]]:
     }
 
 
-def written(language: str, file: Path) -> dict[str, str]:
+def written(language: str, data: Path) -> dict[str, str]:
     """Key → the most frequent of the words of a corpus that it stands for, frequent ones first."""
     tokenizer = Tokenizer(lexicons.load(language))
     forms: dict[str, str] = {}
-    for word, _ in word_counts(file).most_common(MOST_SEEN):
+    for word, _ in word_counts(corpus(data, language)).most_common(MOST_SEEN):
         forms.setdefault(texts_as_words([tokenizer.key(word)]), word)
     return forms
 
@@ -182,12 +182,11 @@ def main() -> None:
     """Trains the spaces of both languages and writes them."""
     arguments = given(__doc__, OUTPUT, "corpus")
     for language in sorted(EPOCHS):
-        texts = arguments.data / "corpus" / f"{language}.txt.gz"
         with tempfile.TemporaryDirectory() as folder:
-            corpus = Path(folder) / "corpus.txt"
-            read_corpus(language, texts, corpus)
-            arrays = packed(trained(language, corpus))
-        arrays = joined(language, arrays, written(language, texts))
+            words = Path(folder) / "words.txt"
+            write_words(language, arguments.data, words)
+            arrays = packed(trained(language, words))
+        arrays = joined(language, arrays, written(language, arguments.data))
         target = arguments.output / language / "vectors.npz"
         target.parent.mkdir(parents=True, exist_ok=True)
         np.savez_compressed(target, **arrays)
