@@ -59,10 +59,11 @@ for language, question, answer in (
     ("code", "absent"),
     [
         ("import klopt, klopt.records, klopt.errors", {"numpy", "regex", "scipy", "spacy"}),
+        ("import klopt.pipelines", {"spacy"}),
         (BUILT_IN, {"pydantic", "tomlkit"}),  # importing them takes longer than all else
         (SCORING, {"scipy", "spacy"}),
     ],
-    ids=["import", "built in", "scoring"],
+    ids=["import", "pipelines", "built in", "scoring"],
 )
 def test_what_takes_long_to_import_is_left_until_it_is_needed(code: str, absent: set[str]):
     tell = f"{code}\nimport sys; print(*sys.modules)"
