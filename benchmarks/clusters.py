@@ -71,9 +71,9 @@ class Engine(NamedTuple):
     over_files: Callable[[Path, Path, Scorer], object]
 
 
-def measure(count: int = COUNT) -> Figures:
+def measure() -> Figures:
     """Milliseconds a turn, the best of some rounds, and how many times those of one process."""
-    table = many(count)
+    table = many(COUNT)
     figures: Figures = {}
     with ExitStack() as stack:
         others = {name: partial(_plain, profile=name) for name in BUILT_IN if name != "default"}
@@ -88,7 +88,7 @@ def measure(count: int = COUNT) -> Figures:
         best = {name: float("inf") for name in runs}
         for _ in range(ROUNDS):
             for name, run in runs.items():
-                best[name] = min(best[name], timed(partial(run, table))[0] * 1000 / count)
+                best[name] = min(best[name], timed(partial(run, table))[0] * 1000 / COUNT)
     for name, ms in best.items():
         figures[f"{name}_ms"] = round(ms, 3)
         if name != "plain":
@@ -254,7 +254,6 @@ def _duration(hours: float) -> str:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.clusters", description=__doc__)
-    parser.add_argument("--count", type=int, default=COUNT)
     parser.add_argument("--usd-core-hour", type=float, default=USD_CORE_HOUR)
     parser.add_argument("--killed", type=int, help="so many rows, and two workers killed")
     given = parser.parse_args()
@@ -263,5 +262,5 @@ if __name__ == "__main__":
             f"Spark and Ray with two workers killed, {given.killed} rows", killed(given.killed)
         )
     else:
-        show({"clusters": (measured := measure(given.count))})
+        show({"clusters": (measured := measure())})
         print("", *table(measured, given.usd_core_hour), sep="\n")

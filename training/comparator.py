@@ -57,6 +57,7 @@ WORDS_ALONE: Final = 4.0
 """What it counts as, in log-odds, that the words alone put the true answer higher by 1."""
 NEIGHBOURS: Final = 0.5
 """So many claims beside a neighbouring passage come to each claim."""
+PROCESSES: Final = 2
 LESSONS: Final[list[Lessons]] = []
 """Read once; the processes that learn are forks."""
 
@@ -232,13 +233,12 @@ def learn(fold: Fold, output: Path) -> None:
 
 def main() -> None:
     """Learns the network that is shipped, and one without the companies of each fold."""
-    jobs_at_once = {"type": int, "default": 2, "help": "processes"}
-    arguments = given(__doc__, OUTPUT, "claims", left_out=OTHERS, jobs=jobs_at_once)
+    arguments = given(__doc__, OUTPUT, "claims", left_out=OTHERS)
     examples = Examples(arguments.data)
     some = examples.claims(), examples.neighbours(), examples.rivals()
     LESSONS.append(Lessons(*some, examples.coordinates))
     files = {(): arguments.output, **outputs(arguments.left_out, "network")}
-    with ProcessPoolExecutor(arguments.jobs, get_context("fork")) as pool:
+    with ProcessPoolExecutor(PROCESSES, get_context("fork")) as pool:
         jobs = {pool.submit(learn, fold, output): output for fold, output in files.items()}
         for job in as_completed(jobs):
             job.result()

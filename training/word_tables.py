@@ -83,14 +83,12 @@ def table_of(
 
 def main() -> None:
     """Writes the table of each language."""
-    arguments = given(
-        __doc__, OUTPUT, "corpus", language={"choices": sorted(SOURCES), "action": "append"}
-    )
+    arguments = given(__doc__, OUTPUT, "corpus")
     english = words_of("en", arguments.data)
     theirs = vectors(english)
     shared = directions(theirs)[:SHARED]
     theirs = unit(theirs - theirs @ shared.T @ shared)
-    for language in arguments.language or sorted(SOURCES):
+    for language in sorted(SOURCES):
         words = words_of(language, arguments.data)
         if language == "de":
             words = [form for word in words for form in (word, word.capitalize())]
