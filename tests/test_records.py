@@ -97,6 +97,11 @@ def test_page_under_two_names_counts_once():
         Turn.from_mapping({"contexts": ["vpn.md"]}, pages={"wifi.md": page, "wifi": page})
 
 
+def test_without_a_folder_only_a_file_name_is_a_name():
+    for text in ("wifi", "Zie wifi.md"):
+        assert Turn.from_mapping({"contexts": [text]}).pages == (Page(text, "context-1"),)
+
+
 @pytest.mark.parametrize(
     ("value", "rating"),
     [(None, None), ("", None), (1, 1.0), (5, 5.0), (3.5, 3.5), ("4", 4.0), (" 2.5 ", 2.5)],
@@ -138,7 +143,7 @@ WIFI = Page("Aan.", id="wifi")
         *((one, ()) for one in (None, "", [])),
         ({}, (Page("", "context-1"),)),
         ("Aan.", (Page("Aan.", "context-1"),)),
-        *((one, (Page(one, "context-1"),)) for one in ("wifi", "Zie wifi.md")),
+        ("wifi", (Page("wifi", "context-1"),)),
         (WIFI, (WIFI,)),
         (["Aan.", Page("Uit."), WIFI],
          (Page("Aan.", "context-1"), Page("Uit.", "context-2"), WIFI)),
