@@ -37,7 +37,6 @@ from training.command import store
 from training.rated_turns import CENTRES, demo_turns
 
 ROUNDS: Final = 3
-Groups = Sequence[Sequence[Turn]]
 AT_MOST = {
     "Dutch turn p50": ("centres nl, default", "p50_ms", 5.0),
     "Dutch turn p99": ("centres nl, default", "p99_ms", 15.0),
@@ -70,21 +69,6 @@ AT_LEAST = {
 }
 
 
-def turns_and_process(data: Path | None) -> dict[str, Figures]:
-    """What turns and a process take: of the demo company, and of real help centres by language."""
-    groups: dict[str, Groups] = {"demo": [demo_turns()]}
-    if data is not None:
-        for language in ("nl", "en"):
-            own = [centre.load(data) for centre in CENTRES if centre.language == language]
-            groups[f"centres {language}"] = own
-    times = {
-        f"{name}, {profile}": whole_turns(centres, profile, rounds)
-        for name, centres in groups.items()
-        for profile, rounds in (("default", ROUNDS), ("afas", 1))
-    }
-    return {"process": process(), **times, "reading": reading()}
-
-
 def reading() -> Figures:
     """Megabytes of the demo company's pages read in a second; the best of some rounds."""
     reader = Reader(lexicons.load("nl"))
@@ -97,7 +81,7 @@ def reading() -> Figures:
     return figures
 
 
-def whole_turns(centres: Groups, profile: str, rounds: int) -> Figures:
+def whole_turns(centres: Sequence[Sequence[Turn]], profile: str, rounds: int) -> Figures:
     """Time to score one turn whose pages are known, each a new one; one scorer a centre."""
     times: list[float] = []
     for turns in centres:
@@ -142,10 +126,20 @@ def process(runs: int = 5) -> Figures:
 
 
 def measure(data: Path | None) -> dict[str, Any]:
-    """All figures, by name."""
+    """All figures, by name: turns are the demo company's, and those of real help centres."""
+    groups: dict[str, list[Sequence[Turn]]] = {"demo": [demo_turns()]}
+    if data is not None:
+        for centre in CENTRES:
+            groups.setdefault(f"centres {centre.language}", []).append(centre.load(data))
     return {
         "calibration": {"ten_million_additions_s": calibration()},
-        **turns_and_process(data),
+        "process": process(),
+        **{
+            f"{name}, {profile}": whole_turns(centres, profile, rounds)
+            for name, centres in groups.items()
+            for profile, rounds in (("default", ROUNDS), ("afas", 1))
+        },
+        "reading": reading(),
         "service": service.measure(),
         **{f"long log, {name}": figures for name, figures in long_logs.measure().items()},
         **{f"in a bot, {name}": figures for name, figures in in_a_bot.measure().items()},
@@ -159,15 +153,13 @@ def main() -> None:
     """Runs everything; the results go to the terminal and to a JSON file."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder of the real data; left out without")
-    parser.add_argument("-o", "--output", type=Path, default=RESULTS)
-    arguments = parser.parse_args()
-    data: Path | None = arguments.data
+    data: Path | None = parser.parse_args().data
     if data is not None and not data.is_dir():
         print(f"The real data are not at {data}: only the demo company is measured.")
         data = None
     results = measure(data)
     show(results)
-    for name, own in long_runs(arguments.output).items():
+    for name, own in long_runs().items():
         if results.setdefault(name, own) is own:
             print(f"{name}: not measured now, but on {own['date']} with klopt {own['klopt']}")
     print()
@@ -185,7 +177,7 @@ def main() -> None:
         "spacy": metadata.version("spacy"),
         "machine": platform.machine(),
     }
-    store({"about": about, "results": results}, arguments.output)
+    store({"about": about, "results": results}, RESULTS)
 
 
 if __name__ == "__main__":

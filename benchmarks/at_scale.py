@@ -8,7 +8,6 @@ Milliseconds are those of the processor, so that other work on the machine count
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 import time
@@ -168,9 +167,7 @@ def _rounded(value: float) -> str:
 
 def main() -> None:
     """Measures, stores the figures, and puts the tables into the page."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.at_scale", description=__doc__)
-    parser.add_argument("--count", type=int, default=clusters.COUNT, help="turns of clusters")
-    stored = {"clusters": clusters.measure(parser.parse_args().count), "at scale": measure()}
+    stored = {"clusters": clusters.measure(), "at scale": measure()}
     show(stored)
     store(stored, Path(__file__).with_suffix(".json"))
     page = PAGE.read_text("utf-8")

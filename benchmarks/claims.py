@@ -21,16 +21,16 @@ from klopt.comparing.learnt import LABELS
 from klopt.comparing.words import Floats
 from training.claims import (
     FOLDS,
-    LEAST_KNOWN,
     Example,
     Examples,
     chances,
     claim_rows,
     figures,
+    known_of,
     numbers_of,
 )
 from training.command import given, show, store
-from training.companies import learnt_without
+from training.companies import compared_without
 
 START: Final = (0.5, 0.5, 0.0, 0.0)
 LEAST: Final = 1e-4
@@ -44,7 +44,7 @@ def left_out_chances(claims: Sequence[Example], examples: Examples) -> tuple[Flo
     numbers = numbers_of([claim.pair for claim in claims])
     for fold in FOLDS:
         own = np.flatnonzero(np.isin(companies, fold))
-        learnt = learnt_without(fold[0])
+        learnt = compared_without(fold[0])
         some = [claims[number] for number in own.tolist()]
         network[own] = chances(learnt.network, some, examples.coordinates)
         slots[own] = learnt.families(numbers[own])
@@ -54,7 +54,7 @@ def left_out_chances(claims: Sequence[Example], examples: Examples) -> tuple[Flo
 def counted(claims: Sequence[Example], network: Floats, slots: Floats) -> NDArray[np.float64]:
     """What network and slots count together, and how much likelier the first two labels are."""
     labels = np.array([claim.label for claim in claims])
-    known = np.log(np.maximum([claim.claim_only for claim in claims], LEAST_KNOWN))
+    known = known_of(claims)
     network, slots = (np.log(np.maximum(chance, LEAST)) for chance in (network, slots))
 
     def loss(numbers: NDArray[np.float64]) -> float:

@@ -28,12 +28,12 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import pyarrow as pa
 from pyarrow import parquet
 
-from benchmarks.timing import DEMO, RESULTS, Figures, show, store_long, timed
+from benchmarks.timing import DEMO, Figures, show, store_long, timed
 from klopt import Scorer, score_frame
 from klopt.batch.arrow import score_batches, to_rows
 from klopt.batch.cores import score_rows
@@ -62,26 +62,33 @@ BUSY_S: Final = 30.0
 SAMPLED: Final = 100
 
 Run = Callable[[pa.Table], object]
-OverFiles = Callable[[Path, Path, Scorer], object]
-"""Scores the rows of a folder of Parquet into another one."""
 
 
-def measure(count: int = COUNT) -> Figures:
+class Engine(NamedTuple):
+    """A running one: it scores a table, and a folder of Parquet into another one."""
+
+    run: Run
+    over_files: Callable[[Path, Path, Scorer], object]
+
+
+def measure() -> Figures:
     """Milliseconds a turn, the best of some rounds, and how many times those of one process."""
-    table = many(count)
+    table = many(COUNT)
     figures: Figures = {}
     with ExitStack() as stack:
         others = {name: partial(_plain, profile=name) for name in BUILT_IN if name != "default"}
         runs: dict[str, Run] = {"plain": _plain, "arrow": _arrow, **others}
         for run in runs.values():
             run(table.slice(0, WARM))
-        for name, engine in _engines().items():
-            seconds, runs[name] = timed(partial(_started, stack, engine(), table))
-            figures[f"{name}_start_s"] = round(seconds, 1)
+        is_there = {"spark": find_spec("pyspark") and shutil.which("java"), "ray": find_spec("ray")}
+        for name, start in ENGINES.items():
+            if is_there[name]:
+                seconds, runs[name] = timed(partial(_started, stack, start(1), table))
+                figures[f"{name}_start_s"] = round(seconds, 1)
         best = {name: float("inf") for name in runs}
         for _ in range(ROUNDS):
             for name, run in runs.items():
-                best[name] = min(best[name], timed(partial(run, table))[0] * 1000 / count)
+                best[name] = min(best[name], timed(partial(run, table))[0] * 1000 / COUNT)
     for name, ms in best.items():
         figures[f"{name}_ms"] = round(ms, 3)
         if name != "plain":
@@ -89,9 +96,9 @@ def measure(count: int = COUNT) -> Figures:
     return figures | _sizes()
 
 
-def _started(stack: ExitStack, engine: AbstractContextManager[Run], table: pa.Table) -> Run:
-    """A running engine that has scored a few turns."""
-    run = stack.enter_context(engine)
+def _started(stack: ExitStack, engine: AbstractContextManager[Engine], table: pa.Table) -> Run:
+    """What scores a table, on an engine that has scored a few turns."""
+    run = stack.enter_context(engine).run
     run(table.slice(0, WARM))
     return run
 
@@ -123,69 +130,47 @@ def _arrow(table: pa.Table) -> pa.Table:
     return pa.Table.from_batches(score_batches(table.to_batches(), _scorer()))
 
 
-def _engines() -> dict[str, Callable[[], AbstractContextManager[Run]]]:
-    """Those that are installed."""
-    is_there = {"spark": find_spec("pyspark") and shutil.which("java"), "ray": find_spec("ray")}
-    return {name: one for name, one in (("spark", _spark), ("ray", _ray)) if is_there[name]}
-
-
 @contextmanager
-def _spark() -> Iterator[Run]:
-    with _spark_session("local[1]") as session:
-
-        def run(table: pa.Table) -> object:
-            scores = score_frame(session.createDataFrame(table))
-            return scores.write.format("noop").mode("overwrite").save()
-
-        yield run
-
-
-@contextmanager
-def _spark_session(master: str) -> Iterator[Any]:
+def _spark(workers: int) -> Iterator[Engine]:
     from pyspark.sql import SparkSession
 
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
-    session = SparkSession.builder.master(master).config("spark.ui.enabled", "false")
-    session = session.getOrCreate()
+    four_tries = SparkSession.builder.master(f"local[{workers}, 4]")
+    session = four_tries.config("spark.ui.enabled", "false").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
-    yield session
+
+    def run(table: pa.Table) -> object:
+        scores = score_frame(session.createDataFrame(table))
+        return scores.write.format("noop").mode("overwrite").save()
+
+    def over_files(given: Path, made: Path, scorer: Scorer) -> object:
+        rows = session.read.parquet(str(given)).repartition(len([*given.iterdir()]))
+        return score_frame(rows, scorer).write.parquet(str(made))
+
+    yield Engine(run, over_files)
     session.stop()
 
 
 @contextmanager
-def _ray() -> Iterator[Run]:
-    with _ray_data(1) as data:
-        yield lambda table: score_frame(data.from_arrow(table)).materialize()
-
-
-@contextmanager
-def _ray_data(cpus: int) -> Iterator[Any]:
+def _ray(workers: int) -> Iterator[Engine]:
     os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_TOKEN": token_hex()}
     import ray.data
 
     quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.CRITICAL}
     with tempfile.TemporaryDirectory(prefix="ray-") as folder:
-        ray.init("local", num_cpus=cpus, _temp_dir=folder, **quiet)
+        ray.init("local", num_cpus=workers, _temp_dir=folder, **quiet)
         logging.getLogger("ray.data").setLevel(logging.CRITICAL)
         ray.data.DataContext.get_current().enable_progress_bars = False
-        yield ray.data
+        yield Engine(
+            lambda table: score_frame(ray.data.from_arrow(table)).materialize(),
+            lambda given, made, scorer: score_frame(
+                ray.data.read_parquet(str(given)), scorer
+            ).write_parquet(str(made)),
+        )
         ray.shutdown()
 
 
-@contextmanager
-def _spark_files() -> Iterator[OverFiles]:
-    with _spark_session(f"local[{WORKERS}, 4]") as session:  # a task is tried four times
-        yield lambda given, made, scorer: score_frame(
-            session.read.parquet(str(given)).repartition(len([*given.iterdir()])), scorer
-        ).write.parquet(str(made))
-
-
-@contextmanager
-def _ray_files() -> Iterator[OverFiles]:
-    with _ray_data(WORKERS) as data:
-        yield lambda given, made, scorer: score_frame(
-            data.read_parquet(str(given)), scorer
-        ).write_parquet(str(made))
+ENGINES: Final = {"spark": _spark, "ray": _ray}
 
 
 def killed(count: int) -> Figures:
@@ -206,36 +191,28 @@ def killed(count: int) -> Figures:
         for part, at in enumerate(range(0, count, PART)):
             parquet.write_table(rows.slice(at, PART), given / f"{part:05}.parquet")
         same = {name: _digest(row) for name, row in plain.items()}
-        for engine, start in (("spark", _spark_files), ("ray", _ray_files)):
+        for engine, start in ENGINES.items():
             made = folder / engine
-            with start() as run, ThreadPoolExecutor(1) as pool:
+            with start(WORKERS) as running, ThreadPoolExecutor(1) as pool:
                 done = threading.Event()
-                job = pool.submit(timed, partial(run, given, made, scorer))
+                job = pool.submit(timed, partial(running.over_files, given, made, scorer))
                 job.add_done_callback(lambda _, done=done: done.set())
                 figures[f"{engine}_workers_killed"] = kill_busy(done, BUSY_S)
                 seconds, _ = job.result()
             figures |= {f"{engine}_s": round(seconds, 1)}
             figures |= {f"{engine}_rows_per_s": round(count / seconds, 1)}
-            digests = dict(_digests(made))
-            if len(digests) != count or digests | same != digests:
+            digests = dict(found := list(_digests(made)))
+            if not len(found) == len(digests) == count or digests | same != digests:
                 raise SystemExit(f"{engine} has other rows than one process, or others before it")
             same = digests
     return figures
 
 
 def _digests(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The id of each row of results, and what tells whether another is the same.
-
-    Raises:
-        SystemExit: An id comes twice.
-    """
-    seen = set()
+    """The id of each row of results, and what tells whether another is the same."""
     for file in folder.glob("*.parquet"):
         for batch in parquet.ParquetFile(file).iter_batches(1_000):
             for row in to_rows(batch):
-                if row["id"] in seen:
-                    raise SystemExit(f"{row['id']} came twice")
-                seen.add(row["id"])
                 yield row["id"], _digest(row)
 
 
@@ -277,14 +254,13 @@ def _duration(hours: float) -> str:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.clusters", description=__doc__)
-    parser.add_argument("--count", type=int, default=COUNT)
     parser.add_argument("--usd-core-hour", type=float, default=USD_CORE_HOUR)
     parser.add_argument("--killed", type=int, help="so many rows, and two workers killed")
     given = parser.parse_args()
     if given.killed:
-        name = f"Spark and Ray with two workers killed, {given.killed} rows"
-        show({name: (measured := killed(given.killed))})
-        store_long(name, measured, RESULTS)
+        store_long(
+            f"Spark and Ray with two workers killed, {given.killed} rows", killed(given.killed)
+        )
     else:
-        show({"clusters": (measured := measure(given.count))})
+        show({"clusters": (measured := measure())})
         print("", *table(measured, given.usd_core_hour), sep="\n")

@@ -11,7 +11,6 @@ thread; needs the extra ``training``.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import warnings
 from collections.abc import Iterator, Sequence
@@ -27,7 +26,7 @@ from benchmarks.timing import calibration, percentiles, timed
 from klopt import Scorer, Turn
 from klopt.opinions import Asked
 from klopt.opinions.encoder import Encoder
-from training.command import show
+from training.command import given, show
 from training.rated_turns import CENTRES, demo_turns
 
 WORDS: Final = 1_500
@@ -138,15 +137,12 @@ def scored(turns: Sequence[Turn]) -> list[float]:
 
 def main() -> None:
     """Prints the figures."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.encoders", description=__doc__)
-    parser.add_argument("--data", type=Path, help="folder of the real data; left out without")
-    data = parser.parse_args().data
+    data = given(__doc__).data
     torch.set_num_threads(1)
     head = ["layers", "ms, median", "95% within", "loaded in", "statements", "pairs, tokens"]
     title = f"Opinions, on a core that takes {calibration():.2f} s for ten million additions"
     show(title, head, list(asked_for_opinions()))
-    centres = CENTRES if data is not None and data.is_dir() else ()
-    every = [*demo_turns(), *(turn for centre in centres for turn in centre.load(data))]
+    every = [*demo_turns(), *(turn for centre in CENTRES for turn in centre.load(data))]
     turns = every[:: max(1, len(every) // TURNS)][:TURNS]
     ours, theirs = scored(turns), detected(turns)
     tokens = sum(map(tokens_of, turns)) / len(turns)

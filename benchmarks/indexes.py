@@ -50,19 +50,14 @@ def _measure(count: int) -> Figures:
     pages = varied(count)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "help.klopt"
-        cores = multiprocessing.cpu_count()
-        figures = {"build_s": _built(path, pages, cores)}
-        figures["file_mb"] = round(path.stat().st_size / 2**20, 1)
+        setup, cores = Setup(Profile.load()), multiprocessing.cpu_count()
+        with path.open("wb") as file:
+            run = partial(build, file, pages, setup, language="nl", processes=cores)
+            seconds, _ = timed(run)
+        file_mb = round(path.stat().st_size / 2**20, 1)
+        figures = {"build_s": round(seconds, 2), "file_mb": file_mb}
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             return figures | pool.apply(_opened, (path, list(pages)))
-
-
-def _built(path: Path, pages: dict[str, Page], processes: int) -> float:
-    setup = Setup(Profile.load())
-    with path.open("wb") as file:
-        run = partial(build, file, pages, setup, language="nl", processes=processes)
-        seconds, _ = timed(run)
-    return round(seconds, 2)
 
 
 def _opened(path: Path, names: list[str]) -> Figures:

@@ -63,6 +63,11 @@ class Place(NamedTuple):
     own: Sequence[Sample]
     start: Profile
 
+    @property
+    def before(self) -> tuple[LearntWeights, float]:
+        """Its weights and its line before any rating."""
+        return LearntWeights(self.start.tree, self.start.evidence), self.start.send_from
+
 
 def places(data: Path) -> dict[str, Place]:
     """The help centres and the labelled answers, each with a start that knows nothing of it."""
@@ -83,12 +88,12 @@ def drawn(place: Place, seed: int) -> Iterator[tuple[list[Sample], list[Sample]]
         yield [place.own[at] for at in outside], [place.own[at] for at in order]
 
 
-def ways(start: Profile, some: Sequence[Sample]) -> dict[str, tuple[LearntWeights, float]]:
+def ways(place: Place, some: Sequence[Sample]) -> dict[str, tuple[LearntWeights, float]]:
     """Way of learning → what it learns from a few answers, and where it sends from."""
-    before = LearntWeights(start.tree, start.evidence)
+    start, (before, send_from) = place.start, place.before
     fits = {"from_scratch": FitSettings(weights="anew")}
     fits |= {f"near_{nearness:g}": FitSettings(nearness=nearness) for nearness in NEARNESS}
-    learnt = {name: (fit(some, start, how), start.send_from) for name, how in fits.items()}
+    learnt = {name: (fit(some, start, how), send_from) for name, how in fits.items()}
     fitted = learnt[f"near_{PENALTY:g}"][0]
     held_out = [
         UNSCORED if score is None else score
@@ -99,29 +104,24 @@ def ways(start: Profile, some: Sequence[Sample]) -> dict[str, tuple[LearntWeight
     is_better = (rho(held_out, ratings) or 0.0) >= (rho(own, ratings) or 0.0)
     for name, which, scores in (("line", before, own), ("fit_and_line", fitted, held_out)):
         risk = line_by_risk(list(zip(some, scores, strict=True)), SENT_UNTRUE)
-        learnt[name] = which, start.send_from if risk is None else risk
-    learnt["where_better"] = (fitted if is_better else before), start.send_from
+        learnt[name] = which, send_from if risk is None else risk
+    learnt["where_better"] = (fitted if is_better else before), send_from
     return learnt
 
 
 def curve(place: Place) -> dict[str, dict[str, Any]]:
     """Way of learning → count of ratings → the figures of all draws."""
     figures: dict[tuple[str, int], dict[int, list[Figure]]] = defaultdict(lambda: defaultdict(list))
-    start = place.start
-    before = {"default": (LearntWeights(start.tree, start.evidence), start.send_from)}
     for seed in range(DRAWS):
         for part, others in drawn(place, seed):
             counts = [count for count in COUNTS if len(others) >= NEARLY * count]
             for count in (0, *counts):
-                learnt = ways(start, others[:count]) if count else before
+                learnt = ways(place, others[:count]) if count else {"default": place.before}
                 for way, (weights, line) in learnt.items():
                     scores = scores_of(weights, part).tolist()
-                    figures[way, count][seed].append(
-                        (
-                            rho(scores, [sample.rating for sample in part]),
-                            sent(list(zip(part, scores, strict=True)), line),
-                        )
-                    )
+                    spearman = rho(scores, [sample.rating for sample in part])
+                    scored = list(zip(part, scores, strict=True))
+                    figures[way, count][seed].append((spearman, sent(scored, line)))
     table: dict[str, dict[str, Any]] = defaultdict(dict)
     for (way, count), draws in figures.items():
         table[way][str(count)] = summed(list(draws.values()))

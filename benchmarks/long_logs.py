@@ -20,7 +20,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.timing import DEMO, RESULTS, Figures, memory_mb, rows, show, store_long
+from benchmarks.timing import DEMO, Figures, memory_mb, rows, show, store_long
 from klopt import Scorer
 from klopt.batch.cores import score_rows
 from klopt.batch.going_on import KEEP_ROWS
@@ -183,16 +183,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.long_logs", description=__doc__)
     parser.add_argument("--turns", type=int, help="a log of this length, scored, by the tenth")
     parser.add_argument("--report", type=int, help="the report of so many rows")
-    parser.add_argument("-o", "--output", type=Path, default=RESULTS)
     typed = parser.parse_args()
     if typed.turns:
         figures, said = growth(typed.turns)
         print(said)
-        store_long(f"long log by the tenth, {typed.turns} turns", figures, typed.output)
+        store_long(f"long log by the tenth, {typed.turns} turns", figures)
     if typed.report:
         for name, figures in reports([typed.report]).items():
-            show({name: figures})
-            store_long(name, figures, typed.output)
+            store_long(name, figures)
     if not typed.turns and not typed.report:
         show(measure())
 

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.left_out import meets, named_in
-from klopt import Assessment
 from klopt.scoring.interpretation import Translate
 from klopt.translation.word_for_word import word_for_word
+from training.claims import above
 from training.command import given, number, show, store
 from training.companies import UNSCORED, LeftOut
 from training.pair_rows import PairRow, pair_rows
@@ -41,18 +41,9 @@ class Judged:
     """
 
     row: PairRow
-    scores: tuple[float, float]
-    sent: tuple[bool, bool]
+    scores: Sequence[float]
+    sent: Sequence[bool]
     named: bool
-
-    @classmethod
-    def of(cls, row: PairRow, true: Assessment, untrue: Assessment) -> Judged:
-        """From the assessments of both."""
-        given = (true.score, untrue.score)
-        scores = tuple(UNSCORED if score is None else score for score in given)
-        sent = (true.verdict == "send", untrue.verdict == "send")
-        named = any(meets(span, [row.untrue_span]) for span in named_in(untrue))
-        return cls(row, scores, sent, named)
 
 
 def judged(data: Path, rated: LeftOut, translate: Translate | None = None) -> list[Judged]:
@@ -65,7 +56,10 @@ def judged(data: Path, rated: LeftOut, translate: Translate | None = None) -> li
         with rated.scorer(company, translate) as scorer:
             for row in rows:
                 if row.company == company:
-                    done.append(Judged.of(row, *map(scorer.score, row.turns(data))))
+                    both = [scorer.score(turn) for turn in row.turns(data)]
+                    scores = [UNSCORED if one.score is None else one.score for one in both]
+                    named = any(meets(span, [row.untrue_span]) for span in named_in(both[1]))
+                    done.append(Judged(row, scores, [one.verdict == "send" for one in both], named))
     return done
 
 
@@ -79,20 +73,13 @@ def figures(pairs: Sequence[Judged]) -> Figures:
         "n": len(pairs),
         "above": above(true, untrue),
         "hard": int(hard.sum()),
-        "hard_above": above(true[hard], untrue[hard]),
+        "hard_above": above(true[hard], untrue[hard]) if hard.any() else None,
         "untrue_over_line": float((untrue >= line_of(true)).mean()),
         "true_sent": float(sent.mean()),
         "untrue_sent": float(sent_untrue.mean()),
         "held_named": float(held.mean()) if len(held) else None,
     }
     return {name: _rounded(value) for name, value in shares.items()}
-
-
-def above(true: Floats, untrue: Floats) -> float | None:
-    """How often the true one scores higher; a tie counts half. None without pairs."""
-    if not len(true):
-        return None
-    return float((true > untrue).mean() + (true == untrue).mean() / 2)
 
 
 def line_of(true: Floats) -> float:

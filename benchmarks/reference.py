@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from scipy.stats import pearsonr
 
 from benchmarks.timing import timed
 from klopt import Turn
 from klopt.checking import Checker, LlmSolver, TextSolver, measure
 from klopt.checking.check import STRATEGIES
-from klopt.evaluation.agreement import auc, pearson
-from klopt.evaluation.estimate import Resampling
 from klopt.models.transcripts import Transcripts
 from training.claims import area_under
 from training.command import given, share, show, store
@@ -28,7 +27,6 @@ from training.rated_turns import rows_of, techqa_turns
 TRANSCRIPTS: Final = "transcripts-gpt-4o-mini.jsonl"
 OVERLAP: Final = ("bleu", "rouge_l")
 RESAMPLES: Final = 2000
-POINT: Final = Resampling(resamples=1)
 
 
 class Answers:
@@ -48,14 +46,12 @@ class Answers:
         values = np.asarray(scores, float)
         each = [
             (
-                auc(list(values[own]), list(self.labels[own]), POINT).value,
-                pearson(list(values[own]), list(self.labels[own] * 1.0), POINT).value,
+                area_under(values[own], self.labels[own]),
+                pearsonr(values[own], self.labels[own]).statistic,
             )
             for own in self.rows
         ]
-        return dict(
-            zip(("auc", "pearson_r"), np.array(each, float).mean(axis=0).tolist(), strict=True)
-        )
+        return dict(zip(("auc", "pearson_r"), np.mean(each, axis=0).tolist(), strict=True))
 
     def interval(self, scores: Sequence[float]) -> tuple[float, float]:
         """95% of the mean AUC over the systems, questions drawn anew."""

@@ -33,7 +33,6 @@ from training.command import given
 from training.rated_turns import CENTRES, Centre, rows_of
 
 TOP: Final = (1, 3, 5)
-ENGLISH: Final = "en"
 WAYS: Final = {
     "as shipped": WEIGHTS,
     "compounds whole": replace(WEIGHTS, parts=0.0),
@@ -115,17 +114,6 @@ def found_in_index(of: Questions, *, vectors: bool) -> list[Retrieval]:
     return retrieved
 
 
-def over_english(of: Questions, data: Path) -> Questions:
-    """The same questions over the English pages, which have the names of the Dutch ones."""
-    pages = read_pages(data / "help" / ENGLISH)
-    asked = [
-        (question, tuple(pages[page.id] for page in gold if page.id in pages))
-        for question, gold in of.asked
-    ]
-    every = list({page.id: page for page in pages.values()}.values())
-    return Questions(of.centre, every, [pair for pair in asked if pair[1]])
-
-
 def tell(name: str, rows: Sequence[Retrieval]) -> None:
     """Prints one row of the table."""
     figures = accuracy(rows, TOP)
@@ -148,7 +136,8 @@ def main() -> None:
     for questions, own in zip(sets, with_vectors, strict=True):
         tell(f"{questions.centre.name}, with vectors", own)
     tell("all, with vectors", list(itertools.chain(*with_vectors)))
-    english = over_english(sets[0], options.data)
+    # The English pages have the names of the Dutch ones.
+    english = Questions.of(replace(CENTRES[0], pages="en"), options.data)
     for name, vectors in (("words alone", False), ("with vectors", True)):
         tell(f"Dutch over English, {name}", found_in_index(english, vectors=vectors))
 

@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from benchmarks.timing import DEMO, RESULTS, Figures, memory_mb, rows, show, store_long, timed
+from benchmarks.timing import DEMO, Figures, memory_mb, rows, store_long, timed
 from klopt import Scorer, Turn
 from klopt.batch.output import to_json
 from klopt.indexing.index_file import Index
@@ -178,13 +178,13 @@ def in_process_ms(index: Path) -> float:
     return round(float(np.median(taken[TURNS:])) * 1000, 2)
 
 
-async def _measure(to: Service, index: Path, requests: int, seconds: float) -> Figures:
+async def _measure(to: Service, index: Path, requests: int) -> Figures:
     bodies = (json.dumps(row).encode() for row in rows())
     await one_after_the_other(to, bodies, WORKERS, lambda sent: sent >= 4 * TURNS)
     alone = await one_after_the_other(to, bodies, 1, lambda sent: sent >= 3 * TURNS)
-    end = time.perf_counter() + seconds
+    end = time.perf_counter() + SECONDS
     full = await one_after_the_other(to, bodies, 2 * WORKERS, lambda _: time.perf_counter() > end)
-    capacity = len(full.accepted_s) / (time.perf_counter() - end + seconds)
+    capacity = len(full.accepted_s) / (time.perf_counter() - end + SECONDS)
     half = await at_rate(to, bodies, capacity / 2, requests)
     over = await at_rate(to, bodies, 4 * capacity, requests)
     changing = asyncio.create_task(_change(to, index))
@@ -221,7 +221,7 @@ async def _change(to: Service, index: Path) -> int:
     return len(sizes_mb)
 
 
-def measure(requests: int = REQUESTS, seconds: float = SECONDS) -> Figures:
+def measure(requests: int = REQUESTS) -> Figures:
     """All figures of the service."""
     with tempfile.TemporaryDirectory() as folder:
         index = Path(folder) / "help.klopt"
@@ -229,14 +229,11 @@ def measure(requests: int = REQUESTS, seconds: float = SECONDS) -> Figures:
         subprocess.run([*build, "-o", str(index)], check=True, capture_output=True)
         options = "--index", index, "--all-types", "--workers", WORKERS
         with running(Path(folder), *options) as to:
-            return asyncio.run(_measure(to, index, requests, seconds))
+            return asyncio.run(_measure(to, index, requests))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.service", description=__doc__)
     parser.add_argument("--requests", type=int, default=REQUESTS, help="at half and at four times")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="to see what it can do")
-    given = parser.parse_args()
-    name, figures = f"service, {given.requests} requests", measure(given.requests, given.seconds)
-    show({name: figures})
-    store_long(name, figures, RESULTS)
+    requests = parser.parse_args().requests
+    store_long(f"service, {requests} requests", measure(requests))

@@ -80,15 +80,16 @@ def memory_mb(pid: int | str = "self", field: str = "Pss:") -> float:
     return total_kb / 1024
 
 
-def long_runs(output: Path) -> dict[str, dict[str, Any]]:
-    """What runs of their own stored, each with its date; none where there is no file."""
-    stored = json.loads(output.read_text("utf-8")) if output.is_file() else {"results": {}}
-    return {name: own for name, own in stored["results"].items() if "date" in own}
+def long_runs(output: Path = RESULTS) -> dict[str, dict[str, Any]]:
+    """What runs of their own stored, each with its date."""
+    results = json.loads(output.read_text("utf-8"))["results"]
+    return {name: own for name, own in results.items() if "date" in own}
 
 
-def store_long(name: str, figures: Mapping[str, Any], output: Path) -> None:
-    """Puts the figures of a run of its own, with their age, beside those that are there."""
-    stored = json.loads(output.read_text("utf-8")) if output.is_file() else {"results": {}}
+def store_long(name: str, figures: Mapping[str, Any], output: Path = RESULTS) -> None:
+    """Prints the figures of a run of its own, and puts them, with their age, beside the others."""
+    show({name: figures})
+    stored = json.loads(output.read_text("utf-8"))
     age = {"date": datetime.date.today().isoformat(), "klopt": __version__}
     stored["results"][name] = {**figures, **age}
     store(stored, output)

@@ -38,12 +38,36 @@ def test_each_error_is_a_klopt_error_and_something_of_python():
             assert f"{name}" in (errors.__doc__ or "")
 
 
-def test_built_in_files_are_loaded_without_pydantic():
-    """It takes longer to import, and more memory, than all of them take to load."""
-    code = (
-        "import sys; from klopt import Profile, lexicons; Profile.load('afas'); Profile.load(); "
-        "[lexicons.load(language) for language in lexicons.languages()]; "
-        "print('pydantic' in sys.modules, 'tomlkit' in sys.modules)"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert run.stdout == "False False\n"
+BUILT_IN = """
+from klopt import Profile, lexicons
+Profile.load("afas"), Profile.load(), [*map(lexicons.load, lexicons.languages())]
+"""
+SCORING = """
+from klopt import Scorer, Turn
+scorer = Scorer.load(all_types=True)
+for language, question, answer in (
+    ("nl", "Hoe sla ik het bestand op?", "Klik op **Opslaan** in het menu."),
+    ("en", "How do I save the file?", "Click **Save** in the menu."),
+):
+    scorer.prepare(language)
+    turn = Turn(question, answer, [f"# Bestand\\n\\n1. {answer}"], language=language)
+    assert scorer.score(turn, measure_all=True).status == "scored"
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        ("import klopt, klopt.records, klopt.errors", {"numpy", "regex", "scipy", "spacy"}),
+        ("import klopt.pipelines", {"spacy"}),
+        (BUILT_IN, {"pydantic", "tomlkit"}),  # importing them takes longer than all else
+        (SCORING, {"scipy", "spacy"}),
+    ],
+    ids=["import", "pipelines", "built in", "scoring"],
+)
+def test_what_takes_long_to_import_is_left_until_it_is_needed(code: str, absent: set[str]):
+    tell = f"{code}\nimport sys; print(*sys.modules)"
+    command = [sys.executable, "-W", "error", "-c", tell]
+    run = subprocess.run(command, capture_output=True, check=True, text=True)
+    assert "klopt.errors" in run.stdout.split()
+    assert not absent & set(run.stdout.split())

@@ -30,13 +30,15 @@ NETWORK = {
 CLIENTS = {"deep_translator", "httpx"}
 ASKING = {"models", "translators"}
 """The rooms that have clients of servers."""
+MOVING = ("os.mk", "os.re", "os.link", "os.sym")
+"""How the events of what is made, moved or removed begin."""
 LISTENING = "server"
 """The room that is one."""
 NOT_FOR_SCORING = {"klopt.checking", "klopt.models.calls", "klopt.opinions"}
 EXTRAS = {
     *("bert_score", "deep_translator", "httpx", "nltk", "onnxruntime", "rapidfuzz", "rouge_score"),
     *("httptools", "opentelemetry", "prometheus_client", "sacrebleu", "starlette", "tokenizers"),
-    "uvicorn",
+    *("spacy", "uvicorn"),
 }
 
 
@@ -87,11 +89,6 @@ def test_clients_are_imported_when_somebody_asks_and_not_before():
         if name in CLIENTS
     ]
     assert found == []
-
-
-def loaded(modules):
-    """Which of them are for LLMs, metrics or checks against a reference."""
-    return {name for name in modules if name in NOT_FOR_SCORING or name.split(".")[0] in EXTRAS}
 
 
 WATCHED = """
@@ -154,15 +151,12 @@ def run_watched(folder, *options):
     return folder, json.loads(run.stdout), run.stderr.decode()
 
 
-@pytest.fixture(scope="module")
-def watched(tmp_path_factory):
-    return run_watched(tmp_path_factory.mktemp("offline"))
-
-
-@pytest.fixture(scope="module")
-def translated(tmp_path_factory):
-    """A run that reads a translation by a memory, with a translator named that is not asked."""
-    folder = tmp_path_factory.mktemp("translated")
+@pytest.fixture(scope="module", params=["alone", "translated"])
+def watched(request, tmp_path_factory):
+    """A run by itself, and one that reads a translation by a memory: no translator is asked."""
+    folder = tmp_path_factory.mktemp(request.param)
+    if request.param == "alone":
+        return run_watched(folder)
     memory = folder / "memory.sqlite"
     with Memory.open(memory, create=True) as opened:
         interpreter = MemoryInterpreter(opened, translator=Fake(name="google"))
@@ -180,71 +174,42 @@ def test_the_run_was_a_real_one(watched):
     assert err.startswith("2 answers: ")
     rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
     assert [row["status"] for row in rows] == ["scored", "scored"]
-    assert "numpy" in found["modules"]
+    is_translated = (rows[0].get("translation") or {}).get("status") == "translated"
+    assert is_translated == (folder / "memory.sqlite").exists()
+    assert {"numpy", "klopt.scoring"} <= set(found["modules"])
 
 
-def test_scoring_loads_nothing_for_llms_or_metrics(watched):
-    _, found, _ = watched
-    assert "klopt.scoring" in found["modules"]
-    assert "spacy" not in found["modules"]
-    assert loaded(found["modules"]) == set()
-
-
-def reached(found):
-    """What went to the network or to another program."""
-    # urllib3, which comes with spaCy, tries on import whether this machine has the address ::1.
-    return [
-        (event, about)
-        for event, about in found["events"]
-        if not event.startswith(("write", "os."))
-        and not (event == "socket.bind" and about.endswith("('::1', 0))"))
-    ]
+def test_scoring_loads_nothing_for_llms_metrics_or_parses(watched):
+    modules = set(watched[1]["modules"])
+    assert not modules & NOT_FOR_SCORING
+    assert not {name.split(".")[0] for name in modules} & EXTRAS
 
 
 def test_nothing_reaches_for_the_network_or_another_program(watched):
-    _, found, _ = watched
-    assert reached(found) == []
-    assert [event for event in found["events"] if event[0].startswith(("os.sys", "os.exec"))] == []
-
-
-def written(folder, found):
-    """What was written or moved, but for the output."""
-    touched = {
-        Path(path)
-        for event, path in found["events"]
-        if event == "write" or event.startswith(("os.mk", "os.re", "os.link", "os.sym"))
-    }
-    return {
-        path
-        for path in touched - {Path(os.devnull)}
-        if path.parent != folder or not path.name.startswith((".out.jsonl.", "out.jsonl"))
-    }
+    reached = [
+        (event, about)
+        for event, about in watched[1]["events"]
+        if event != "write"
+        and not event.startswith(MOVING)
+        # urllib3, which comes with spaCy, tries on import whether this machine has the address ::1.
+        and not (event == "socket.bind" and about.endswith("('::1', 0))"))
+    ]
+    assert reached == []
 
 
 def test_nothing_is_written_but_the_output(watched):
+    """SQLite opens its file unseen; whatever it left would stand in the folder."""
     folder, found, _ = watched
-    assert written(folder, found) == set()
-    assert sorted(path.name for path in folder.iterdir()) == [
-        "home",
-        "log.jsonl",
-        "out.jsonl",
-        "work",
-    ]
-    assert list((folder / "home").rglob("*")) == []
-    assert list((folder / "work").rglob("*")) == []
-
-
-def test_a_translation_by_a_memory_alone(translated):
-    folder, found, err = translated
-    assert found["code"] == 0
-    assert err.startswith("2 answers: ")
-    rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
-    assert [row["status"] for row in rows] == ["scored", "scored"]
-    assert rows[0]["translation"]["status"] == "translated"
-    assert reached(found) == []
-    assert {name.split(".")[0] for name in found["modules"]} & CLIENTS == set()
-    # SQLite opens its file unseen; whatever it left would stand in the folder.
-    assert written(folder, found) == set()
-    names = [path.name for path in folder.iterdir()]
-    assert sorted(names) == ["home", "log.jsonl", "memory.sqlite", "out.jsonl", "work"]
+    touched = {
+        Path(path)
+        for event, path in found["events"]
+        if event == "write" or event.startswith(MOVING)
+    }
+    assert [
+        path
+        for path in touched - {Path(os.devnull)}
+        if path.parent != folder or not path.name.startswith((".out.jsonl.", "out.jsonl"))
+    ] == []
+    names = {path.name for path in folder.iterdir()} - {"memory.sqlite"}
+    assert names == {"home", "log.jsonl", "out.jsonl", "work"}
     assert [path for name in ("home", "work") for path in (folder / name).rglob("*")] == []

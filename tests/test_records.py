@@ -69,17 +69,6 @@ def test_map_of_what_is_not_there(names: dict[str, str], snapshot):
     assert told(lambda: Turn.from_mapping(row, names=names)) == snapshot
 
 
-def test_page_objects():
-    url = "https://example.org/wifi"
-    wifi = {"id": "wifi", "title": "Wifi", "text": "<p>Aan</p>", "url": url, "format": "html"}
-    row = {"contexts": [wifi, {"page_content": "Uit", "source": "uit.md"}, "Los."]}
-    assert Turn.from_mapping(row).pages == (
-        Page("<p>Aan</p>", "wifi", "Wifi", url, "html"),
-        Page("Uit", "context-2", None, "uit.md"),
-        Page("Los.", "context-3"),
-    )
-
-
 def test_names_of_pages():
     row = {"contexts": ["net/wifi.md", "Dit is een tekst.", {"id": "wifi.md"}]}
     turn = Turn.from_mapping(row, pages=PAGES)
@@ -109,9 +98,8 @@ def test_page_under_two_names_counts_once():
 
 
 def test_without_a_folder_only_a_file_name_is_a_name():
-    assert Turn.from_mapping({"contexts": ["wifi"]}).pages == (Page("wifi", "context-1"),)
-    text = "Zie wifi.md"
-    assert Turn.from_mapping({"contexts": [text]}).pages == (Page(text, "context-1"),)
+    for text in ("wifi", "Zie wifi.md"):
+        assert Turn.from_mapping({"contexts": [text]}).pages == (Page(text, "context-1"),)
 
 
 @pytest.mark.parametrize(
@@ -157,11 +145,16 @@ WIFI = Page("Aan.", id="wifi")
         ("Aan.", (Page("Aan.", "context-1"),)),
         ("wifi", (Page("wifi", "context-1"),)),
         (WIFI, (WIFI,)),
-        (["Aan.", WIFI], (Page("Aan.", "context-1"), WIFI)),
+        (["Aan.", Page("Uit."), WIFI],
+         (Page("Aan.", "context-1"), Page("Uit.", "context-2"), WIFI)),
         ((one for one in (WIFI, "Uit.")), (WIFI, Page("Uit.", "context-2"))),
         ({"page_content": "Aan.", "name": "wifi"}, (WIFI,)),
-        ([{"text": "Aan.", "id": 7, "title": None, "source": "aan.md", "format": "plain"}],
-         (Page("Aan.", "7", None, "aan.md", "plain"),)),
+        (["Los.", {"page_content": "Uit.", "source": "uit.md"}],
+         (Page("Los.", "context-1"), Page("Uit.", "context-2", None, "uit.md"))),
+        ([{"text": "Aan.", "id": 7, "title": None, "source": "aan.md", "format": "plain"},
+          {"text": "<p>Uit</p>", "title": "Wifi", "url": "uit", "format": "html"}],
+         (Page("Aan.", "7", None, "aan.md", "plain"),
+          Page("<p>Uit</p>", "context-2", "Wifi", "uit", "html"))),
         (Document("Aan.", {"id": "wifi"}), (WIFI,)),
         (["Uit.", Document("Aan.", {"source": "aan.md", "title": "Wifi", "format": "pdf", "n": 1})],
          (Page("Uit.", "context-1"), Page("Aan.", "aan.md", "Wifi", "aan.md"))),
@@ -232,11 +225,6 @@ def test_records_are_frozen():
         Turn("", "").answer = "Ja."  # type: ignore[misc]
     with pytest.raises(dataclasses.FrozenInstanceError):
         Page("").text = "Aan."  # type: ignore[misc]
-
-
-def test_a_page_without_a_name_is_numbered_as_a_text_is():
-    turn = Turn("Kan dat?", "Ja.", ["Een tekst.", Page("Een pagina."), Page("Nog een.", id="a.md")])
-    assert [page.id for page in turn.pages] == ["context-1", "context-2", "a.md"]
 
 
 def test_a_row_that_is_no_object():

@@ -17,17 +17,14 @@ from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu
 
 from klopt import Page
-from klopt.comparing import comparator
+from klopt.comparing import Comparator, comparator
 from klopt.comparing.learnt import LABELS, Network, softmax
 from klopt.comparing.pairs import Batch, Pair, Pairing, batch_of
-from klopt.comparing.passages import Passage
-from klopt.comparing.words import Coordinates, Floats, WordVectors, side_of
+from klopt.comparing.words import Coordinates, Floats
 from klopt.matching.index import Context
-from klopt.matching.language import Language
 from klopt.matching.match import Match
-from klopt.reading.reader import Reading
 from klopt.reading.text import PlainText
-from training.pair_rows import PairRow, Sentence, differing, language_of, pair_rows
+from training.pair_rows import differing, language_of, pair_rows
 from training.rated_turns import rows_of
 
 SAME_COMPANY: Final = {"memdocs": "m365", "intune": "m365"}
@@ -38,7 +35,6 @@ OTHERS: Final = {"type": Path, "default": LEFT_OUT, "help": "folder of what leav
 """The option of a training that says where that is written."""
 
 Fold = tuple[str, ...]
-Span = tuple[int, int]
 FOLDS: Final[tuple[Fold, ...]] = (
     ("gnome", "ci", "telecom"),
     ("bc", "hr", "bank"),
@@ -93,7 +89,6 @@ class Examples:
 
     def __init__(self, data: Path) -> None:
         self.data = data
-        self.vectors = {code: WordVectors.load(code) for code in ("nl", "en")}
         self._blocks: list[Coordinates] = []
         self._row = 0
 
@@ -124,20 +119,15 @@ class Examples:
         """The pairs of answers that differ in one fact, where both have a place."""
         pairs = []
         for row in pair_rows(self.data):
-            both = differing(row, self.data)
-            pair = [self._sentence(row, part, part.place) for part in both or () if part.place]
-            if len(pair) == 2:
-                true, untrue = pair
+            both = [
+                Example(row.company, row.language, pair, self._row_of(part.turn.pairing), 0, EVEN)
+                for part in differing(row, self.data) or ()
+                if (pair := part.pair) is not None
+            ]
+            if len(both) == 2:
+                true, untrue = both
                 pairs.append(Rivals(true, untrue, row.words_alone))
         return pairs
-
-    def _sentence(self, row: PairRow, sentence: Sentence, place: Passage) -> Example:
-        span = place.span
-        texts = sentence.question, sentence.answer
-        pair, first_row = self._pair(
-            sentence.language, sentence.match, texts, sentence.span, place.page, span
-        )
-        return Example(row.company, row.language, pair, first_row, 0, EVEN)
 
     def _claim(
         self,
@@ -152,29 +142,17 @@ class Examples:
         page = own.page(Page(passage))
         question, answer = own.reader.read(row["question"] or ""), own.reader.read(row["claim"])
         match = Match(question, answer, [Context("", page)], own.relations, own.lexicons)
-        whole, there = (0, len(answer.plain.text)), (0, len(page.reading.plain.text))
-        pair, first_row = self._pair(own, match, (question, answer), whole, 0, there)
-        number = LABELS.index(label)
+        pairing = Comparator.load(language).pairing(match, question, answer, own)
+        pair = pairing.pair((0, len(answer.plain.text)), 0, (0, len(page.reading.plain.text)))
+        number, first_row = LABELS.index(label), self._row_of(pairing)
         return Example(company, language, pair, first_row, number, tuple(claim_only))
 
-    def _pair(
-        self,
-        own: Language,
-        match: Match,
-        texts: tuple[Reading, Reading],
-        span: Span,
-        page: int,
-        place: Span,
-    ) -> tuple[Pair, int]:
-        """A statement and its place, and where its words begin among all."""
-        readings = (*texts, *(context.index.reading for context in match.contexts))
-        asked, said, *there = (side_of(reading, own.lexicons) for reading in readings)
-        pairing = Pairing(match, asked, said, there, self.vectors[own.code], own.relations)
-        pair = pairing.pair(span, page, place)
+    def _row_of(self, pairing: Pairing) -> int:
+        """Where the words of a turn begin among all."""
         first = self._row
         self._blocks.append(pairing.coordinates)
         self._row += len(pairing.coordinates)
-        return pair, first
+        return first
 
 
 def _near(language: str, row: Mapping[str, Any], passages: Mapping[str, None]) -> list[str]:
@@ -218,6 +196,12 @@ def label_of(
             if first >= 0 and start < span[1] and end > span[0]:
                 return LABELS.index(label)
     return LABELS.index("supported")
+
+
+def known_of(examples: Sequence[Example]) -> Floats:
+    """What the statements' words alone say of the three labels, as logarithms."""
+    chances = [example.claim_only for example in examples]
+    return np.log(np.maximum(chances, LEAST_KNOWN)).astype(np.float32)
 
 
 def batch_with_rows(examples: Sequence[Example]) -> Batch:
@@ -273,6 +257,11 @@ def figures(chance: NDArray[Any], labels: NDArray[Any]) -> dict[str, float]:
         for number, label in enumerate(LABELS)
     }
     return {"right": round(float((chance.argmax(axis=1) == labels).mean()), 3), **areas}
+
+
+def above(true: NDArray[Any], untrue: NDArray[Any]) -> float:
+    """How often the true one of a pair stands higher; a tie counts half."""
+    return float((true > untrue).mean() + (true == untrue).mean() / 2)
 
 
 def area_under(points: NDArray[Any], is_one: NDArray[np.bool_]) -> float:

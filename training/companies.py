@@ -39,16 +39,6 @@ BLOCKED_TRUE: Final = 0.06
 """At most so many of those that are blocked are true; on a company left out it comes to more."""
 STEP: Final = 0.1
 """Lines are drawn in tenths, as scores are printed and verdicts given."""
-NO_TREES: Final[dict[str, Any]] = {
-    "features": np.zeros(1, np.uint8),
-    "thresholds": np.zeros(1, np.float32),
-    "lefts": np.array([-1], np.int16),
-    "rights": np.array([-2], np.int16),
-    "roots": np.zeros(1, np.int16),
-    "values": np.zeros(2, np.float32),
-    "weights": np.zeros(1, np.float32),
-    "base": np.zeros((), np.float32),
-}
 
 
 def base_profile() -> Profile:
@@ -56,15 +46,20 @@ def base_profile() -> Profile:
     return Profile.read(BASE.read_text("utf-8"), where=str(BASE), folder=BASE.parent)
 
 
-def learnt_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
-    """What was learnt without a company; its trees too where they were learnt already."""
+def compared_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
+    """What compares, learnt without a company; the trees, which do not, are those of klopt."""
     fold = next(fold for fold in FOLDS if company in fold)
-    trees = folder / f"{company}.trees.npz"
-    return Learnt(
-        Network(_read(outputs(folder, "network")[fold])),
-        FamilyNetworks(_read(outputs(folder, "slots")[fold])),
-        BoostedTrees(_read(trees) if trees.exists() else NO_TREES),
+    return dataclasses.replace(
+        Learnt.load(),
+        network=Network(np.load(outputs(folder, "network")[fold])),
+        families=FamilyNetworks(np.load(outputs(folder, "slots")[fold])),
     )
+
+
+def learnt_without(company: str) -> Learnt:
+    """What was learnt without a company, its trees too."""
+    trees = BoostedTrees(np.load(LEFT_OUT / f"{company}.trees.npz"))
+    return dataclasses.replace(compared_without(company), boosted=trees)
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,8 +154,3 @@ def scores_of(learnt: Weights, some: Sequence[Sample]) -> NDArray[np.float64]:
 
 def _share(which: NDArray[np.bool_], among: NDArray[np.bool_]) -> float:
     return float(which[among].mean()) if among.any() else 0.0
-
-
-def _read(file: Path) -> dict[str, Any]:
-    with np.load(file, allow_pickle=False) as arrays:
-        return dict(arrays)

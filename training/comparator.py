@@ -26,13 +26,13 @@ from klopt.comparing.learnt import LABELS
 from klopt.comparing.pairs import MARKS, Batch
 from klopt.comparing.words import Coordinates
 from training.claims import (
-    LEAST_KNOWN,
     OTHERS,
     Example,
     Examples,
     Fold,
     Rivals,
     batch_with_rows,
+    known_of,
     length_of,
     outputs,
     write,
@@ -57,6 +57,7 @@ WORDS_ALONE: Final = 4.0
 """What it counts as, in log-odds, that the words alone put the true answer higher by 1."""
 NEIGHBOURS: Final = 0.5
 """So many claims beside a neighbouring passage come to each claim."""
+PROCESSES: Final = 2
 LESSONS: Final[list[Lessons]] = []
 """Read once; the processes that learn are forks."""
 
@@ -137,26 +138,15 @@ class Model(nn.Module):  # type: ignore[misc]
         """The weights as `klopt.comparing.learnt.Network` takes them."""
         state = {name: value.detach().numpy() for name, value in self.state_dict().items()}
         width = len(state["attend.weight"])
-        return {
-            "vectors": state["vectors.weight"].T,
-            "marks": state["marks.weight"].T,
-            "words_base": state["marks.bias"],
-            "around": state["around.weight"].T.reshape(3, width, width),
-            "around_base": state["around.bias"],
-            "attend": state["attend.weight"].T / width**0.5,
-            "near": state["near"],
-            "related": state["related"],
-            "compare": state["compare.weight"].T,
-            "compare_base": state["compare.bias"],
-            "compose": state["compose.weight"].T.reshape(3, width, width),
-            "compose_base": state["compose.bias"],
-            "gate": state["gate.weight"][0],
-            "gate_base": state["gate.bias"][0],
-            "decide": state["decide.weight"].T,
-            "decide_base": state["decide.bias"],
-            "label": state["label.weight"].T,
-            "label_base": state["label.bias"],
-        }
+        arrays = {"near": state.pop("near"), "related": state.pop("related")}
+        for name, value in state.items():
+            layer, kind = name.split(".")
+            arrays[layer if kind == "weight" else f"{layer}_base"] = value.T
+        arrays["words_base"] = arrays.pop("marks_base")
+        arrays["attend"] = arrays["attend"] / width**0.5
+        for layer in ("around", "compose"):
+            arrays[layer] = arrays[layer].reshape(3, width, width)
+        return arrays | {"gate": arrays["gate"][:, 0], "gate_base": arrays["gate_base"][0]}
 
 
 def _three(words: Tensor) -> Tensor:
@@ -181,11 +171,9 @@ def sorted_batches(
 def loss_of(model: Model, examples: Sequence[Example], coordinates: Tensor) -> Tensor:
     """The cross-entropy, with what the claims alone give away added to what the model says."""
     points = model(batch_with_rows(examples), coordinates)
-    claim_only = [example.claim_only for example in examples]
-    known = np.log(np.maximum(claim_only, LEAST_KNOWN)).astype(np.float32)
     labels = torch.tensor([example.label for example in examples])
     return functional.cross_entropy(
-        points + torch.from_numpy(known), labels, label_smoothing=SMOOTHING
+        points + torch.from_numpy(known_of(examples)), labels, label_smoothing=SMOOTHING
     )
 
 
@@ -245,13 +233,12 @@ def learn(fold: Fold, output: Path) -> None:
 
 def main() -> None:
     """Learns the network that is shipped, and one without the companies of each fold."""
-    jobs_at_once = {"type": int, "default": 2, "help": "processes"}
-    arguments = given(__doc__, OUTPUT, "claims", left_out=OTHERS, jobs=jobs_at_once)
+    arguments = given(__doc__, OUTPUT, "claims", left_out=OTHERS)
     examples = Examples(arguments.data)
     some = examples.claims(), examples.neighbours(), examples.rivals()
     LESSONS.append(Lessons(*some, examples.coordinates))
     files = {(): arguments.output, **outputs(arguments.left_out, "network")}
-    with ProcessPoolExecutor(arguments.jobs, get_context("fork")) as pool:
+    with ProcessPoolExecutor(PROCESSES, get_context("fork")) as pool:
         jobs = {pool.submit(learn, fold, output): output for fold, output in files.items()}
         for job in as_completed(jobs):
             job.result()

@@ -6,8 +6,6 @@ of four bits as they stand there; of its 250,000 pieces of words those stay that
 
 from __future__ import annotations
 
-import argparse
-import gzip
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
@@ -24,6 +22,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from training.command import given
 from training.published import BLOCK, BLOCK_TYPE, HEADS, LAYERS, Published, tokenizer_of
+from training.rated_turns import corpus
 
 LANGUAGES: Final = (
     *("bg", "cs", "da", "de", "el", "en", "es", "fi", "fr", "hr", "hu", "it", "lt", "lv", "nl"),
@@ -146,19 +145,13 @@ def kept_pieces(published: Published, texts: Iterable[str]) -> list[int]:
     return sorted(kept)
 
 
-def corpora(data: Path) -> Iterator[str]:
-    """The Dutch and English sentences of software documentation."""
-    for language in ("nl", "en"):
-        with gzip.open(data / "corpus" / f"{language}.txt.gz", "rt", encoding="utf-8") as lines:
-            yield from lines
-
-
 def main() -> None:
     """Writes the net and its tokenizer."""
     folder = Path(str(resources.files("klopt.embedding")))
-    options: argparse.Namespace = given(__doc__, folder, "corpus")
+    options = given(__doc__, folder, "corpus")
     published = Published.read()
-    kept = kept_pieces(published, corpora(options.data))
+    texts = chain.from_iterable(corpus(options.data, language) for language in ("nl", "en"))
+    kept = kept_pieces(published, texts)
     onnx.save(model_of(published, kept), options.output / "encoder.onnx")
     tokenizer = tokenizer_of(
         [published.pieces[number] for number in kept], [published.scores[number] for number in kept]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -41,13 +39,9 @@ NAMES: Final = {
 WORD: Final = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 
 
-def word_counts(file: Path) -> Counter[str]:
-    """How often a packed file of text has each of its words, in small letters."""
-    counts: Counter[str] = Counter()
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            counts.update(WORD.findall(line.lower()))
-    return counts
+def word_counts(texts: Iterable[str]) -> Counter[str]:
+    """How often texts have each of their words, in small letters."""
+    return Counter(word for text in texts for word in WORD.findall(text.lower()))
 
 
 def unit(vectors: NDArray[Any]) -> NDArray[np.float64]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Final
 
 from klopt import Page, Turn, lexicons
 from klopt.batch.pages import read_pages
+from klopt.comparing import Comparator
+from klopt.comparing.pairs import Pair, Pairing
 from klopt.comparing.passages import Passage, best_places
 from klopt.comparing.statements import first_char
-from klopt.comparing.words import side_of
 from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match
@@ -96,29 +97,47 @@ def pair_rows(data: Path, *, across: bool = False) -> Iterator[PairRow]:
 
 
 @dataclass(frozen=True, eq=False)
-class Sentence:
-    """A statement of an answer, by the number of its sentence, and its nearest place, if any.
-
-    ``match`` is the whole answer on its pages.
-    """
+class ReadTurn:
+    """A question and an answer, and the answer on its pages."""
 
     language: Language
     question: Reading
     answer: Reading
     match: Match
+
+    @cached_property
+    def pairing(self) -> Pairing:
+        """Ready for its statements to be held against places."""
+        comparator = Comparator.load(self.language.code)
+        return comparator.pairing(self.match, self.question, self.answer, self.language)
+
+
+@dataclass(frozen=True, eq=False)
+class Sentence:
+    """A statement of an answer, by the number of its sentence, and its nearest place, if any."""
+
+    turn: ReadTurn
     unit: int
     place: Passage | None
 
     @cached_property
     def span(self) -> tuple[int, int]:
         """First plain character and end in the answer."""
-        spoken = side_of(self.answer, self.language.lexicons)
-        return first_char(self.match, self.unit, spoken), self.match.answer.ends[self.unit]
+        match = self.turn.match
+        start = first_char(match, self.unit, self.turn.pairing.answer)
+        return start, match.answer.ends[self.unit]
 
     @property
     def text(self) -> str:
         """Its words."""
-        return self.answer.plain.text[slice(*self.span)]
+        return self.turn.answer.plain.text[slice(*self.span)]
+
+    @property
+    def pair(self) -> Pair | None:
+        """It beside its place; None where it has none."""
+        if self.place is None:
+            return None
+        return self.turn.pairing.pair(self.span, self.place.page, self.place.span)
 
 
 def sentences_of(
@@ -128,11 +147,8 @@ def sentences_of(
     asked, spoken = language.reader.read(question), language.reader.read(answer)
     contexts = [Context(name, language.page(page)) for name, page in pages.items()]
     match = Match(asked, spoken, contexts, language.relations, language.lexicons)
-    units = list(match.statements)
-    return [
-        Sentence(language, asked, spoken, match, unit, place)
-        for unit, place in zip(units, best_places(match, units), strict=True)
-    ]
+    turn, units = ReadTurn(language, asked, spoken, match), list(match.statements)
+    return list(map(partial(Sentence, turn), units, best_places(match, units)))
 
 
 def differing(row: PairRow, data: Path) -> tuple[Sentence, Sentence] | None:

@@ -66,11 +66,6 @@ class Published:
             cursor += struct.calcsize(layout)
             return taken
 
-        def text(size: int) -> bytes:
-            nonlocal cursor
-            cursor += size
-            return data[cursor - size : cursor]
-
         _, hidden, _, _, inside, *_ = take("<I7i")
         epsilon, block = take("<fi")
         if block != BLOCK:
@@ -79,17 +74,15 @@ class Published:
         (size,) = take("<Q")
         offsets = take(f"<{count + 1}I")
         scores = take(f"<{count}f")
-        every = text(size)
+        (every,) = take(f"<{size}s")
         pieces = [every[start:end].decode("utf-8") for start, end in pairwise(offsets)]
         _, normalizations = take("<iI")
-        text(normalizations)
-        (tensors,) = take("<i")
+        _, tensors = take(f"<{normalizations}si")
         raw = {}
         for _ in range(tensors):
             (length,) = take("<H")
-            name = text(length).decode("ascii")
-            _, numbers, offset, size = take("<BIQQ")
-            raw[name] = data[offset : offset + size], numbers
+            name, _, numbers, offset, size = take(f"<{length}sBIQQ")
+            raw[name.decode("ascii")] = data[offset : offset + size], numbers
         return cls(hidden, inside, epsilon, pieces, scores, raw)
 
     def numbers(self, name: str) -> Floats:

@@ -1,7 +1,8 @@
-"""The turns to learn from and to measure on: the demo company's, and those of real help centres."""
+"""What is learnt from and measured on: turns of the demo and of real help centres, and corpora."""
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -70,6 +71,12 @@ def rows_of(file: Path) -> Iterator[dict[str, Any]]:
     with file.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)
+
+
+def corpus(data: Path, language: str) -> Iterator[str]:
+    """The Dutch or English sentences of software documentation."""
+    with gzip.open(data / "corpus" / f"{language}.txt.gz", "rt", encoding="utf-8") as lines:
+        yield from lines
 
 
 def demo_turns() -> list[Turn]:

@@ -21,12 +21,11 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from klopt.comparing import Comparator, Learnt
-from klopt.comparing import comparator as families
+from klopt.comparing import comparator
 from klopt.comparing.learnt import FARTHEST
 from klopt.comparing.pairs import Pair, batch_of
-from klopt.comparing.words import Floats, WordVectors
-from training.claims import LEAST_KNOWN, OTHERS, Examples, Fold, numbers_of, outputs, write
+from klopt.comparing.words import Floats
+from training.claims import OTHERS, Examples, Fold, known_of, numbers_of, outputs, write
 from training.command import given
 from training.pair_rows import PairRow, language_of, pair_rows, sentences_of
 
@@ -78,14 +77,12 @@ class Contrasts:
 
 def contrasts(data: Path) -> Contrasts:
     """The pairs of all help centres."""
-    comparators = {code: Comparator(WordVectors.load(code), Learnt.load()) for code in ("nl", "en")}
     rows: list[PairRow] = []
     sentences: list[list[list[int]]] = []
     pairs: list[Pair] = []
     starts = [0]
     for row in pair_rows(data):
-        true, untrue = (_beside_places(row, answer, data, comparators[row.language])
-                        for answer in row.answers)  # fmt: skip
+        true, untrue = (_beside_places(row, answer, data) for answer in row.answers)
         if not true.keys() - untrue.keys() or not untrue.keys() - true.keys():
             continue
         rows.append(row)
@@ -98,25 +95,18 @@ def contrasts(data: Path) -> Contrasts:
         if len(pairs) - starts[-1] >= BATCH:
             starts.append(len(pairs))
     batches = (pairs[start:end] for start, end in pairwise([*starts, len(pairs)]) if start < end)
-    numbers = np.concatenate([families.numbers_of(some, batch_of(some)) for some in batches])
+    numbers = np.concatenate([comparator.numbers_of(some, batch_of(some)) for some in batches])
     return Contrasts(rows, numbers, np.array(sentences))
 
 
-def _beside_places(
-    row: PairRow, answer: str, data: Path, comparator: Comparator
-) -> dict[str, Pair]:
+def _beside_places(row: PairRow, answer: str, data: Path) -> dict[str, Pair]:
     """The words of each statement of an answer → it beside the best place."""
-    beside: dict[str, Pair] = {}
-    pairing = None
-    pages, language = row.pages_in(data), language_of(row.language)
-    for sentence in sentences_of(language, row.question, answer, pages):
-        pairing = pairing or comparator.pairing(
-            sentence.match, sentence.question, sentence.answer, sentence.language
-        )
-        if sentence.place is not None:
-            words = _NO_WORD.sub(" ", sentence.text.lower())
-            beside[words] = pairing.pair(sentence.span, sentence.place.page, sentence.place.span)
-    return beside
+    language, pages = language_of(row.language), row.pages_in(data)
+    return {
+        _NO_WORD.sub(" ", sentence.text.lower()): pair
+        for sentence in sentences_of(language, row.question, answer, pages)
+        if (pair := sentence.pair) is not None
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,9 +193,7 @@ def main() -> None:
     lessons = Lessons(
         numbers_of([example.pair for example in examples]),
         np.array([example.label for example in examples]),
-        np.log(np.maximum([example.claim_only for example in examples], LEAST_KNOWN)).astype(
-            np.float32
-        ),
+        known_of(examples),
         np.array([example.company for example in examples]),
         contrasts(arguments.data),
     )

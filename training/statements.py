@@ -26,9 +26,9 @@ from klopt.comparing import Comparator
 from klopt.comparing.learnt import LABELS, BoostedTrees
 from klopt.comparing.statements import DENIED_FROM, FACTS, HOLDS_FROM, placed
 from klopt.comparing.words import Floats, WordVectors
-from training.claims import OTHERS, area_under, label_of
+from training.claims import OTHERS, above, area_under, label_of
 from training.command import given
-from training.companies import learnt_without
+from training.companies import compared_without
 from training.pair_rows import PairRow, Sentence, language_of, pair_rows, sentences_of
 from training.rated_turns import CENTRES, Centre
 
@@ -86,8 +86,8 @@ def read(
 ) -> Iterator[tuple[Sentence, Floats]]:
     """The statements of an answer, each with what the trees are told of it."""
     if sentences := sentences_of(language_of(language), question, answer, pages):
-        first = sentences[0]
-        facts = placed(comparator, first.match, first.question, first.answer, first.language).facts
+        turn = sentences[0].turn
+        facts = placed(comparator, turn.match, turn.question, turn.answer, turn.language).facts
         yield from zip(sentences, facts, strict=True)
 
 
@@ -98,7 +98,9 @@ def of_turns(centre: Centre, data: Path, comparator: Comparator) -> Statements:
     for number, turn in enumerate(centre.load(data)):
         pages = {page.id: page for page in turn.pages}
         for sentence, facts in read(comparator, centre.language, turn.question, turn.answer, pages):
-            label = label_of(sentence.answer.plain, turn.answer, sentence.span, *spans[turn.id])
+            label = label_of(
+                sentence.turn.answer.plain, turn.answer, sentence.span, *spans[turn.id]
+            )
             rows.append((facts, label, number))
     return _statements(centre.name, centre.company, rows)
 
@@ -207,9 +209,8 @@ def order(faults: Floats, pairs: Statements) -> dict[str, float]:
     truths = np.zeros(2 * (int(pairs.answers.max()) // 2 + 1))
     np.add.at(truths, pairs.answers, -np.log1p(np.exp(faults)))
     true, untrue = truths[::2], truths[1::2]
-    above = (true > untrue) + 0.5 * (true == untrue)
     over_line = untrue > np.quantile(true, 1 - SENT_SHARE)
-    return {"true above untrue": float(above.mean()), "over the line": float(over_line.mean())}
+    return {"true above untrue": above(true, untrue), "over the line": float(over_line.mean())}
 
 
 def lines(faults: Sequence[Floats], statements: Sequence[Statements]) -> str:
@@ -240,7 +241,7 @@ def main() -> None:
 
     @cache
     def comparator(company: str, language: str) -> Comparator:
-        return Comparator(WordVectors.load(language), learnt_without(company, folder))
+        return Comparator(WordVectors.load(language), compared_without(company, folder))
 
     centres = [centre for centre in CENTRES if centre.has_spans]
     turns = [

@@ -8,7 +8,6 @@ most frequent words as whole numbers, and the parts that all others are composed
 
 from __future__ import annotations
 
-import gzip
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,6 +31,7 @@ from klopt.comparing.words import (
 from klopt.reading.tokens import Tokenizer
 from training.command import given
 from training.meanings import directions, meanings, unit, word_counts
+from training.rated_turns import corpus
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing"
 TRAINED: Final = 100
@@ -59,18 +59,18 @@ SMOOTHING: Final = 3
 Floats = NDArray[np.float64]
 
 
-def read_corpus(language: str, file: Path, output: Path) -> None:
+def write_words(language: str, data: Path, output: Path) -> None:
     """Writes the sentences of a corpus as the words of the space."""
     tokenizer = Tokenizer(lexicons.load(language))
-    with gzip.open(file, "rt", encoding="utf-8") as lines, output.open("w") as words:
-        for line in lines:
+    with output.open("w") as words:
+        for line in corpus(data, language):
             words.write(texts_as_words(tokenizer.read(line.strip()).keys) + "\n")
 
 
-def trained(language: str, corpus: Path) -> Any:  # noqa: ANN401 - fastText has no types
+def trained(language: str, words: Path) -> Any:  # noqa: ANN401 - fastText has no types
     """The model that fastText learns; one thread, so that it is the same each time."""
     return fasttext.train_unsupervised(
-        str(corpus),
+        str(words),
         model="skipgram",
         dim=TRAINED,
         epoch=EPOCHS[language],
@@ -91,32 +91,37 @@ def packed(model: Any) -> dict[str, Any]:  # noqa: ANN401
     """
     words, counts = model.get_words(include_freq=True)
     total = int(counts.sum())
-    whole = np.array([model.get_word_vector(word) for word in words], np.float64)
-    whole /= np.maximum(np.linalg.norm(whole, axis=1, keepdims=True), 1e-9)
+    whole = unit(np.array([model.get_word_vector(word) for word in words], np.float64))
     middle = whole.mean(axis=0)
     direction = directions(whole - middle)[0]
     centred = whole - middle
     centred -= np.outer(centred @ direction, direction)
     kept = [number for number, word in enumerate(words) if word != "</s>"][:MOST_WORDS]
-    inputs = model.get_input_matrix()[len(words) :]
-    scales = np.maximum(np.abs(inputs).max(axis=1), 1e-9) / LARGEST
     rarities = (np.log(total / (counts + SMOOTHING)) - 3) / 10
     return {
         "words": np.frombuffer("\n".join(words[number] for number in kept).encode(), np.uint8),
         "coordinates": in_whole_numbers(centred[kept].astype(np.float32)),
         "rarities": rarities[kept].astype(np.float16),
-        "parts": np.rint(inputs / scales[:, None]).astype(np.int8),
-        "part_scales": scales.astype(np.float16),
+        **_small(model.get_input_matrix()[len(words) :]),
         "middle": middle.astype(np.float32),
         "direction": direction.astype(np.float32),
     }
 
 
-def written(language: str, file: Path) -> dict[str, str]:
+def _small(parts: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """The vectors of parts as whole numbers of one byte, each with a scale of its own."""
+    scales = np.maximum(np.abs(parts).max(axis=1), 1e-9) / LARGEST
+    return {
+        "parts": np.rint(parts / scales[:, None]).astype(np.int8),
+        "part_scales": scales.astype(np.float16),
+    }
+
+
+def written(language: str, data: Path) -> dict[str, str]:
     """Key → the most frequent of the words of a corpus that it stands for, frequent ones first."""
     tokenizer = Tokenizer(lexicons.load(language))
     forms: dict[str, str] = {}
-    for word, _ in word_counts(file).most_common(MOST_SEEN):
+    for word, _ in word_counts(corpus(data, language)).most_common(MOST_SEEN):
         forms.setdefault(texts_as_words([tokenizer.key(word)]), word)
     return forms
 
@@ -134,13 +139,10 @@ def joined(language: str, arrays: dict[str, Any], forms: dict[str, str]) -> dict
     read = meanings([forms.get(key, key.replace("_", " ")) for key in keys])
     both = np.concatenate([TRAINED_COUNT * trained, _apart(read, len(table))], axis=1)
     wanted = unit(both @ directions(both[: len(table)])[:DIMENSIONS].T)
-    parts = _parts(keys, wanted, len(arrays["parts"]))
-    scales = np.maximum(np.abs(parts).max(axis=1), 1e-9) / LARGEST
     none = np.zeros(DIMENSIONS, np.float32)
     return arrays | {
         "coordinates": in_whole_numbers(wanted[: len(table)].astype(np.float32)),
-        "parts": np.rint(parts / scales[:, None]).astype(np.int8),
-        "part_scales": scales.astype(np.float16),
+        **_small(_parts(keys, wanted, len(arrays["parts"]))),
         "middle": none,
         "direction": none,
     }
@@ -180,12 +182,11 @@ def main() -> None:
     """Trains the spaces of both languages and writes them."""
     arguments = given(__doc__, OUTPUT, "corpus")
     for language in sorted(EPOCHS):
-        texts = arguments.data / "corpus" / f"{language}.txt.gz"
         with tempfile.TemporaryDirectory() as folder:
-            corpus = Path(folder) / "corpus.txt"
-            read_corpus(language, texts, corpus)
-            arrays = packed(trained(language, corpus))
-        arrays = joined(language, arrays, written(language, texts))
+            words = Path(folder) / "words.txt"
+            write_words(language, arguments.data, words)
+            arrays = packed(trained(language, words))
+        arrays = joined(language, arrays, written(language, arguments.data))
         target = arguments.output / language / "vectors.npz"
         target.parent.mkdir(parents=True, exist_ok=True)
         np.savez_compressed(target, **arrays)

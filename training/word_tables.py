@@ -7,7 +7,6 @@ less what all words of the language have in common. It serves where our own tabl
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from klopt.translation.word_for_word import SOURCES, WordTable
 from training.command import given
 from training.meanings import WORD, directions, meanings, unit, word_counts
+from training.rated_turns import corpus
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "translation" / "words"
 IN_CORPUS: Final = {"en": 10_000, "nl": 9_000}
@@ -42,9 +42,7 @@ Floats = NDArray[np.float64]
 
 def words_of(language: str, data: Path) -> list[str]:
     """The most frequent words of a language in small letters, those of the corpus first."""
-    counts: Counter[str] = Counter()
-    if language in IN_CORPUS:
-        counts = word_counts(data / "corpus" / f"{language}.txt.gz")
+    counts = word_counts(corpus(data, language) if language in IN_CORPUS else ())
     known = [word for word, _ in counts.most_common(IN_CORPUS.get(language, 0))]
     count = IN_GENERAL[language]
     general = [one for one in wordfreq.top_n_list(language, count + 6_000) if WORD.fullmatch(one)]
@@ -85,14 +83,12 @@ def table_of(
 
 def main() -> None:
     """Writes the table of each language."""
-    arguments = given(
-        __doc__, OUTPUT, "corpus", language={"choices": sorted(SOURCES), "action": "append"}
-    )
+    arguments = given(__doc__, OUTPUT, "corpus")
     english = words_of("en", arguments.data)
     theirs = vectors(english)
     shared = directions(theirs)[:SHARED]
     theirs = unit(theirs - theirs @ shared.T @ shared)
-    for language in arguments.language or sorted(SOURCES):
+    for language in sorted(SOURCES):
         words = words_of(language, arguments.data)
         if language == "de":
             words = [form for word in words for form in (word, word.capitalize())]

@@ -73,19 +73,12 @@ def test_nothing_is_unspecified(language: str, method: Method, text: str):
         assert found == Classification("unspecified", NO_MATCH, 0, 0)
 
 
-def test_published_without_a_question_mark_is_reasoning():
-    found = classify("Ik wil een rij wissen", lexicons.load("nl"), method="published")
-    assert (found.message_type, found.pattern) == ("reasoning", NO_QUESTION_MARK)
-    assert (found.start, found.end) == (0, 0)
-
-
 def test_the_published_order_is_the_papers():
     assert ORDER == ("error", "general", "reasoning", "instruction", "binary")
 
 
 def test_every_type_takes_part_in_a_tie():
-    assert set(TIE_ORDER) == set(MESSAGE_TYPES)
-    assert len(TIE_ORDER) == len(MESSAGE_TYPES)
+    assert sorted(TIE_ORDER) == sorted(MESSAGE_TYPES)
 
 
 def test_equal_scores_are_decided_by_the_fixed_order():

@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt import Page, lexicons
-from klopt.comparing.comparator import compared, numbers_of
+from klopt.comparing.comparator import Comparator, compared, numbers_of
 from klopt.comparing.findings import findings_of
-from klopt.comparing.learnt import Learnt
-from klopt.comparing.pairs import LONGEST, Pair, Pairing, batch_of
-from klopt.comparing.words import QUALIFIERS, WordVectors, side_of
+from klopt.comparing.pairs import Pair, batch_of
+from klopt.comparing.words import QUALIFIERS
 from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match
@@ -22,7 +21,6 @@ from tests.tables import tables
 
 CASES: list[dict[str, Any]] = tables("comparing", "families")["case"]
 LANGUAGES = {code: Language(lexicons.load(code)) for code in ("en", "nl")}
-VECTORS = {code: WordVectors.load(code) for code in LANGUAGES}
 TEXTS = st.text(max_size=200) | st.sampled_from(
     ["", "ja", "Nee.", "🎉", "niet niet niet", "1 2 3 4", "`rm -rf` **Opslaan**", "aan uit aan uit"]
 )
@@ -32,8 +30,7 @@ def pair_of(language: str, passage: str, claim: str, question: str = "") -> tupl
     own = LANGUAGES[language]
     page, answer, asked = own.page(Page(passage)), own.reader.read(claim), own.reader.read(question)
     match = Match(asked, answer, [Context("", page)], own.relations, own.lexicons)
-    sides = (side_of(one, own.lexicons) for one in (asked, answer, page.reading))
-    pairing = Pairing(match, next(sides), next(sides), [*sides], VECTORS[language], own.relations)
+    pairing = Comparator.load(language).pairing(match, asked, answer, own)
     texts = answer.plain.text, page.reading.plain.text
     return pairing.pair((0, len(texts[0])), 0, (0, len(texts[1]))), *texts
 
@@ -82,9 +79,6 @@ def test_a_pair_says_the_same_alone_and_beside_others() -> None:
         pair_of(one["language"], one["passage"], one["claim"], one.get("question", ""))[0]
         for one in CASES
     ]
-    together = numbers_of(pairs, batch_of(pairs))
-    alone = np.concatenate([numbers_of([one], batch_of([one])) for one in pairs])
-    np.testing.assert_allclose(together, alone, atol=1e-5)
     _, places = compared(pairs, batch_of(pairs))
     apart = [findings_of([one], compared([one], batch_of([one]))[1])[0] for one in pairs]
     assert findings_of(pairs, places) == apart
@@ -98,21 +92,6 @@ def test_the_same_words_cover_each_other() -> None:
     assert other[2] < 0.5
 
 
-def test_weighing_fits_the_numbers() -> None:
-    pairs = [pair_of("nl", "De map is leeg.", "De map is vol.")[0]]
-    chances = Learnt.load().families(numbers_of(pairs, batch_of(pairs)))
-    assert chances.shape == (1, 3)
-    assert chances.sum() == pytest.approx(1)
-
-
 def test_no_pairs() -> None:
     assert numbers_of([], batch_of([])).shape[0] == 0
     assert findings_of([], []) == []
-
-
-def test_of_long_texts_so_many_words_are_looked_at() -> None:
-    pair, *_ = pair_of("nl", "niet de map aan uit 5 " * 5000, "niet de map uit aan 6 " * 5000)
-    assert (len(pair.claim), len(pair.page)) == (LONGEST, LONGEST)
-    numbers, places = compared([pair], batch_of([pair]))
-    assert np.isfinite(np.concatenate(numbers, axis=1)).all()
-    findings_of([pair], places)

@@ -66,15 +66,6 @@ def test_a_number_at_the_threshold_goes_left():
     assert BoostedTrees(arrays)(np.array([[0.5], [0.6]], np.float32)).tolist() == [-1.0, 1.0]
 
 
-def test_a_number_counts_by_its_weight_beside_the_leaves():
-    arrays = grown(np.random.default_rng(0), 4, 2)
-    arrays |= {"weights": np.array([2.0, -1.0]), "base": np.array(0.5)}
-    alone = arrays | {"weights": np.zeros(2), "base": np.array(0.0)}
-    rows = np.array([[1.0, 0.0], [0.0, 1.0], [3.0, 4.0]], np.float32)
-    added = BoostedTrees(arrays)(rows) - BoostedTrees(alone)(rows)
-    assert added.tolist() == pytest.approx([2.5, -0.5, 2.5], abs=1e-5)
-
-
 def test_no_rows_give_no_sums():
     arrays = grown(np.random.default_rng(1), 3, 2)
     assert BoostedTrees(arrays)(np.empty((0, 2), np.float32)).shape == (0,)

@@ -60,9 +60,6 @@ def spaces() -> dict[str, WordVectors]:
     return {code: WordVectors.load(code) for code in ("nl", "en")}
 
 
-"""A word, one near it, and one that is not: the compounds stand in no table."""
-
-
 @pytest.mark.parametrize(("language", "word", "near", "far"), CASES["nearer"])
 def test_a_word_lies_near_its_kin(spaces, languages, language, word, near, far):
     keys = [languages[language].reader.read(one).tokens.keys[0] for one in (word, near, far)]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
+import runpy
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 
 from tests.conftest import ROOT
 
-_SPEC = importlib.util.spec_from_file_location("notebook", ROOT / "docs" / "notebook.py")
-notebook = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(notebook)
+notebook = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "notebook.py")))
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
+import runpy
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,10 +14,7 @@ from klopt.cli.company.check import EXIT_FOUND
 from klopt.indexing.parts import FORMAT
 from tests.conftest import ROOT
 
-_SPEC = importlib.util.spec_from_file_location("printed", ROOT / "docs" / "printed.py")
-printed = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(printed)
-
+printed = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "printed.py")))
 PAGES = {name: "\n".join(lines()) for name, lines in printed.PRINTED.items()}
 GUIDE = (ROOT / "docs" / "guide.md").read_text("utf-8")
 

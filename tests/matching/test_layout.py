@@ -31,10 +31,6 @@ Kijk naar de lamp. Ze knippert.
 """
 
 
-def read(language: Language, text: str) -> PageIndex:
-    return language.page(Page(text))
-
-
 def said(index: PageIndex, unit: int) -> str:
     return index.reading.plain.text[index.units.starts[unit] : index.units.ends[unit]]
 
@@ -67,15 +63,13 @@ def places(index: PageIndex) -> list[str]:
     ],
 )
 def test_what_a_sentence_is_read_with(
-    languages: dict[str, Language], page: str, text: str, expected: list[str]
+    nl: Language, page: str, text: str, expected: list[str]
 ) -> None:
-    assert above(read(languages["nl"], page), text) == expected
+    assert above(nl.page(Page(page)), text) == expected
 
 
-def test_a_place_does_not_run_on_into_what_is_of_another_kind(
-    languages: dict[str, Language],
-) -> None:
-    assert places(read(languages["nl"], STEPS)) == [
+def test_a_place_does_not_run_on_into_what_is_of_another_kind(nl: Language) -> None:
+    assert places(nl.page(Page(STEPS))) == [
         "Papier",
         "Zo vult u papier bij:",
         "Open de klep.",
@@ -89,7 +83,7 @@ def test_a_place_does_not_run_on_into_what_is_of_another_kind(
         "A3 in lade 2",
         "Klaar is het papier.",
     ]
-    assert places(read(languages["nl"], TABLE)) == [
+    assert places(nl.page(Page(TABLE))) == [
         "Lampen",
         "Kijk naar de lamp.",
         "Kijk naar de lamp. Ze knippert.",
@@ -101,14 +95,14 @@ def test_a_place_does_not_run_on_into_what_is_of_another_kind(
     ]
 
 
-def test_a_place_has_few_sentences(languages: dict[str, Language]) -> None:
-    found = places(read(languages["nl"], "De maan is rond. " * 6))
+def test_a_place_has_few_sentences(nl: Language) -> None:
+    found = places(nl.page(Page("De maan is rond. " * 6)))
     assert max(one.count("maan") for one in found) == LONGEST == 3
     assert len(found) == 6 + 5 + 4
 
 
-def test_no_sentence_no_place(languages: dict[str, Language]) -> None:
-    assert places(read(languages["nl"], "")) == []
+def test_no_sentence_no_place(nl: Language) -> None:
+    assert places(nl.page(Page(""))) == []
 
 
 @pytest.mark.parametrize(
@@ -124,14 +118,14 @@ def test_no_sentence_no_place(languages: dict[str, Language]) -> None:
     ],
 )
 def test_rows_beside_the_one_that_is_named(
-    languages: dict[str, Language], texts: list[str], others: list[str]
+    nl: Language, texts: list[str], others: list[str]
 ) -> None:
-    index = read(languages["nl"], TABLE)
+    index = nl.page(Page(TABLE))
     found = index.layout.others(*(frozenset(text.split()) for text in texts))
     assert sorted(said(index, one).split(" | ")[0] for one in found) == sorted(others)
 
 
-def test_the_name_of_a_column_begins_no_part_of_the_page(languages: dict[str, Language]) -> None:
+def test_the_name_of_a_column_begins_no_part_of_the_page(nl: Language) -> None:
     table = "# Codes\n\n| Code | Oplossing |\n|---|---|\n| K1 | Sluit de klep |\n\nBel ons."
-    assert not len(read(languages["nl"], table).solution)
-    assert len(read(languages["nl"], f"{table}\n\n## Oplossing\n\nWacht even.").solution)
+    assert not len(nl.page(Page(table)).solution)
+    assert len(nl.page(Page(f"{table}\n\n## Oplossing\n\nWacht even.")).solution)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
-from klopt.matching import Language
+from klopt.matching import Language, Match
 from klopt.matching.index import LITERAL_WEIGHT, SAME, WEIGHTS, rarity
 from klopt.matching.match import ELSEWHERE, PAIR
-from tests.matching.texts import matched
+from tests.heuristics.materials import material, numbered
 
 
-@pytest.fixture(scope="module")
-def nl(languages: dict[str, Language]) -> Language:
-    return languages["nl"]
+def matched(language: Language, answer: str, pages: Iterable[str], question: str = "") -> Match:
+    return material(language, question, answer, numbered(pages)).match
 
 
 def test_rare_words_weigh_more_and_literals_most(nl: Language):
@@ -53,13 +54,6 @@ def test_a_synonym_counts_more_than_a_part_and_a_part_more_than_nothing(nl: Lang
     questions = ("Printen?", "Een verbinding?", "Een brief?")
     shares = [matched(nl, "Nee.", [page], question).asked_share() for question in questions]
     assert 1 > shares[0] > shares[1] > shares[2] == 0
-
-
-def test_what_is_asked(nl: Language):
-    page = "De lamp brandt. De huurder tekent."
-    assert matched(nl, "Nee.", [page], "Tekent de huurder?").asked_share() == 1.0
-    assert matched(nl, "Nee.", [page], "Fietst de monteur?").asked_share() == 0.0
-    assert matched(nl, "Nee.", [page], "Hoe dan?").asked_share() is None
 
 
 @pytest.mark.parametrize("answer", ["Ja, dat kan.", "", "***"])

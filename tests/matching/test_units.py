@@ -9,11 +9,6 @@ from klopt.matching import Language, PageIndex, Units, units_of
 from klopt.records import Page
 
 
-@pytest.fixture(scope="module")
-def nl(languages: dict[str, Language]) -> Language:
-    return languages["nl"]
-
-
 def units(language: Language, text: str) -> Units:
     return units_of(language.reader.read(text), language.lexicons)
 

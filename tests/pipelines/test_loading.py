@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -17,11 +15,6 @@ from tests.tables import tables
 CASES = tables("pipelines", "loading")
 
 MEGABYTE = 1_000_000
-
-
-def test_importing_the_package_does_not_import_spacy() -> None:
-    code = "import klopt.pipelines, sys; sys.exit('spacy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("language", ["nl", "en"])
