@@ -30,14 +30,14 @@ from klopt.scoring.explanation import decimal, said_in, texts, whole
 from klopt.scoring.tree import Visit
 
 _SIGNS: Final = {
-    "supported": ("✓", "green"),
     "unsupported": ("✗", "red"),
     "fault": ("✗", "red"),
     "unconfirmed": ("?", "yellow"),
+    "supported": ("✓", "green"),
     "found": ("·", "none"),
     "": ("·", "none"),
 }
-"""Of sentences, and of evidence."""
+"""Of sentences, and of evidence: in the order in which evidence is told."""
 _LEGEND: Final = {
     "supported": "is_supported",
     "fault": "is_fault",
@@ -282,6 +282,13 @@ def _show_statements(
     console.print(Text(words["stances"], style="dim"))
 
 
+def _kind_of(statement: CheckedStatement) -> str:
+    """As its sentence is marked: by whether it is at fault, and what the pages say of it."""
+    if statement.fault:
+        return "unconfirmed" if statement.relation == "not_stated" else "fault"
+    return "supported" if statement.relation == "supported" else ""
+
+
 def _finding(slot: Slot) -> str:
     """What was found, and for or against; of what speaks against, the words of answer and page."""
     told = f"{slot.kind} {_STANCES[slot.side]}"
@@ -324,6 +331,7 @@ def _show_features(
 ) -> None:
     """The features that could be measured, the heaviest first; the others by name, with why."""
     language = said_in(assessment.language)
+    kinds = {(each.start, each.end): _kind_of(each) for each in assessment.statements}
     columns = (
         Column(words["feature"], ratio=2),
         *map(figures, (words["value"], words["weight"])),
@@ -334,7 +342,7 @@ def _show_features(
             Text(f"{BY_NAME[name].texts[language]['asks']} ").append(name, style="dim"),
             decimal(measurement.value, assessment.language, 2),
             decimal(assessment.weights[name], assessment.language),
-            _evidence(measurement, turn, words),
+            _evidence(measurement, turn, kinds, words),
         )
         for name in sorted(assessment.measurements, key=lambda name: -assessment.weights[name])
         if (measurement := assessment.measurements[name]).value is not None
@@ -349,15 +357,22 @@ def _show_features(
             console.print(Text(f"  {name}: ").append(shown(reason, "dim")))
 
 
-def _evidence(measurement: Measurement, turn: Turn, words: Mapping[str, Any]) -> Text:
-    """The first pieces of evidence, what no page supports before the rest."""
+def _evidence(
+    measurement: Measurement,
+    turn: Turn,
+    kinds: Mapping[tuple[int, int], str],
+    words: Mapping[str, Any],
+) -> Text:
+    """The first pieces of evidence, what is at fault before the rest, statements by ``kinds``."""
     text = Text()
-    ranked = sorted(measurement.evidence, key=lambda item: item.kind != "unsupported")
-    for item in ranked[:_MOST_EVIDENCE]:
+    known = [(item, kinds.get((item.start, item.end), item.kind)) for item in measurement.evidence]
+    order = list(_SIGNS)
+    ranked = sorted(known, key=lambda each: order.index(each[1]))
+    for item, kind in ranked[:_MOST_EVIDENCE]:
         # A pair of words that no page has says more than the stretch between them.
-        is_pair = item.kind == "unsupported" and item.entry is not None and " – " in item.entry
+        is_pair = kind == "unsupported" and item.entry is not None and " – " in item.entry
         stretch = clean(brief((item.entry or "") if is_pair else item.text, _LONGEST_CHARS))
-        sign, style = _SIGNS[item.kind]
+        sign, style = _SIGNS[kind]
         text.append(f"{sign}\u00a0{stretch}", style=style)
         text.append(f"{_where(item, turn, words)}  ", style="dim")
     if len(ranked) > _MOST_EVIDENCE:

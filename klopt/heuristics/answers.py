@@ -272,9 +272,9 @@ def statements_hold(material: Material, options: Options) -> Measurement:
     Returns:
         0 to 1: the product of the chances of the statements (`klopt.comparing.statements`). None
         when the answer makes no statement, or when nothing compares statements in its language.
-        Evidence: each statement, ``unsupported`` where it is likely untrue or ``supported`` where
-        that is the likeliest thing, with the place of the pages that speaks most against it or for
-        it; else ``found``.
+        Evidence: each statement with the place of the pages that speaks most for or against it,
+        ``supported`` where that is the likeliest thing, else ``unsupported``, also of what no page
+        states.
 
     Source:
         Lassche et al., section 4.4.2 (Non-appearing Statements, Answer Contradiction), which
@@ -291,11 +291,10 @@ def statements_hold(material: Material, options: Options) -> Measurement:
         return Measurement.missing("the answer makes no statement")
     evidence: list[Evidence] = []
     for statement in statements:
-        kind: EvidenceKind = "supported" if statement.says == "supported" else "found"
-        if statement.truth < HOLDS_FROM:
-            kind = "unsupported"
-        at = None if kind == "found" else material.place(statement)
-        evidence.append(material.evidence(kind, statement.start, statement.end, at=at))
+        kind: EvidenceKind = "supported" if statement.says == "supported" else "unsupported"
+        evidence.append(
+            material.evidence(kind, statement.start, statement.end, at=material.place(statement))
+        )
     value = math.prod(statement.truth for statement in statements)
     return Measurement(value, evidence=tuple(evidence))
 
