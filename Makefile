@@ -69,7 +69,7 @@ bench-translation: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.translation --data $(DATA)
 
 # What compares statements with passages. The spaces of words: about twelve minutes on one core; the
-# networks, the weights of the slots and the trees: under an hour on two.
+# networks, the weights of the families and the trees: under an hour on two.
 vectors: $(VENV)/.ready-training
 	$(BIN)/python -m training.vectors --data $(DATA)
 
@@ -82,7 +82,7 @@ patterns: $(VENV)/.ready-dev
 
 comparator: $(VENV)/.ready-training
 	$(BIN)/python -m training.comparator --data $(DATA)
-	$(BIN)/python -m training.slots --data $(DATA)
+	$(BIN)/python -m training.families --data $(DATA)
 	$(BIN)/python -m training.statements --data $(DATA)
 
 # Learns the default profile from the rated turns; about five minutes.

@@ -1,7 +1,7 @@
 """``python -m benchmarks.claims``: what a passage says of a claim, for companies never seen.
 
-Each claim is compared by the network and the slots that were learnt without its company. Hard are
-the claims whose own words point to the wrong label: only the passage can tell there. It also prints
+Each claim is compared by the network and the families that were learnt without its company. Hard
+are the claims whose own words point to the wrong label: only the passage can tell there. It prints
 what the two should count together (`klopt.comparing.comparator.joined`): what a claim's words alone
 give away is added while that is learnt and left off after, as in every training.
 """
@@ -38,8 +38,8 @@ Figures = dict[str, float]
 
 
 def left_out_chances(claims: Sequence[Example], examples: Examples) -> tuple[Floats, Floats]:
-    """What the network and the slots say of each claim, both learnt without its company."""
-    network, slots = (np.zeros((len(claims), len(LABELS)), np.float32) for _ in range(2))
+    """What the network and the families say of each claim, both learnt without its company."""
+    network, families = (np.zeros((len(claims), len(LABELS)), np.float32) for _ in range(2))
     companies = np.array([claim.company for claim in claims])
     numbers = numbers_of([claim.pair for claim in claims])
     for fold in FOLDS:
@@ -47,18 +47,18 @@ def left_out_chances(claims: Sequence[Example], examples: Examples) -> tuple[Flo
         learnt = compared_without(fold[0])
         some = [claims[number] for number in own.tolist()]
         network[own] = chances(learnt.network, some, examples.coordinates)
-        slots[own] = learnt.families(numbers[own])
-    return network, slots
+        families[own] = learnt.families(numbers[own])
+    return network, families
 
 
-def counted(claims: Sequence[Example], network: Floats, slots: Floats) -> NDArray[np.float64]:
-    """What network and slots count together, and how much likelier the first two labels are."""
+def counted(claims: Sequence[Example], network: Floats, families: Floats) -> NDArray[np.float64]:
+    """What network and families count together, and how much likelier the first two labels are."""
     labels = np.array([claim.label for claim in claims])
     known = known_of(claims)
-    network, slots = (np.log(np.maximum(chance, LEAST)) for chance in (network, slots))
+    network, families = (np.log(np.maximum(chance, LEAST)) for chance in (network, families))
 
     def loss(numbers: NDArray[np.float64]) -> float:
-        points = numbers[0] * network + numbers[1] * slots + np.append(numbers[2:], 0.0) + known
+        points = numbers[0] * network + numbers[1] * families + np.append(numbers[2:], 0.0) + known
         right = points[np.arange(len(labels)), labels]
         return float((np.logaddexp.reduce(points, axis=1) - right).mean())
 
@@ -103,9 +103,9 @@ def main() -> None:
     options = given(__doc__, Path(__file__).with_suffix(".json"), "claims", kinds=kinds_too)
     examples = Examples(options.data)
     claims = examples.claims()
-    network, slots = left_out_chances(claims, examples)
-    both = joined(network, slots)
-    table = by_group(claims, {"network": network, "slots": slots, "both": both})
+    network, families = left_out_chances(claims, examples)
+    both = joined(network, families)
+    table = by_group(claims, {"network": network, "families": families, "both": both})
     rows = [
         [group, way, *map(str, own.values())]
         for group in table
@@ -113,7 +113,8 @@ def main() -> None:
     ]
     head = ["", "by", "n", "right", *(f"AUC {label}" for label in LABELS)]
     show("Claims of companies left out", head, rows)
-    print(f"counts of network and slots, and leans: {np.round(counted(claims, network, slots), 2)}")
+    counts = np.round(counted(claims, network, families), 2)
+    print(f"counts of network and families, and leans: {counts}")
     if options.kinds:
         kinds = [row["kind"] for _, _, row in claim_rows(options.data)]
         rows = by_kind(claims, kinds, both)

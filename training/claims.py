@@ -1,6 +1,6 @@
 """The labelled claims, neighbours of theirs and pairs, as the comparator learns from them.
 
-What a network and slots say of them as klopt computes it, what is said of a statement of a rated
+What a network and families say of them as klopt computes it, what is said of a statement of a rated
 answer by the words that are marked in it, and the figures that all trainings print, are here too.
 """
 

@@ -52,7 +52,7 @@ def compared_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
     return dataclasses.replace(
         Learnt.load(),
         network=Network(np.load(outputs(folder, "network")[fold])),
-        families=FamilyNetworks(np.load(outputs(folder, "slots")[fold])),
+        families=FamilyNetworks(np.load(outputs(folder, "families")[fold])),
     )
 
 

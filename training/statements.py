@@ -3,7 +3,7 @@
 Learnt from the rated answers whose untrue and unsupported words are marked, and from pairs of
 answers that differ in one fact: the log-odds of a fault are the sum of what the ones and the others
 teach, for how often a statement is untrue is learnt from rated answers alone, and what one wrong
-word looks like from pairs. What the network and the slots say of them was learnt without their
+word looks like from pairs. What the network and the families say of them was learnt without their
 company, and so are the trees of each company.
 """
 

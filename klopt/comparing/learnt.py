@@ -152,10 +152,10 @@ class FamilyNetworks:
     same numbers were no better.
 
     Args:
-        weights: Name → array, as `training.slots` writes them: ``means`` and ``deviations`` of the
-            numbers, shape ``(n_numbers,)``; of each member ``first`` ``(n_members, n_numbers,
-            width)``, ``second`` ``(n_members, width, width)`` and ``third`` ``(n_members, width,
-            3)``, each with its base.
+        weights: Name → array, as `training.families` writes them: ``means`` and ``deviations``
+            of the numbers, shape ``(n_numbers,)``; of each member ``first`` ``(n_members,
+            n_numbers, width)``, ``second`` ``(n_members, width, width)`` and ``third``
+            ``(n_members, width, 3)``, each with its base.
     """
 
     def __init__(self, weights: Mapping[str, Floats]) -> None:
@@ -290,7 +290,7 @@ class Learnt:
         """What comes with klopt."""
         return cls(
             Network(shipped.arrays(_ROOM, "network.npz")),
-            FamilyNetworks(shipped.arrays(_ROOM, "slots.npz")),
+            FamilyNetworks(shipped.arrays(_ROOM, "families.npz")),
             BoostedTrees(shipped.arrays(_ROOM, "trees.npz")),
         )
 

@@ -1,4 +1,4 @@
-"""``python -m training.slots``: the small networks that weigh what the families find.
+"""``python -m training.families``: the small networks that weigh what the families find.
 
 Learnt from the labelled claims, and from pairs of answers that differ in one fact: what the true
 one says otherwise is to stand above what the untrue one says. How likely both are elsewhere is not
@@ -29,7 +29,7 @@ from training.claims import OTHERS, Examples, Fold, known_of, numbers_of, output
 from training.command import given
 from training.pair_rows import PairRow, language_of, pair_rows, sentences_of
 
-OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "slots.npz"
+OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "families.npz"
 MEMBERS: Final = 3
 WIDTH: Final = 96
 EPOCHS: Final = 10
@@ -55,7 +55,7 @@ class Contrasts:
 
     Attributes:
         rows: The pairs; those of which an answer has no such sentence beside a place are left out.
-        numbers: What the slots find of all sentences.
+        numbers: What the families find of all sentences.
         sentences: The numbers of the sentences of the true and of the untrue answer, -1 for none,
             shape ``(len(rows), 2, MOST)``.
     """
@@ -197,7 +197,7 @@ def main() -> None:
         np.array([example.company for example in examples]),
         contrasts(arguments.data),
     )
-    for fold, output in {(): arguments.output, **outputs(arguments.left_out, "slots")}.items():
+    for fold, output in {(): arguments.output, **outputs(arguments.left_out, "families")}.items():
         write(output, trained(lessons, fold))
     print(f"Written to {arguments.output}: see `make bench-accuracy`")
 
