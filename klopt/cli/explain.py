@@ -282,13 +282,6 @@ def _show_statements(
     console.print(Text(words["stances"], style="dim"))
 
 
-def _kind_of(statement: CheckedStatement) -> str:
-    """As its sentence is marked: by whether it is at fault, and what the pages say of it."""
-    if statement.fault:
-        return "unconfirmed" if statement.relation == "not_stated" else "fault"
-    return "supported" if statement.relation == "supported" else ""
-
-
 def _finding(slot: Slot) -> str:
     """What was found, and for or against; of what speaks against, the words of answer and page."""
     told = f"{slot.kind} {_STANCES[slot.side]}"
@@ -331,7 +324,8 @@ def _show_features(
 ) -> None:
     """The features that could be measured, the heaviest first; the others by name, with why."""
     language = said_in(assessment.language)
-    kinds = {(each.start, each.end): _kind_of(each) for each in assessment.statements}
+    every = in_sentences(turn, assessment)
+    kinds = {(own.start, own.end): each.kind for each in every if (own := each.statement)}
     columns = (
         Column(words["feature"], ratio=2),
         *map(figures, (words["value"], words["weight"])),
@@ -363,7 +357,7 @@ def _evidence(
     kinds: Mapping[tuple[int, int], str],
     words: Mapping[str, Any],
 ) -> Text:
-    """The first pieces of evidence, what is at fault before the rest, statements by ``kinds``."""
+    """The first pieces of evidence, faults first; of statements the kind is that of ``kinds``."""
     text = Text()
     known = [(item, kinds.get((item.start, item.end), item.kind)) for item in measurement.evidence]
     order = list(_SIGNS)

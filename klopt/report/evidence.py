@@ -57,6 +57,7 @@ class Sentence:
         where: The same in words.
         lead: What stands before it in a list.
         is_heading: Whether it is a heading.
+        statement: What was held against the pages; None where it is none.
     """
 
     kind: str
@@ -67,6 +68,7 @@ class Sentence:
     where: str = ""
     lead: str = ""
     is_heading: bool = False
+    statement: CheckedStatement | None = None
 
 
 class _Unsupported(NamedTuple):
@@ -220,7 +222,8 @@ def _sentence(
             where = words["explain"]["where"].format(page=page, line=place.line)
             passage = around(statement, with_marks=is_fault)
     pieces = tuple(_pieces(answer.text, start, end, marks))
-    return Sentence(kind, pieces, "; ".join(said), passage, place, where, lead, is_heading)
+    told_so = "; ".join(said)
+    return Sentence(kind, pieces, told_so, passage, place, where, lead, is_heading, statement)
 
 
 def _leads(answer: PlainText) -> dict[int, str]:
