@@ -1,4 +1,4 @@
-# klopt as a service. The index is a volume, so that it can be replaced while the service runs:
+# klopt as a service. The index is a volume: replace the file, then docker kill -s HUP CONTAINER.
 #   docker build -t klopt .
 # A profile that reads a parse (afas) needs spaCy: docker build --build-arg EXTRAS=server,afas ...
 #   docker run -p 8765:8765 -e KLOPT_TOKEN=... -v ./index:/index:ro klopt

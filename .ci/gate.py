@@ -1,4 +1,4 @@
-"""The figures of `klopt report --json` in a few lines; exit code 1 beyond a line that is given."""
+"""Print the figures of `klopt report --format json`; exit with 1 beyond a given limit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def share_of(name: str, text: str) -> float:
-    """A line as it was given."""
+    """Return a limit from its text."""
     try:
         if 0 <= (share := float(text)) <= 1:
             return share
@@ -18,7 +18,7 @@ def share_of(name: str, text: str) -> float:
 
 
 def main(figures: str, blocked: str, sent: str) -> int:
-    """Prints a table in Markdown, and what is beyond its line."""
+    """Print a Markdown table and the limits that are exceeded."""
     most_blocked, least_sent = share_of("most-blocked", blocked), share_of("least-sent", sent)
     verdicts = json.loads(Path(figures).read_text("utf-8"))["verdicts"]
     answers = sum(verdicts.values())

@@ -1,7 +1,5 @@
 """``python -m benchmarks``: prints and stores what klopt costs."""
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import json
@@ -15,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from markdown_it import MarkdownIt
+import pyromark
 
 from benchmarks import clusters, in_a_bot, indexes, long_logs, service
 from benchmarks.timing import (
@@ -31,8 +29,8 @@ from benchmarks.timing import (
     timed,
 )
 from klopt import Scorer, Turn, __version__, lexicons
-from klopt.batch.pages import read_pages
-from klopt.reading.reader import Reader
+from klopt.logs.pages import read_pages
+from klopt.text.reader import Reader
 from training.command import store
 from training.rated_turns import CENTRES, demo_turns
 
@@ -73,7 +71,8 @@ def reading() -> Figures:
     """Megabytes of the demo company's pages read in a second; the best of some rounds."""
     reader = Reader(lexicons.load("nl"))
     markdown = [page.text for page in read_pages(DEMO / "pages" / "nl").values()]
-    html = list(map(MarkdownIt().enable("table").render, markdown))
+    tables = pyromark.Options.ENABLE_TABLES
+    html = [pyromark.html(text, options=tables) for text in markdown]
     figures = {}
     for name, texts in (("markdown", markdown), ("html", html)):
         seconds = min(timed(lambda: [*map(reader.read, texts)])[0] for _ in range(ROUNDS))  # noqa: B023

@@ -2,11 +2,9 @@
 
 Each claim is compared by the network and the families that were learnt without its company. Hard
 are the claims whose own words point to the wrong label: only the passage can tell there. It prints
-what the two should count together (`klopt.comparing.comparator.joined`): what a claim's words alone
-give away is added while that is learnt and left off after, as in every training.
+what the two should count together (`klopt.verification.comparator.joined`): what a claim's words
+alone give away is added while that is learnt and left off after, as in every training.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-from klopt.comparing.comparator import joined
-from klopt.comparing.learnt import LABELS
-from klopt.comparing.words import Floats
+from klopt.verification.comparator import joined
+from klopt.verification.networks import LABELS
+from klopt.verification.words import Floats
 from training.claims import (
     FOLDS,
     Example,
@@ -30,7 +28,7 @@ from training.claims import (
     numbers_of,
 )
 from training.command import given, show, store
-from training.companies import compared_without
+from training.support import compared_without
 
 START: Final = (0.5, 0.5, 0.0, 0.0)
 LEAST: Final = 1e-4

@@ -1,7 +1,5 @@
 """What scoring inside a bot costs: ``python -m benchmarks.in_a_bot``, and part of `make bench`."""
 
-from __future__ import annotations
-
 import functools
 import gc
 import multiprocessing
@@ -55,7 +53,7 @@ def stream(scorer: Scorer, turns: Sequence[Turn]) -> Figures:
         whole = running.finish()
         faults = set(faults_of(whole))
         told = {(one.kind, one.start) for one in early}
-        last = max((statement.start for statement in whole.statements), default=0)
+        last = max((claim.start for claim in whole.claims), default=0)
         early_count += len(told)
         confirmed_count += len(told & faults)
         fault_count += sum(start < last for _, start in faults)
@@ -69,9 +67,9 @@ def stream(scorer: Scorer, turns: Sequence[Turn]) -> Figures:
 
 def faults_of(assessment: Assessment) -> Iterator[tuple[str, int]]:
     """Kind and place of each fault that a stream may tell early."""
-    for statement in assessment.statements:
-        if statement.fault:
-            yield statement.relation, statement.start
+    for claim in assessment.claims:
+        if claim.fault:
+            yield claim.relation, claim.start
     for name, kind in (("components_defined", "unknown_name"), ("step_order", "early_step")):
         measurement = assessment.measurements.get(name)
         for evidence in measurement.evidence if measurement else ():

@@ -3,8 +3,6 @@
 The pages are the demo company's, varied: each with words of its own, in an order of its own.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import random
 import tempfile
@@ -15,12 +13,12 @@ from typing import Final
 
 from benchmarks.timing import DEMO, Figures, memory_mb, percentiles, show, timed
 from klopt import Index, Page, Scorer, lexicons
-from klopt.batch.pages import read_pages
-from klopt.comparing.words import side_of
-from klopt.indexing.building import build
-from klopt.matching import Language
+from klopt.logs.pages import read_pages
+from klopt.retrieval.building import build
 from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Setup
+from klopt.verification import Language
+from klopt.verification.words import side_of
 
 COUNTS: Final = (250, 10_000)
 ROUNDS: Final = 200

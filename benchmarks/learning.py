@@ -1,49 +1,54 @@
-"""``python -m benchmarks.learning``: what a few rated answers of a company are worth.
+"""``python -m benchmarks.learning``: the value of a few rated answers of a company.
 
-For each place the start is what everything but that company taught: the comparator, the weights
-and the lines. Its own answers fall into parts, all answers on one page in one; for each part a few
-of the others are drawn, learnt from, and the part is scored. (The answers that the start's weights
-and lines are from were measured by comparators that had not seen their company, but this one.)
+The start is `default` with models trained without the company. Its rated answers are split by page;
+for each part, a few of the other answers are drawn and fitted, and the part is scored.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from klopt import Scorer
-from klopt.evaluation.agreement import rho
+from klopt import Scorer, Turn
+from klopt.evaluation.fitting.evidence_weights import PENALTY
+from klopt.evaluation.fitting.fitting import (
+    FitSettings,
+    FittedWeights,
+    fit,
+    held_out_scores,
+    measuring,
+)
+from klopt.evaluation.fitting.samples import Sample, samples, splits
+from klopt.evaluation.fitting.thresholds import Sent, sent, threshold_by_risk
 from klopt.scoring.profile import Profile
-from klopt.tuning.evidence_weights import PENALTY
-from klopt.tuning.fitting import FitSettings, LearntWeights, fit, held_out_scores, measuring
-from klopt.tuning.lines import Sent, line_by_risk, sent
-from klopt.tuning.samples import Sample, samples, splits
+from training.answers import UNSCORED
+from training.claims import rho
 from training.command import given, store
-from training.companies import SENT_UNTRUE, UNSCORED, LeftOut, scores_of
-from training.rated_turns import techqa_turns
+from training.rated_turns import CENTRES, techqa_turns
+from training.support import scorer_without
 
 COUNTS: Final = (25, 50, 100, 200)
 DRAWS: Final = 10
 PARTS: Final = 8
 FOLDS: Final = 5
-"""Of what was drawn, to see whether what it teaches is better than the start."""
+"""Of the drawn answers, to see whether fitting them improves on the start."""
+SENT_UNTRUE: Final = 0.10
+"""The largest share of untrue answers among those sent, for a threshold by risk."""
 NEARLY: Final = 0.9
-"""A part beside which so much of a count can be drawn has that count."""
+"""The least share of a count that must remain beside a part for that count to be measured."""
 NEARNESS: Final = (PENALTY / 2, PENALTY, 2 * PENALTY, 4 * PENALTY, 8 * PENALTY)
 DUTCH: Final = ("bc nl", "hr nl", "fin nl")
 LABELLED: Final = "techqa en"
-"""Labels, right or wrong, of another kind of answers; nothing was learnt from them."""
+"""Answers with labels instead of ratings, in no training data."""
 WAYS: Final = {
     "default": "`default`",
     "from_scratch": "ratings alone",
     "from_default": "from `default`",
     "where_better": "that, where it is better held out",
 }
-"""Way of learning → its heading."""
+"""Way of fitting → its heading."""
 LINES: Final = {
     "default": "`default`, its own line",
     "line": "`default`, a line by the ratings",
@@ -51,45 +56,55 @@ LINES: Final = {
 }
 
 Figure = tuple[float | None, Sent]
-"""Spearman on one part, and what the line sends of it."""
+"""Spearman on one part, and what the threshold sends of it."""
 Curve = Mapping[str, Mapping[str, Any]]
-"""Way of learning → count of ratings, as text → figures."""
+"""Way of fitting → number of ratings, as text → figures."""
 
 
 class Place(NamedTuple):
-    """One company's rated answers in one language, and what all others taught."""
+    """The rated answers of one company in one language, and the profile to start from."""
 
     company: str
     own: Sequence[Sample]
     start: Profile
 
     @property
-    def before(self) -> tuple[LearntWeights, float]:
-        """Its weights and its line before any rating."""
-        return LearntWeights(self.start.tree, self.start.evidence), self.start.send_from
+    def before(self) -> tuple[FittedWeights, float]:
+        """The weights and the threshold of the start."""
+        return FittedWeights(self.start.tree, self.start.evidence), self.start.send_from
 
 
 def places(data: Path) -> dict[str, Place]:
-    """The help centres and the labelled answers, each with a start that knows nothing of it."""
-    rated = LeftOut.measured(data)
-    every = {
-        centre.name: Place(centre.company, own, rated.learnt(centre.company))
-        for centre, own in rated.samples.items()
-    }
-    scorer = Scorer(measuring(rated.profile), all_types=True)
-    labelled = samples((turn, scorer.score(turn, measure_all=True)) for turn in techqa_turns(data))
-    return {**every, LABELLED: Place("techqa", labelled, rated.learnt("techqa"))}
+    """The help centres, measured by models trained without their company, and `LABELLED`."""
+    profile, found = Profile.load(), {}
+    for centre in CENTRES:
+        with scorer_without(centre.company) as scorer:
+            own = measured(Scorer(measuring(scorer.profile), all_types=True), centre.load(data))
+        found[centre.name] = Place(centre.company, own, profile)
+    labelled = measured(Scorer(measuring(profile), all_types=True), techqa_turns(data))
+    return {**found, LABELLED: Place("techqa", labelled, profile)}
+
+
+def measured(scorer: Scorer, turns: Iterable[Turn]) -> list[Sample]:
+    """The turns as samples to fit on."""
+    return samples([(turn, scorer.score(turn, measure_all=True)) for turn in turns])
+
+
+def scores_of(fitted: FittedWeights, some: Sequence[Sample]) -> list[float]:
+    """The scores of samples; `UNSCORED` for one without."""
+    walked = (fitted.walk(sample).score for sample in some)
+    return [UNSCORED if score is None else score for score in walked]
 
 
 def drawn(place: Place, seed: int) -> Iterator[tuple[list[Sample], list[Sample]]]:
-    """For each part its answers, and the others in the order in which they are drawn."""
+    """Each part, with the other answers in random order."""
     for inside, outside in splits(place.own, count=PARTS, seed=seed):
         order = np.random.Generator(np.random.PCG64(seed)).permutation(inside)
         yield [place.own[at] for at in outside], [place.own[at] for at in order]
 
 
-def ways(place: Place, some: Sequence[Sample]) -> dict[str, tuple[LearntWeights, float]]:
-    """Way of learning → what it learns from a few answers, and where it sends from."""
+def ways(place: Place, some: Sequence[Sample]) -> dict[str, tuple[FittedWeights, float]]:
+    """Way of fitting → the weights fitted on some answers, and the threshold to send from."""
     start, (before, send_from) = place.start, place.before
     fits = {"from_scratch": FitSettings(weights="anew")}
     fits |= {f"near_{nearness:g}": FitSettings(nearness=nearness) for nearness in NEARNESS}
@@ -99,18 +114,18 @@ def ways(place: Place, some: Sequence[Sample]) -> dict[str, tuple[LearntWeights,
         UNSCORED if score is None else score
         for score in held_out_scores(some, start, FitSettings(folds=FOLDS))
     ]
-    own = scores_of(before, some).tolist()
+    own = scores_of(before, some)
     ratings = [sample.rating for sample in some]
     is_better = (rho(held_out, ratings) or 0.0) >= (rho(own, ratings) or 0.0)
     for name, which, scores in (("line", before, own), ("fit_and_line", fitted, held_out)):
-        risk = line_by_risk(list(zip(some, scores, strict=True)), SENT_UNTRUE)
+        risk = threshold_by_risk(list(zip(some, scores, strict=True)), SENT_UNTRUE)
         learnt[name] = which, send_from if risk is None else risk
     learnt["where_better"] = (fitted if is_better else before), send_from
     return learnt
 
 
 def curve(place: Place) -> dict[str, dict[str, Any]]:
-    """Way of learning → count of ratings → the figures of all draws."""
+    """Way of fitting → number of ratings → figures over all draws."""
     figures: dict[tuple[str, int], dict[int, list[Figure]]] = defaultdict(lambda: defaultdict(list))
     for seed in range(DRAWS):
         for part, others in drawn(place, seed):
@@ -118,7 +133,7 @@ def curve(place: Place) -> dict[str, dict[str, Any]]:
             for count in (0, *counts):
                 learnt = ways(place, others[:count]) if count else {"default": place.before}
                 for way, (weights, line) in learnt.items():
-                    scores = scores_of(weights, part).tolist()
+                    scores = scores_of(weights, part)
                     spearman = rho(scores, [sample.rating for sample in part])
                     scored = list(zip(part, scores, strict=True))
                     figures[way, count][seed].append((spearman, sent(scored, line)))
@@ -129,7 +144,7 @@ def curve(place: Place) -> dict[str, dict[str, Any]]:
 
 
 def summed(draws: Sequence[Sequence[Figure]]) -> dict[str, Any]:
-    """The mean Spearman of all draws, and what is sent in all of them."""
+    """The mean Spearman over all draws, and the counts of answers sent in all of them."""
     means = [
         float(np.mean([spearman for spearman, _ in parts if spearman is not None]))
         for parts in draws
@@ -156,7 +171,7 @@ def chosen_elsewhere(curves: Mapping[str, Curve], companies: Mapping[str, str], 
 
 
 def table(curves: Mapping[str, Curve], names: Sequence[str]) -> str:
-    """The mean Spearman over places as Markdown: a row a count, a column a way of learning."""
+    """The mean Spearman over places as Markdown: a row for each count, a column for each way."""
     rows = [["ratings", *WAYS.values()]]
     for count in map(str, COUNTS):
         if all(count in curves[name]["line"] for name in names):
@@ -169,7 +184,7 @@ def table(curves: Mapping[str, Curve], names: Sequence[str]) -> str:
 
 
 def lines_table(curves: Mapping[str, Curve], names: Sequence[str]) -> str:
-    """What is sent by a line that was drawn so that 10% of it is untrue, as Markdown."""
+    """What a threshold by risk sends, as Markdown."""
     rows = [["ratings", "by", "of it untrue", "of the true sent"]]
     for count in map(str, COUNTS):
         own = [curves[name] for name in names if count in curves[name]["line"]]
@@ -194,7 +209,7 @@ def _markdown(rows: Sequence[Sequence[str]]) -> str:
 
 
 def main() -> None:
-    """Prints the figures and stores them."""
+    """Print and store the figures."""
     options = given(__doc__, Path(__file__).with_suffix(".json"))
     every = places(options.data)
     curves = {name: curve(place) for name, place in every.items()}

@@ -5,8 +5,6 @@ nothing else to do, and stay in the file when ``python -m benchmarks`` writes th
 the demo company's, each turn with words of its own, and starting counts too.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random
@@ -22,9 +20,9 @@ from typing import Any, Final
 
 from benchmarks.timing import DEMO, Figures, memory_mb, rows, show, store_long
 from klopt import Scorer
-from klopt.batch.cores import score_rows
-from klopt.batch.going_on import KEEP_ROWS
 from klopt.cli.demo_log import demo_rows, demo_terms
+from klopt.logs.resume import CHECKPOINT_ROWS
+from klopt.logs.scoring import score_rows
 
 TURNS: Final = (1_000, 3_000)
 PROCESSES: Final = 2
@@ -81,8 +79,8 @@ class KeptRows:
                     if not line.endswith(b"\n"):
                         break
                     self._at += len(line)
-                    if line.startswith(b'{"kept": '):
-                        self._count = json.loads(line)["kept"]["rows"]
+                    if line.startswith(b'{"checkpoint": '):
+                        self._count = json.loads(line)["checkpoint"]["rows"]
         return self._count
 
 
@@ -94,7 +92,7 @@ def write_log(log: Path, count: int) -> None:
 
 def growth(count: int) -> tuple[Figures, str]:
     """Seconds and memory of one run on two processes, by the tenth; and whether that is flat."""
-    step = max(KEEP_ROWS, count // PARTS)
+    step = max(CHECKPOINT_ROWS, count // PARTS)
     marks: list[tuple[int, float, float]] = []
     with tempfile.TemporaryDirectory() as folder:
         log, output = Path(folder, "log.jsonl"), Path(folder, "scores.jsonl")

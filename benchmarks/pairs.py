@@ -1,13 +1,11 @@
-"""``python -m benchmarks.pairs``: whether the true one of two answers scores above the untrue one.
+"""Pairs of answers that differ in one fact, each scored by models trained without its company.
 
-The answers of a pair are alike but for one fact. All that was learnt - what compares statements,
-the weights, the lines of the verdicts - was learnt without their company. Hard are the pairs whose
-words alone do not put the true answer higher.
+A pair is hard when its words alone do not put the true answer higher. `benchmarks.accuracy` prints
+the figures.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,56 +13,85 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.left_out import meets, named_in
-from klopt.scoring.interpretation import Translate
-from klopt.translation.word_for_word import word_for_word
+from klopt import Assessment
+from training.answers import UNSCORED
 from training.claims import above
-from training.command import given, number, show, store
-from training.companies import UNSCORED, LeftOut
+from training.command import number, show
 from training.pair_rows import PairRow, pair_rows
+from training.support import scorer_without
 
-SENT_TRUE: Final = 0.6
-"""The line that is looked at sends so many of the true answers."""
+SENT_TRUE: Final = 0.65
+"""The threshold at which untrue answers are counted sends this share of the true ones."""
+CHATTER: Final = frozenset(
+    {"opener", "lead_in", "source", "closing", "question_back", "disclaimer"}
+)
+"""The parts of an answer that chatbots add to claims and steps."""
+_QUOTED: Final = re.compile("[“„«]\\s?([^”“»]*?)\\s?[”“»]")
+Span = tuple[int, int]
 Floats = NDArray[np.float64]
 Figures = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A pair and what its answers were assessed as.
+    """A pair and the assessments of its two answers.
 
     Attributes:
         row: The pair.
-        scores: Of the true and the untrue one; `training.companies.UNSCORED` for none.
+        scores: Of the true and the untrue answer; `UNSCORED` for none.
         sent: Whether each is sent.
-        named: Whether the reason for holding the untrue one back quotes what is wrong with it.
+        named: Whether the explanation of the untrue answer quotes its untrue words.
+        has_chatter: Whether the true answer has parts of `CHATTER`.
     """
 
     row: PairRow
     scores: Sequence[float]
     sent: Sequence[bool]
     named: bool
+    has_chatter: bool = False
 
 
-def judged(data: Path, rated: LeftOut, translate: Translate | None = None) -> list[Judged]:
-    """All pairs, each assessed by what was learnt without its company.
-
-    With a translation those whose answers are in another language than their pages.
-    """
-    rows, done = list(pair_rows(data, across=translate is not None)), []
+def judged(data: Path) -> list[Judged]:
+    """Assess all pairs by models trained without their company."""
+    rows, done = list(pair_rows(data)), []
     for company in dict.fromkeys(row.company for row in rows):
-        with rated.scorer(company, translate) as scorer:
+        with scorer_without(company) as scorer:
             for row in rows:
                 if row.company == company:
                     both = [scorer.score(turn) for turn in row.turns(data)]
                     scores = [UNSCORED if one.score is None else one.score for one in both]
-                    named = any(meets(span, [row.untrue_span]) for span in named_in(both[1]))
-                    done.append(Judged(row, scores, [one.verdict == "send" for one in both], named))
+                    sent = [one.verdict == "send" for one in both]
+                    named = any(meets(span, row.untrue_span) for span in named_in(both[1]))
+                    has_chatter = any(part.kind in CHATTER for part in both[0].parts)
+                    done.append(Judged(row, scores, sent, named, has_chatter))
     return done
 
 
+def named_in(assessment: Assessment) -> Iterator[Span]:
+    """The spans of an answer that its explanation quotes, without quotes of pages."""
+    quoted = {words.strip("… ") for words in _QUOTED.findall(assessment.why)}
+    unsupported = (
+        evidence
+        for measurement in assessment.measurements.values()
+        for evidence in measurement.evidence
+        if evidence.kind == "unsupported"
+    )
+    theirs = {page for claim in assessment.claims for _, page in claim.rivals}
+    for part in (*assessment.claims, *unsupported):
+        text = " ".join(part.text.split())
+        for words in quoted - theirs:
+            at = text.find(words)
+            if words and at >= 0:
+                yield part.start + at, min(part.end, part.start + at + len(words))
+
+
+def meets(span: Span, other: Span) -> bool:
+    """Whether two spans overlap."""
+    return other[0] < span[1] and span[0] < other[1]
+
+
 def figures(pairs: Sequence[Judged]) -> Figures:
-    """What is worth knowing of the pairs of a centre or of a kind, in shares."""
+    """The figures of some pairs, as shares."""
     true, untrue = np.array([pair.scores for pair in pairs]).T
     sent, sent_untrue = np.array([pair.sent for pair in pairs]).T
     hard = np.array([pair.row.is_hard for pair in pairs])
@@ -83,12 +110,12 @@ def figures(pairs: Sequence[Judged]) -> Figures:
 
 
 def line_of(true: Floats) -> float:
-    """The highest score that at least `SENT_TRUE` of the true ones reach."""
+    """The highest threshold that sends at least `SENT_TRUE` of the true answers."""
     return float(np.sort(true)[::-1][int(np.ceil(SENT_TRUE * len(true))) - 1])
 
 
 def by_group(pairs: Sequence[Judged], group_of: Callable[[PairRow], str]) -> dict[str, Figures]:
-    """Group → its figures, in the order of their names."""
+    """Group → its figures, sorted by name."""
     groups: dict[str, list[Judged]] = {}
     for pair in pairs:
         groups.setdefault(group_of(pair.row), []).append(pair)
@@ -96,7 +123,7 @@ def by_group(pairs: Sequence[Judged], group_of: Callable[[PairRow], str]) -> dic
 
 
 def over_all(centres: Mapping[str, Figures]) -> dict[str, Figures]:
-    """The mean of the centres, and the worst of them."""
+    """The mean over the help centres, and the worst."""
     mean: Figures = {}
     worst: Figures = {}
     for name in next(iter(centres.values())):
@@ -109,37 +136,15 @@ def over_all(centres: Mapping[str, Figures]) -> dict[str, Figures]:
     return {"mean": mean, "worst": worst}
 
 
-def main() -> None:
-    """Prints the figures and stores them."""
-    options = given(__doc__, Path(__file__).with_suffix(".json"), "pairs")
-    rated = LeftOut.measured(options.data)
-    pairs = judged(options.data, rated)
-    words = judged(options.data, rated, word_for_word())
-    meaning = judged(options.data, rated, word_for_word(any_language=True))
-    centres = by_group(pairs, lambda row: row.centre)
-    stored = {
-        "centres": centres | over_all(centres),
-        "kinds": by_group(pairs, lambda row: row.kind),
-        "other languages, by words": by_group(words, _across),
-        "other languages, by words and meaning": by_group(meaning, _across),
-    }
-    for title, groups in stored.items():
-        head = [name.replace("_", " ") for name in next(iter(groups.values()))]
-        rows = [
-            [name, *(str(x) if isinstance(x, int) else number(x) for x in some.values())]
-            for name, some in groups.items()
-        ]
-        show(f"Pairs of companies left out, {title}", ["", *head], rows)
-    store(stored, options.output)
-
-
-def _across(row: PairRow) -> str:
-    return f"{row.language} over {row.help}"
+def show_figures(title: str, groups: Mapping[str, Figures]) -> None:
+    """Print the figures of groups of pairs as a table."""
+    head = [name.replace("_", " ") for name in next(iter(groups.values()))]
+    rows = [
+        [name, *(str(x) if isinstance(x, int) else number(x) for x in some.values())]
+        for name, some in groups.items()
+    ]
+    show(title, ["", *head], rows)
 
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
-
-
-if __name__ == "__main__":
-    main()

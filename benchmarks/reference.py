@@ -4,8 +4,6 @@ Prints how far the recorded run gives back the published scores, and how well it
 a model and what counts words agree with people: means over the systems that answered.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import partial
@@ -17,9 +15,9 @@ from scipy.stats import pearsonr
 
 from benchmarks.timing import timed
 from klopt import Turn
-from klopt.checking import Checker, LlmSolver, TextSolver, measure
-from klopt.checking.check import STRATEGIES
-from klopt.models.transcripts import Transcripts
+from klopt.llm.transcripts import Transcripts
+from klopt.reference import Checker, LlmSolver, TextSolver, measure
+from klopt.reference.check import STRATEGIES
 from training.claims import area_under
 from training.command import given, share, show, store
 from training.rated_turns import rows_of, techqa_turns

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -17,18 +18,18 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Final
 
-import numpy as np
-
 from klopt import Page, lexicons
-from klopt.batch.pages import read_pages
-from klopt.evaluation.retrieval import Retrieval, accuracy
-from klopt.indexing.building import build
-from klopt.indexing.index_file import Index
-from klopt.indexing.postings import POSTING, WEIGHTS, WORD, Bags, Weights, tables_of
-from klopt.indexing.search import Searcher
-from klopt.matching import Language
+from klopt.evaluation.estimate import share
+from klopt.evaluation.retrieval import Retrieval, rank
+from klopt.logs.pages import read_pages
+from klopt.retrieval.building import build
+from klopt.retrieval.index_file import Index
+from klopt.retrieval.postings import WEIGHTS, Bags, Weights, tables_of
+from klopt.retrieval.search import Searcher, best
+from klopt.retrieval.vectors import Embedder
 from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Setup
+from klopt.verification import Language
 from training.command import given
 from training.rated_turns import CENTRES, Centre, rows_of
 
@@ -37,6 +38,7 @@ WAYS: Final = {
     "as shipped": WEIGHTS,
     "compounds whole": replace(WEIGHTS, parts=0.0),
     "headings as text": replace(WEIGHTS, title=0.0, headings=0.0),
+    "without file names": replace(WEIGHTS, name=0.0),
 }
 NAMED: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 SURE_CHARS: Final = 9
@@ -72,33 +74,29 @@ def _language(code: str) -> Language:
 def retrieved(of: Questions, weights: Weights) -> list[Retrieval]:
     """The first five pages for each question."""
     language = _language(of.centre.language)
-    bags = Bags(language.code, weights)
+    bags = Bags(language, weights)
     for number, page in enumerate(of.pages):
-        bags.add(language.page(page), [number])
-    words, postings = tables_of([bags])
-
-    def read(start: int, count: int, _: int) -> bytes:
-        return postings[start * POSTING.itemsize : (start + count) * POSTING.itemsize]
-
-    searcher = Searcher(np.frombuffer(words, WORD), read, len(of.pages), weights)
+        bags.add(language.page(page), page, number)
+    searcher = Searcher(*tables_of([bags]), len(of.pages), weights)
     return [
         Retrieval(
-            tuple(of.pages[at] for at, _ in searcher.ranked(question, language, max(TOP))), gold
+            tuple(of.pages[at] for at, _ in best(searcher.scores(question, language), max(TOP))),
+            gold,
         )
         for question, gold in of.asked
     ]
 
 
-def found_in_index(of: Questions, *, vectors: bool) -> list[Retrieval]:
+def found_in_index(of: Questions, embedder: Embedder | None) -> list[Retrieval]:
     """The first five pages for each question, from an index file; says what that took."""
     pages = {page.id or "": page for page in of.pages}
     with TemporaryDirectory() as folder:
         path = Path(folder) / "pages.klopt"
         with path.open("wb") as file:
             start = process_time()
-            build(file, pages, Setup(Profile.load("default")), vectors=vectors)
+            build(file, pages, Setup(Profile.load("default")), embedder=embedder)
             build_ms = (process_time() - start) * 1000 / len(pages)
-        index = Index.open(path)
+        index = Index.open(path, embedder)
         index.search(of.asked[0][0], max(TOP), language=of.centre.language)
         start = process_time()
         retrieved = [
@@ -109,22 +107,22 @@ def found_in_index(of: Questions, *, vectors: bool) -> list[Retrieval]:
         kilobytes = path.stat().st_size / len(pages) / 1000
     print(
         f"{of.centre.name}: {build_ms:.0f} ms and {kilobytes:.1f} kB a page, "
-        f"{search_ms:.1f} ms a question, {'with' if vectors else 'without'} vectors"
+        f"{search_ms:.1f} ms a question, {'with' if embedder else 'without'} vectors"
     )
     return retrieved
 
 
 def tell(name: str, rows: Sequence[Retrieval]) -> None:
     """Prints one row of the table."""
-    figures = accuracy(rows, TOP)
-    shares = [figure.accuracy for figure in figures]
-    cells = (f"{share.value:.3f} [{share.low:.2f}, {share.high:.2f}]" for share in shares)
-    print(f"{name:<34} {figures[0].n:>4}  {'  '.join(cells)}")
+    ranks = [rank(row) or sys.maxsize for row in rows if row.gold]
+    shares = [share(sum(place <= k for place in ranks), len(ranks)) for k in TOP]
+    cells = (f"{one.value:.3f} [{one.low:.2f}, {one.high:.2f}]" for one in shares)
+    print(f"{name:<34} {len(ranks):>4}  {'  '.join(cells)}")
 
 
 def main() -> None:
     """Prints the table."""
-    options = given(__doc__)
+    options = given(__doc__, embedder={"type": Path, "help": "folder of an embedding model"})
     sets = [Questions.of(centre, options.data) for centre in CENTRES]
     print(f"{'':<34} {'n':>4}  " + "  ".join(f"{f'top-{k}':<19}" for k in TOP))
     for name, weights in WAYS.items():
@@ -132,14 +130,17 @@ def main() -> None:
         for questions, own in zip(sets, rows, strict=True) if weights is WEIGHTS else ():
             tell(f"{questions.centre.name}, {len(questions.pages)} pages", own)
         tell(f"all, {name}", list(itertools.chain(*rows)))
-    with_vectors = [found_in_index(questions, vectors=True) for questions in sets]
+    if options.embedder is None:
+        return
+    embedder = Embedder(options.embedder)
+    with_vectors = [found_in_index(questions, embedder) for questions in sets]
     for questions, own in zip(sets, with_vectors, strict=True):
         tell(f"{questions.centre.name}, with vectors", own)
     tell("all, with vectors", list(itertools.chain(*with_vectors)))
     # The English pages have the names of the Dutch ones.
     english = Questions.of(replace(CENTRES[0], pages="en"), options.data)
-    for name, vectors in (("words alone", False), ("with vectors", True)):
-        tell(f"Dutch over English, {name}", found_in_index(english, vectors=vectors))
+    for name, model in (("words alone", None), ("with vectors", embedder)):
+        tell(f"Dutch over English, {name}", found_in_index(english, model))
 
 
 if __name__ == "__main__":

@@ -1,18 +1,15 @@
-"""What the service costs over scoring in the same process, and what it does when too much comes.
+"""The time that the service adds to scoring, its throughput, and its behaviour under overload.
 
-``python -m benchmarks.service`` starts one on loopback over the demo company's pages and asks it
-about the demo turns, each a new one: at half of what it can do, at four times that, and while the
-index is changed ten times. The load generator runs on the same cores, so that what it takes is
-missing from the figures; they count for the machine that they are measured on.
+``python -m benchmarks.service`` starts it on loopback with the demo company's pages and sends the
+demo turns, each a new one: with one worker, with two, at half of their capacity, at four times
+their capacity, and during ten reloads (SIGHUP). The load generator runs on the same cores.
 """
-
-from __future__ import annotations
 
 import argparse
 import asyncio
 import itertools
 import json
-import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -29,8 +26,8 @@ import numpy as np
 
 from benchmarks.timing import DEMO, Figures, memory_mb, rows, store_long, timed
 from klopt import Scorer, Turn
-from klopt.batch.output import to_json
-from klopt.indexing.index_file import Index
+from klopt._internal.files import to_json
+from klopt.retrieval.index_file import Index
 from tests.server.conftest import Service, put, running
 
 WORKERS: Final = 2
@@ -38,36 +35,20 @@ REQUESTS: Final = 4_000
 """So many at half and at four times what it can do; the issue's 100,000 by ``--requests``."""
 LOOKS: Final = 10
 RELOADS: Final = 10
-READ_AGAIN: Final = "the index was read again"
 SECONDS: Final = 8.0
 TURNS: Final = 70
 """So many the demo company has."""
 
 
-class Line:
-    """One connection that is kept."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader, self._writer = reader, writer
-
-    @classmethod
-    async def open(cls, to: Service) -> Line:
-        """Connects."""
-        address = urlsplit(to.url)
-        return cls(*await asyncio.open_connection(address.hostname, address.port))
-
-    async def post(self, body: bytes) -> int:
-        """Sends a row; the status of the answer."""
-        head = b"POST /v1/score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        self._writer.write(head + b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        start = await self._reader.readuntil(b"\r\n\r\n")
-        length = int(start.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
-        await self._reader.readexactly(length)
-        return int(start[9:12])
-
-    def close(self) -> None:
-        """Hangs up."""
-        self._writer.close()
+async def post(to: Service, body: bytes) -> int:
+    """Send a row over a connection of its own, as the service closes each; the status."""
+    address = urlsplit(to.url)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    head = b"POST /v1/score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    writer.write(head + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    answer = await reader.read()
+    writer.close()
+    return int(answer[9:12] or 0)
 
 
 @dataclass
@@ -122,15 +103,13 @@ class Load:
 async def one_after_the_other(
     to: Service, bodies: Iterator[bytes], at_once: int, is_over: Callable[[int], bool]
 ) -> Load:
-    """As many as are answered, on some connections, until so many sent are enough."""
+    """Requests one after the other from some clients at once, until ``is_over``."""
     load, sent = Load(to), itertools.count()
 
     async def ask() -> None:
-        line = await Line.open(to)
         while not is_over(next(sent)):
             body, began = next(bodies), time.perf_counter()
-            load.add(await line.post(body), time.perf_counter() - began)
-        line.close()
+            load.add(await post(to, body), time.perf_counter() - began)
 
     await asyncio.gather(*(ask() for _ in range(at_once)))
     return load
@@ -138,18 +117,12 @@ async def one_after_the_other(
 
 async def at_rate(to: Service, bodies: Iterator[bytes], per_s: float, requests: int) -> Load:
     """So many a second, at times drawn evenly, whether or not those before were answered."""
-    load, idle = Load(to, requests), asyncio.LifoQueue[Line]()
+    load = Load(to, requests)
     gaps = np.random.default_rng(14).exponential(1 / per_s, requests)
 
     async def ask(body: bytes, due: float) -> None:
         try:
-            line = await Line.open(to) if idle.empty() else idle.get_nowait()
-            try:
-                status = await line.post(body)
-            except asyncio.IncompleteReadError:  # the service hangs up on a line without work
-                line = await Line.open(to)
-                status = await line.post(body)
-            idle.put_nowait(line)
+            status = await post(to, body)
         except OSError:
             status = 0
         load.add(status, time.perf_counter() - due)
@@ -160,8 +133,6 @@ async def at_rate(to: Service, bodies: Iterator[bytes], per_s: float, requests: 
             if (early := due - time.perf_counter()) > 0:
                 await asyncio.sleep(early)
             asking.create_task(ask(body, float(due)))
-    while not idle.empty():
-        idle.get_nowait().close()
     return load
 
 
@@ -178,13 +149,18 @@ def in_process_ms(index: Path) -> float:
     return round(float(np.median(taken[TURNS:])) * 1000, 2)
 
 
-async def _measure(to: Service, index: Path, requests: int) -> Figures:
-    bodies = (json.dumps(row).encode() for row in rows())
+async def _throughput(to: Service, bodies: Iterator[bytes]) -> tuple[float, Load]:
+    """The median time of a request alone in ms, and the responses per second under full load."""
     await one_after_the_other(to, bodies, WORKERS, lambda sent: sent >= 4 * TURNS)
     alone = await one_after_the_other(to, bodies, 1, lambda sent: sent >= 3 * TURNS)
     end = time.perf_counter() + SECONDS
     full = await one_after_the_other(to, bodies, 2 * WORKERS, lambda _: time.perf_counter() > end)
-    capacity = len(full.accepted_s) / (time.perf_counter() - end + SECONDS)
+    return len(full.accepted_s) / (time.perf_counter() - end + SECONDS), alone
+
+
+async def _measure(to: Service, index: Path, requests: int) -> Figures:
+    bodies = (json.dumps(row).encode() for row in rows())
+    capacity, alone = await _throughput(to, bodies)
     half = await at_rate(to, bodies, capacity / 2, requests)
     over = await at_rate(to, bodies, 4 * capacity, requests)
     changing = asyncio.create_task(_change(to, index))
@@ -208,15 +184,15 @@ async def _measure(to: Service, index: Path, requests: int) -> Figures:
 
 
 async def _change(to: Service, index: Path) -> int:
-    """Puts a copy in the place of the index, and again when that was read; how often it was."""
+    """Replace the index by a copy and reload, again and again; the number of reloads."""
     sizes_mb: list[float] = []
-    with to.log.open(encoding="utf-8") as log:
-        log.seek(0, os.SEEK_END)
-        while len(sizes_mb) < RELOADS:
-            put(index, index.read_bytes())
-            while READ_AGAIN not in log.read():
-                await asyncio.sleep(0.2)
-            sizes_mb.append(memory_mb(to.process.pid))
+    while len(sizes_mb) < RELOADS:
+        before = to.workers()
+        put(index, index.read_bytes())
+        to.process.send_signal(signal.SIGHUP)
+        while len(now := to.workers()) != WORKERS or now & before:
+            await asyncio.sleep(0.2)
+        sizes_mb.append(memory_mb(to.process.pid))
     print(f"reloads: MB after each: {', '.join(f'{mb:.1f}' for mb in sizes_mb)}")
     return len(sizes_mb)
 
@@ -227,9 +203,13 @@ def measure(requests: int = REQUESTS) -> Figures:
         index = Path(folder) / "help.klopt"
         build = [sys.executable, "-m", "klopt", "index", "build", "--pages", str(DEMO / "pages")]
         subprocess.run([*build, "-o", str(index)], check=True, capture_output=True)
-        options = "--index", index, "--all-types", "--workers", WORKERS
-        with running(Path(folder), *options) as to:
-            return asyncio.run(_measure(to, index, requests))
+        options = "--index", index, "--all-types"
+        with running(Path(folder), *options, "--workers", 1) as to:
+            bodies = (json.dumps(row).encode() for row in rows())
+            one, _ = asyncio.run(_throughput(to, bodies))
+        with running(Path(folder), *options, "--workers", WORKERS) as to:
+            figures = asyncio.run(_measure(to, index, requests))
+    return {**figures, "turns_per_s_of_one_worker": round(one, 1)}
 
 
 if __name__ == "__main__":

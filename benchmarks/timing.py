@@ -1,7 +1,5 @@
 """What the benchmarks of speed share: a clock, memory, and turns that nobody has seen."""
 
-from __future__ import annotations
-
 import datetime
 import itertools
 import json

@@ -15,11 +15,13 @@ import click
 from click.testing import CliRunner
 from pydantic import TypeAdapter
 
-from klopt import heuristics, lexicons, shipped
+from klopt import heuristics, lexicons
+from klopt._internal import shipped
+from klopt._internal.toml_schema import MustBe, Table
 from klopt.cli import command
 from klopt.heuristics import Heuristic
-from klopt.scoring.assessment import Assessment
-from klopt.scoring.interpretation import TranslationNote
+from klopt.scoring.assessment import OLD_CLAIMS, Assessment
+from klopt.scoring.notes import OpinionNote, TranslationNote
 from klopt.scoring.profile import (
     BUILT_IN,
     Budget,
@@ -29,23 +31,21 @@ from klopt.scoring.profile import (
     TranslateSettings,
 )
 from klopt.scoring.schema import profile_schema
-from klopt.scoring.second_opinion import OpinionNote
 from klopt.scoring.tree import Term, Weighing
 from klopt.server.description import openapi
-from klopt.toml_schema import MustBe, Table
 
 ROOT: Final = Path(__file__).parents[1]
 OUTSIDE: Final = {
     "CHANGELOG.md": "reference/changelog.md",
     "CONTRIBUTING.md": "reference/contributing.md",
     "SECURITY.md": "reference/security.md",
-    "klopt/comparing/MODEL_CARD.md": "reference/comparator.md",
+    "klopt/verification/MODEL_CARD.md": "reference/comparator.md",
 }
 """Pages of the repository that the site has too: where they stand → where on the site."""
 LANGUAGES: Final = {"nl": "Dutch", "en": "English"}
 RECORDS: Final = (
-    *("CheckedStatement", "PagePlace", "Slot", "Quote", "Evidence", "Visit", "CutOff"),
-    *("OpinionNote", "SaidOfStatement", "TranslationNote"),
+    *("CheckedClaim", "PagePlace", "Slot", "Quote", "Evidence", "Visit", "CutOff"),
+    *("OpinionNote", "ClaimOpinion", "TranslationNote", "LostPart"),
 )
 _REFERENCE: Final = "#/components/schemas/{model}"
 OF_COMPANY: Final = ("terms", "allowed", "denied")
@@ -103,6 +103,7 @@ def output() -> Iterator[str]:
         "which status stands in [the guide](../guide.md#status-and-reason).\n"
     )
     properties = {**assessment["properties"], **more}
+    properties[OLD_CLAIMS] = {**properties["claims"], "description": "Deprecated: use `claims`."}
     yield from _fields(properties, Assessment.__doc__ or "", assessment["required"])
     for name in RECORDS:
         record = schemas[name]

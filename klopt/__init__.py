@@ -12,12 +12,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from klopt.errors import KloptError
-from klopt.records import Evidence, Measurement, Page, Turn
+from klopt.types import Evidence, Measurement, Page, Turn
 from klopt.version import VERSION
 
 if TYPE_CHECKING:
-    from klopt.batch.frames import score_frame, show_frame
-    from klopt.indexing.index_file import Index
+    from klopt.logs.frames import score_frame, show_frame
+    from klopt.retrieval.index_file import Index
     from klopt.scoring.assessment import Assessment
     from klopt.scoring.profile import Profile
     from klopt.scoring.scorer import Scorer
@@ -41,11 +41,11 @@ __version__ = VERSION
 
 _LATER = {
     "Assessment": "klopt.scoring.assessment",
-    "Index": "klopt.indexing.index_file",
+    "Index": "klopt.retrieval.index_file",
     "Profile": "klopt.scoring.profile",
     "Scorer": "klopt.scoring.scorer",
-    "score_frame": "klopt.batch.frames",
-    "show_frame": "klopt.batch.frames",
+    "score_frame": "klopt.logs.frames",
+    "show_frame": "klopt.logs.frames",
 }
 
 

@@ -3,28 +3,28 @@
 ::
 
     KloptError
-    ├── ConfigurationError (ValueError)      a profile, lexicon or option is wrong
-    │   ├── CompanyError                     a company's folder is wrong
-    │   ├── CredentialsError                 no key for a server, or one that cannot be one
-    │   ├── LexiconError                     a lexicon file breaks its schema
-    │   └── ProfileError                     a profile file breaks its schema
+    ├── ConfigurationError (ValueError)      a profile, lexicon or option is invalid
+    │   ├── CompanyError                     a company's folder is invalid
+    │   ├── CredentialsError                 the key for a server is missing or invalid
+    │   ├── LexiconError                     a lexicon file is invalid
+    │   └── ProfileError                     a profile file is invalid
     ├── UnknownLanguageError (LookupError)   no tables or no pipeline for the language
-    ├── PipelineError (RuntimeError)         the pipeline that was named is not installed
+    ├── PipelineError (RuntimeError)         a pipeline is not installed
     ├── PatternTimeoutError (RuntimeError)   a pattern took too long on a text
     ├── LlmError (RuntimeError)              an LLM gave no usable reply; ``reason_code`` says why
-    │   └── ReplyError                       one reply cannot be used; it is asked for again
+    │   └── ReplyError                       one reply is invalid and is requested again
     ├── TranslationError (RuntimeError)      a text was not translated; ``reason_code`` says why
     ├── ExtraMissingError (ImportError)      an optional dependency is not installed
     ├── RecordError (ValueError)             one row of the input cannot be read
     └── InputError (ValueError)              a file or folder of input cannot be read at all
 
-A message says where (file, entry, row), what was met, what is allowed and what to do. An error
-that carries several problems lists them all, one a line. No message holds a key.
+A message has the place (file, entry, row), the value, what is allowed and what to do; several
+problems stand on a line each. No message contains a key.
 """
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Generic, Literal, TypeAlias, TypeVar
 
 __all__ = [
     "CompanyError",
@@ -54,14 +54,14 @@ LlmReason: TypeAlias = Literal[
     "cut",
     "no_transcript",
 ]
-"""Why there is no usable reply: it took too long; too many requests; the server failed or cannot
-be reached; it refused the request, the key or the text; the reply is not JSON; it is JSON of
-another shape; it was cut off; no reply was recorded for the call."""
+"""Why there is no valid reply: a timeout; too many requests; the server failed or is unreachable;
+it refused the request, the key or the text; the reply is not JSON; it is JSON of another shape, or
+too long; it was cut off; no reply was recorded for the call."""
 
 
 TranslationReason: TypeAlias = Literal[
-    "not_in_memory",
-    "memory",
+    "not_in_cache",
+    "cache",
     "no_network",
     "timeout",
     "rate_limited",
@@ -74,86 +74,79 @@ TranslationReason: TypeAlias = Literal[
     "unsupported",
     "too_long",
 ]
-"""Why a text was not translated: the memory does not have it and nobody may be asked; the memory
-cannot be read or written; the translator cannot be reached; it took too long; too many requests;
-what may be translated in a day or month is used up; it refused the request or the key; it failed;
-its reply is of another form or has another number of texts; it is empty; it is in another language
-than was asked for; the translator does not have the language; one sentence is longer than it
-takes."""
+"""Why a text was not translated: the translation cache lacks it and there is no translator; the
+cache cannot be read or written; the translator cannot be reached; it took too long; too many
+requests; its quota is used up; it refused the request or the key; it failed; its reply has an
+unknown form; the reply is empty; the reply is in another language than the target; the translator
+does not support the language; one sentence is longer than it takes."""
+
+
+Code = TypeVar("Code", bound=str)
 
 
 class KloptError(Exception):
-    """The root: ``except KloptError`` catches whatever klopt raises on purpose."""
+    """Base class of every error that klopt raises on purpose."""
 
 
 class ConfigurationError(KloptError, ValueError):
-    """A profile, a lexicon or an option says something that klopt cannot follow."""
+    """A profile, a lexicon or an option is invalid."""
 
 
 class CompanyError(ConfigurationError):
-    """A company's folder is wrong."""
+    """A company's folder is invalid."""
 
 
 class CredentialsError(ConfigurationError):
-    """There is no key for a server, or a text that cannot be one; never shows the key."""
+    """The key for a server is missing or invalid; the message does not show it."""
 
 
 class LexiconError(ConfigurationError):
-    """A lexicon file breaks its schema; the message lists every problem in the file."""
+    """A lexicon file is invalid; the message lists every problem in it."""
 
 
 class ProfileError(ConfigurationError):
-    """A profile file breaks its schema; the message lists every problem in the file."""
+    """A profile file is invalid; the message lists every problem in it."""
 
 
 class UnknownLanguageError(KloptError, LookupError):
-    """There are no tables, or there is no pipeline, for a language."""
+    """A language has no lexicons or no pipeline."""
 
 
 class PipelineError(KloptError, RuntimeError):
-    """The pipeline that a profile or a call names is not installed or does not fit."""
+    """The pipeline that a profile or a call names is not installed or unsuitable."""
 
 
 class PatternTimeoutError(KloptError, RuntimeError):
-    """A pattern took longer on one text than its time limit."""
+    """A pattern exceeded its time limit on a text."""
 
 
-class LlmError(KloptError, RuntimeError):
-    """An LLM gave no usable reply after all tries.
+class _CodedError(KloptError, RuntimeError, Generic[Code]):
+    """An error with a reason code.
 
     Attributes:
-        reason_code: Why, in one of the words of `LlmReason`.
-        message: The same for people.
+        reason_code: The reason for programs.
+        message: The reason for people.
     """
 
-    def __init__(self, reason_code: LlmReason, message: str) -> None:
+    def __init__(self, reason_code: Code, message: str) -> None:
         super().__init__(reason_code, message)
         self.reason_code = reason_code
         self.message = message
 
     def __str__(self) -> str:
         return self.message
+
+
+class LlmError(_CodedError[LlmReason]):
+    """An LLM gave no valid reply after all retries; ``reason_code`` is one of `LlmReason`."""
 
 
 class ReplyError(LlmError):
-    """One reply cannot be used; whoever asks (`klopt.models.calls.ask`) asks again."""
+    """A reply is invalid; `klopt.llm.calls.ask` requests another."""
 
 
-class TranslationError(KloptError, RuntimeError):
-    """A text was not translated.
-
-    Attributes:
-        reason_code: Why, in one of the words of `TranslationReason`.
-        message: The same for people.
-    """
-
-    def __init__(self, reason_code: TranslationReason, message: str) -> None:
-        super().__init__(reason_code, message)
-        self.reason_code = reason_code
-        self.message = message
-
-    def __str__(self) -> str:
-        return self.message
+class TranslationError(_CodedError[TranslationReason]):
+    """A text was not translated; ``reason_code`` is one of `TranslationReason`."""
 
 
 class ExtraMissingError(KloptError, ImportError):
@@ -161,7 +154,7 @@ class ExtraMissingError(KloptError, ImportError):
 
 
 class RecordError(KloptError, ValueError):
-    """One row of the input cannot be read; the other rows go on."""
+    """One row of the input cannot be read."""
 
 
 class InputError(KloptError, ValueError):

@@ -4,8 +4,6 @@ Read the difference before it is committed: each change is a change of scores, a
 "Scores" in the CHANGELOG with its reason.
 """
 
-from __future__ import annotations
-
 import json
 import tomllib
 from functools import cache
@@ -13,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from klopt import Assessment, Page, Scorer, Turn
-from klopt.batch.pages import read_pages
 from klopt.errors import RecordError
+from klopt.logs.pages import read_pages
 from tests.conftest import DEMO, demo_rows
 
 FOLDER = Path(__file__).parent / "golden"

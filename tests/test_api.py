@@ -1,7 +1,5 @@
 """What `import klopt` offers."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import inspect
 import subprocess
@@ -58,14 +56,14 @@ for language, question, answer in (
 @pytest.mark.parametrize(
     ("code", "absent"),
     [
-        ("import klopt, klopt.records, klopt.errors", {"numpy", "regex", "scipy", "spacy"}),
-        ("import klopt.pipelines", {"spacy"}),
+        ("import klopt, klopt.types, klopt.errors", {"numpy", "regex", "scipy", "spacy"}),
+        ("import klopt.text.pipelines", {"spacy"}),
         (BUILT_IN, {"pydantic", "tomlkit"}),  # importing them takes longer than all else
         (SCORING, {"scipy", "spacy"}),
     ],
     ids=["import", "pipelines", "built in", "scoring"],
 )
-def test_what_takes_long_to_import_is_left_until_it_is_needed(code: str, absent: set[str]):
+def test_what_takes_long_to_import_is_left_until_it_is_needed(code, absent):
     tell = f"{code}\nimport sys; print(*sys.modules)"
     command = [sys.executable, "-W", "error", "-c", tell]
     run = subprocess.run(command, capture_output=True, check=True, text=True)

@@ -1,16 +1,12 @@
 """What is worked out once holds no lock meanwhile: a process that is forked then goes on."""
 
-from __future__ import annotations
-
-import ast
 import os
 import signal
 import threading
 
 import pytest
 
-from klopt.cached import cached_property
-from tests.conftest import modules
+from klopt._internal.cached import cached_property
 
 
 class Reading:
@@ -40,14 +36,3 @@ def test_a_process_forked_while_another_thread_works_it_out_goes_on():
     thread.join()
     assert os.waitpid(child, 0)[1] == 0
     assert ours.words is ours.words == ["klopt"]
-
-
-def test_that_of_the_standard_library_is_used_nowhere_else():
-    used = [
-        path.name
-        for path, tree in modules().items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module == "functools"
-        if any(name.name == "cached_property" for name in node.names)
-    ]
-    assert used == ["cached.py"]

@@ -1,7 +1,5 @@
 """klopt by itself is for a bot; what needs more says the command to install it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -12,16 +10,14 @@ from importlib.metadata import packages_distributions
 
 import pytest
 
-from klopt import extras
+from klopt._internal.extras import install, needs
 from klopt.errors import ExtraMissingError
-from klopt.extras import install, needs
-from tests.adapters.adapted import PACKAGES
-from tests.cli.judged_log import RIGHT, row
 from tests.conftest import ROOT
+from tests.integrations.adapted import PACKAGES
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 MODULES = {
-    *("click", "markdown_it", "numpy", "pydantic", "Stemmer", "regex", "rich"),
+    *("click", "filelock", "numpy", "pydantic", "pyromark", "Stemmer", "regex", "rich"),
     *("annotated_types", "mdurl", "pydantic_core", "pygments", "typing_extensions"),
     *("typing_inspection", "klopt"),
 }
@@ -41,7 +37,7 @@ page = "# Wifi\\n\\nDraadloos netwerken staat uit in de vliegtuigstand."
 turn = klopt.Turn("Werkt wifi in de vliegtuigstand?", "Klik op **Turbo**.", [page])
 print(klopt.Scorer.load().score(turn).verdict)
 """
-MODEL = ("--model", "m", "--key-variable", "none")
+MODEL = ("--model", "m", "--base-url", "http://localhost:1/v1")
 COMMAND = "from klopt.cli import main; main()"
 COMMANDS = """
 import contextlib, io, json, os
@@ -97,11 +93,17 @@ def test_a_command_reaches_for_nothing_else(log):
 def test_what_needs_more_says_which_extra(log):
     parse, llm = (
         "a profile that reads a parse needs spacy|afas",
-        "asking an LLM over HTTP needs httpx|llm",
+        "calling an LLM server needs the openai SDK|llm",
     )
+    sheet, parquet = (log.with_name(f"other.{ending}") for ending in ("xlsx", "parquet"))
+    for file in (sheet, parquet):
+        file.touch()
     commands = [
         (["demo", "--profile", "afas"], parse),
         (["score", log, "--profile", "afas"], parse),
+        (["score", parquet], "Parquet, Arrow and zstd need pyarrow|parquet"),
+        (["score", sheet], "spreadsheets need python-calamine and XlsxWriter|excel"),
+        (["score", log, "-o", sheet], "spreadsheets need python-calamine and XlsxWriter|excel"),
         (["evaluate", log], "klopt evaluate needs jinja2 and scipy|evaluate"),
         (["fit", log], "klopt fit needs scipy and tomlkit|evaluate"),
         (["report", log], "pages need jinja2|report"),
@@ -116,16 +118,6 @@ def test_what_needs_more_says_which_extra(log):
         assert (code, said.splitlines()[0]) == (
             "2", f"Error: {told}; install with: {install(extra)}"
         ), arguments  # fmt: skip
-
-
-def test_figures_that_need_scipy_are_left_out_and_the_rest_is_told(tmp_path):
-    rows = [{**row(str(at), RIGHT), "rating": 1 + at} for at in range(5)]
-    file = tmp_path / "rows.jsonl"
-    file.write_text("\n".join(map(json.dumps, rows)))
-    done = run(COMMAND, "judge", file, "-o", tmp_path / "out.jsonl")
-    assert done.returncode == 0
-    assert "figures beside people's ratings need scipy; install with: pip" in done.stderr
-    assert (tmp_path / "out.jsonl").read_text()
 
 
 def test_doctor_works_without_any_extra():
@@ -143,30 +135,9 @@ def test_the_command_installs_what_was_missing():
             assert extra in PROJECT["optional-dependencies"] or extra == "teapot", path
 
 
-def test_all_has_every_extra_but_what_is_large_or_of_others():
-    optional = PROJECT["optional-dependencies"]
-
-    def packages(extra: str) -> set[str]:
-        inner = [re.fullmatch(r"klopt\[(.*)\]", one) for one in optional[extra]]
-        names = [name for one in inner if one for name in one[1].split(",")]
-        own = {one for one, found in zip(optional[extra], inner, strict=True) if not found}
-        return own.union(*map(packages, names))
-
-    everywhere = {"afas", "company", "encoder", "evaluate", "excel", "frames", "languages"}
-    everywhere |= {"llm", "metrics", "parquet", "report", "server", "terms", "translation"}
-    assert packages("all") == set().union(*map(packages, everywhere))
-    assert packages("all") <= packages("dev")
-
-
 def test_a_package_that_is_too_old_says_why():
     with (
         pytest.raises(ExtraMissingError, match=r"tea needs hot \(cannot import.*\); install with"),
         needs("teapot", "tea needs hot"),
     ):
         from klopt.version import HOT  # noqa: F401
-
-
-def test_a_checkout_is_told_of_only_where_klopt_runs_from_one(monkeypatch, tmp_path):
-    assert install("server").endswith("(in your checkout: pip install -e '.[server]')")
-    monkeypatch.setattr(extras, "__file__", str(tmp_path / "site-packages/klopt/extras.py"))
-    assert install("server") == "pip install 'klopt[server]'"

@@ -1,7 +1,5 @@
 """klopt in other people's builds: the pytest plugin, the pre-commit hook, the GitHub action."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -11,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from klopt import Scorer
 from tests.conftest import ROOT
 
 PAGE = "Sluit het venster met Alt+F7. Printen gaat met Ctrl+P."
@@ -20,8 +19,15 @@ def test_closing(assert_klopt):
 """
 RIGHT, WRONG = "Sluit het venster met Alt+F7.", "Sluit het venster met Alt+F8."
 BASELINE = ("--klopt-baseline", "klopt.json")
-ALONE = [f"-pno:{plugin}" for plugin in ("cacheprovider", "xdist", "langsmith_plugin", "syrupy")]
+PLUGINS = ("anyio", "cacheprovider", "hypothesispytest", "langsmith_plugin", "playwright", "syrupy")
+ALONE = [f"-pno:{plugin}" for plugin in (*PLUGINS, "schemathesis", "xdist")]
 UPDATE = (*BASELINE, "--klopt-baseline-update")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def loaded():
+    """Import what scoring needs, since pytester forgets the modules that a run imports."""
+    Scorer.load().score("Hoe sluit ik af?", RIGHT, [PAGE])
 
 
 def run(pytester: pytest.Pytester, answer: str, *options: str, how: str = "") -> pytest.RunResult:
@@ -35,46 +41,30 @@ def run(pytester: pytest.Pytester, answer: str, *options: str, how: str = "") ->
         (RIGHT, "", 1),
         (RIGHT, ', least="send"', 1),
         (WRONG, "", 0),
-        (WRONG, ', least="block"', 1),
         ("Bel ons maar.", ', least="send"', 0),
         ("", "", 0),
     ],
 )
-def test_an_answer_passes_from_a_verdict_on(
-    pytester: pytest.Pytester, answer: str, how: str, passed: int
-) -> None:
+def test_an_answer_passes_from_a_verdict_on(pytester, answer, how, passed):
     run(pytester, answer, how=how).assert_outcomes(passed=passed, failed=1 - passed)
 
 
-def test_the_failure_says_why(pytester: pytest.Pytester) -> None:
+def test_the_failure_says_why(pytester):
     result = run(pytester, WRONG)
     result.stdout.fnmatch_lines(["*Geen pagina noemt*Alt+F8*"])
     result.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
 
-def test_pages_may_be_a_folder(pytester: pytest.Pytester) -> None:
-    pytester.mkdir("help").joinpath("venster.md").write_text(PAGE, "utf-8")
-    pytester.makepyfile(
-        "from pathlib import Path\n"
-        "def test_it(assert_klopt):\n"
-        f"    found = assert_klopt('Hoe sluit ik af?', {RIGHT!r}, Path('help'))\n"
-        "    assert found.statements[0].passage.page == 'venster.md'\n"
-    )
-    pytester.runpytest(*ALONE).assert_outcomes(passed=1)
-
-
 @pytest.mark.parametrize(
     ("before", "after", "passed"),
-    [(RIGHT, RIGHT, 1), (RIGHT, WRONG, 0), (WRONG, WRONG, 1), (WRONG, RIGHT, 1)],
+    [(RIGHT, WRONG, 0), (WRONG, WRONG, 1)],
 )
-def test_with_a_baseline_an_answer_may_not_get_worse(
-    pytester: pytest.Pytester, before: str, after: str, passed: int
-) -> None:
+def test_with_a_baseline_an_answer_may_not_get_worse(pytester, before, after, passed):
     run(pytester, before, *UPDATE).assert_outcomes(passed=1)
     run(pytester, after, *BASELINE).assert_outcomes(passed=passed, failed=1 - passed)
 
 
-def test_an_update_of_some_tests_keeps_the_others(pytester: pytest.Pytester) -> None:
+def test_an_update_of_some_tests_keeps_the_others(pytester):
     two = TEST.format(answer=RIGHT, page=PAGE, how="")
     pytester.makepyfile(test_it=two, test_other=two)
     result = pytester.runpytest(*ALONE, *UPDATE)
@@ -86,27 +76,17 @@ def test_an_update_of_some_tests_keeps_the_others(pytester: pytest.Pytester) -> 
     assert names == ["test_it.py::test_closing 1", "test_other.py::test_closing 1"]
 
 
-def test_a_profile_that_is_not_there_ends_the_run(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\nklopt_profile = defualt")
-    result = run(pytester, RIGHT)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "klopt_profile: " in result.stdout.str() + result.stderr.str()
-
-
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [
         (None, BASELINE, "*there is no baseline; --klopt-baseline-update writes it*"),
         ("[]", BASELINE, "*klopt.json is no baseline of klopt*"),
-        ('{"a": ["send", NaN]}', BASELINE, "*klopt.json is no baseline of klopt*"),
         (None, ("--klopt-baseline", "no/klopt.json", *UPDATE[2:]), "*there is no folder no"),
         ('{"a": ["sent", 4]}', BASELINE, "*klopt.json is no baseline of klopt*"),
         (None, UPDATE[2:], "*name the file with --klopt-baseline*"),
     ],
 )
-def test_what_is_no_baseline_is_refused(
-    pytester: pytest.Pytester, text: str | None, options: tuple[str, ...], said: str
-) -> None:
+def test_what_is_no_baseline_is_refused(pytester, text, options, said):
     if text is not None:
         pytester.path.joinpath("klopt.json").write_text(text, "utf-8")
     result = run(pytester, RIGHT, *options)
@@ -114,7 +94,7 @@ def test_what_is_no_baseline_is_refused(
     result.stderr.fnmatch_lines([said])
 
 
-def test_the_hook_names_a_command_that_is_there() -> None:
+def test_the_hook_names_a_command_that_is_there():
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
     command = [sys.executable, "-m", *hooks[0]["entry"].split(), "--help"]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
@@ -150,7 +130,7 @@ ROWS: list[dict[str, object]] = [
 ]
 
 
-def test_a_row_that_cannot_be_read_fails_the_action_and_leaves_its_figures(tmp_path: Path) -> None:
+def test_a_row_that_cannot_be_read_fails_the_action_and_leaves_its_figures(tmp_path):
     done = acted(tmp_path, logged(tmp_path, [*ROWS, {"id": "x", "question": 5, "answer": ""}]))
     assert done.returncode == 3, done.stderr
     assert "| block | 1 | 33% |" in (tmp_path / "summary.md").read_text("utf-8")
@@ -158,7 +138,7 @@ def test_a_row_that_cannot_be_read_fails_the_action_and_leaves_its_figures(tmp_p
     assert not (tmp_path / "klopt.md").exists()
 
 
-def test_the_action_scores_reports_and_fails_beyond_a_line(tmp_path: Path) -> None:
+def test_the_action_scores_reports_and_fails_beyond_a_line(tmp_path):
     done = acted(tmp_path, logged(tmp_path, ROWS), MOST_BLOCKED="nan")
     assert done.returncode == 1
     assert b"must be a share from 0 to 1" in done.stderr

@@ -1,10 +1,6 @@
 """What the README and the guide for bots show runs as it stands."""
 
-from __future__ import annotations
-
 import re
-
-import pytest
 
 from klopt import Scorer
 from klopt.cli.demo_log import demo_rows
@@ -15,7 +11,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 GUIDE = (ROOT / "docs" / "decide-before-you-answer.md").read_text("utf-8")
 
 
-def test_the_python_example_gives_what_it_says() -> None:
+def test_the_python_example_gives_what_it_says():
     (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     names: dict[str, object] = {}
     exec(code, names)
@@ -25,7 +21,7 @@ def test_the_python_example_gives_what_it_says() -> None:
     assert assessment.explanation.startswith(said)  # type: ignore[attr-defined]
 
 
-def test_the_lines_of_the_demo_are_those_that_it_prints() -> None:
+def test_the_lines_of_the_demo_are_those_that_it_prints():
     shown = re.findall(r"^(demo-\d+) +(\d\.\d) +\d +(\w+) +(.*)$", README, re.MULTILINE)
     assert len(shown) > 1
     scorer = Scorer.load()
@@ -37,7 +33,7 @@ def test_the_lines_of_the_demo_are_those_that_it_prints() -> None:
         assert found.why.startswith(why.removesuffix(" …"))
 
 
-def test_each_example_prints_what_is_shown(capsys: pytest.CaptureFixture[str]):
+def test_each_example_prints_what_is_shown(capsys):
     examples = re.findall(r"```python\n(.*?)```\n```text\n(.*?)```", GUIDE, re.DOTALL)
     assert len(examples) == GUIDE.count("```python")
     names: dict[str, object] = {}

@@ -1,19 +1,17 @@
 """A company's files are files: no pipe or device is waited for, and none is read for ever."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
 import pytest
 
+from klopt._internal.files import LARGEST_BYTES, read_text_file
 from klopt.company.folder import FILE, Company
 from klopt.errors import KloptError
 from klopt.lexicons import read_lexicon
 from klopt.scoring.profile import Profile
-from klopt.text_file import LARGEST_BYTES, read_text_file
 
-NO_FILE = "is no file but a pipe or a device"
+NO_FILE = "a pipe or a device, not a file"
 
 
 def made(kind: str, path: Path) -> None:
@@ -35,7 +33,7 @@ def made(kind: str, path: Path) -> None:
     {
         "pipe": NO_FILE,
         "/dev/zero": NO_FILE,
-        "large": f"has {LARGEST_BYTES + 1:,} bytes; {LARGEST_BYTES:,} are read at most",
+        "large": f"{LARGEST_BYTES + 1:,} bytes is too large; the limit is {LARGEST_BYTES:,}",
         "bytes": "cannot be read as text",
         "/proc/self/status": "changed while it was read; try again",
     }.items(),

@@ -1,12 +1,10 @@
 """Waiting for what another process or thread does."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 
 
-def wait_for(holds: Callable[[], object], seconds: float = 60) -> None:
+def wait_for(holds: Callable[[], object], seconds: float = 180) -> None:
     """Until it holds.
 
     Raises:

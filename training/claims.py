@@ -1,6 +1,6 @@
 """The labelled claims, neighbours of theirs and pairs, as the comparator learns from them.
 
-What a network and families say of them as klopt computes it, what is said of a statement of a rated
+What a network and families say of them as klopt computes it, what is said of a claim of a rated
 answer by the words that are marked in it, and the figures that all trainings print, are here too.
 """
 
@@ -14,17 +14,16 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import mannwhitneyu
+from scipy.stats import mannwhitneyu, spearmanr
 
 from klopt import Page
-from klopt.comparing import Comparator, comparator
-from klopt.comparing.learnt import LABELS, Network, softmax
-from klopt.comparing.pairs import Batch, Pair, Pairing, batch_of
-from klopt.comparing.words import Coordinates, Floats
-from klopt.matching.index import Context
-from klopt.matching.match import Match
-from klopt.reading.text import PlainText
-from training.pair_rows import differing, language_of, pair_rows
+from klopt.verification import Comparator, comparator
+from klopt.verification.index import Context
+from klopt.verification.match import Match
+from klopt.verification.networks import LABELS, Network, softmax
+from klopt.verification.pairs import Batch, Pair, Pairing, batch_of
+from klopt.verification.words import Coordinates, Floats
+from training.pair_rows import PairRow, differing, language_of, pair_rows
 from training.rated_turns import rows_of
 
 SAME_COMPANY: Final = {"memdocs": "m365", "intune": "m365"}
@@ -52,7 +51,7 @@ BATCH: Final = 128
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A statement beside one passage.
+    """A claim beside one passage.
 
     Attributes:
         company: Whose pages.
@@ -118,7 +117,7 @@ class Examples:
     def rivals(self) -> list[Rivals]:
         """The pairs of answers that differ in one fact, where both have a place."""
         pairs = []
-        for row in pair_rows(self.data):
+        for row in lesson_pairs(self.data):
             both = [
                 Example(row.company, row.language, pair, self._row_of(part.turn.pairing), 0, EVEN)
                 for part in differing(row, self.data) or ()
@@ -142,7 +141,7 @@ class Examples:
         page = own.page(Page(passage))
         question, answer = own.reader.read(row["question"] or ""), own.reader.read(row["claim"])
         match = Match(question, answer, [Context("", page)], own.relations, own.lexicons)
-        pairing = Comparator.load(language).pairing(match, question, answer, own)
+        pairing = Comparator.load(language).pairing(match, own)
         pair = pairing.pair((0, len(answer.plain.text)), 0, (0, len(page.reading.plain.text)))
         number, first_row = LABELS.index(label), self._row_of(pairing)
         return Example(company, language, pair, first_row, number, tuple(claim_only))
@@ -153,6 +152,16 @@ class Examples:
         self._blocks.append(pairing.coordinates)
         self._row += len(pairing.coordinates)
         return first
+
+
+def lesson_pairs(data: Path) -> Iterator[PairRow]:
+    """Return the pairs that comparators are trained on: those of the companies of `FOLDS`.
+
+    The pairs of the nine made-up companies that came later brought nothing here (of pairs of
+    companies left out the families ranked .815 rightly with them, .818 without), so that they
+    measure what ships.
+    """
+    return (row for row in pair_rows(data) if any(row.company in fold for fold in FOLDS))
 
 
 def _near(language: str, row: Mapping[str, Any], passages: Mapping[str, None]) -> list[str]:
@@ -179,23 +188,6 @@ def claim_rows(data: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
         name, language, _ = file.stem.split("-")
         for row in rows_of(file):
             yield SAME_COMPANY.get(name, name), language, row
-
-
-def label_of(
-    plain: PlainText,
-    answer: str,
-    span: tuple[int, int],
-    untrue: Sequence[str],
-    unsupported: Sequence[str],
-) -> int:
-    """The number of a statement's label, by the marked words that it holds."""
-    for marked, label in ((untrue, "contradicted"), (unsupported, "not_stated")):
-        for words in marked:
-            first = answer.find(words)
-            start, end = plain.plain(first, first + len(words))
-            if first >= 0 and start < span[1] and end > span[0]:
-                return LABELS.index(label)
-    return LABELS.index("supported")
 
 
 def known_of(examples: Sequence[Example]) -> Floats:
@@ -230,7 +222,7 @@ def chances(network: Network, examples: Sequence[Example], coordinates: Coordina
 
 
 def numbers_of(pairs: Sequence[Pair]) -> Floats:
-    """The numbers that the families find of all pairs of statement and place."""
+    """The numbers that the families find of all pairs of claim and place."""
     order = np.argsort([len(pair.page) for pair in pairs], kind="stable")
     batches = ([pairs[number] for number in order[start : start + BATCH]]
                for start in range(0, len(order), BATCH))  # fmt: skip
@@ -272,3 +264,10 @@ def area_under(points: NDArray[Any], is_one: NDArray[np.bool_]) -> float:
     return float(
         mannwhitneyu(ones, others, method="asymptotic").statistic / len(ones) / len(others)
     )
+
+
+def rho(scores: Sequence[float], ratings: Sequence[float | None]) -> float | None:
+    """Spearman's rho; None where undefined."""
+    if len(scores) < 3 or min(np.ptp(scores), np.ptp(np.array(ratings, float))) < 1e-9:
+        return None
+    return float(spearmanr(scores, ratings).statistic)

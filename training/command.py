@@ -1,7 +1,5 @@
 """What every benchmark and every training has: its command line, its tables, its file."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,4 +1,4 @@
-"""``python -m training.comparator``: the network that compares statements with passages.
+"""``python -m training.comparator``: the network that compares claims with passages.
 
 Learns from the labelled claims, from claims beside other passages of their page, which do not
 state them, and from pairs of answers that differ in one fact, of which the true one is to stand
@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from klopt.comparing.learnt import LABELS
-from klopt.comparing.pairs import MARKS, Batch
-from klopt.comparing.words import Coordinates
+from klopt.verification.networks import LABELS
+from klopt.verification.pairs import MARKS, Batch
+from klopt.verification.words import Coordinates
 from training.claims import (
     OTHERS,
     Example,
@@ -39,7 +39,7 @@ from training.claims import (
 )
 from training.command import given
 
-OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "network.npz"
+OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "verification" / "network.npz"
 WIDTH: Final = 64
 DIMENSIONS: Final = 128
 DROPOUT: Final = 0.2
@@ -73,7 +73,7 @@ class Lessons:
 
 
 class Model(nn.Module):  # type: ignore[misc]
-    """`klopt.comparing.learnt` as it is trained."""
+    """`klopt.verification.networks` as it is trained."""
 
     def __init__(self, width: int = WIDTH, dropout: float = DROPOUT) -> None:
         super().__init__()
@@ -135,7 +135,7 @@ class Model(nn.Module):  # type: ignore[misc]
         return self.label(self.drop(hidden))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The weights as `klopt.comparing.learnt.Network` takes them."""
+        """The weights as `klopt.verification.networks.Network` takes them."""
         state = {name: value.detach().numpy() for name, value in self.state_dict().items()}
         width = len(state["attend.weight"])
         arrays = {"near": state.pop("near"), "related": state.pop("related")}

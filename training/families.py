@@ -1,12 +1,10 @@
 """``python -m training.families``: the small networks that weigh what the families find.
 
-Learnt from the labelled claims, and from pairs of answers that differ in one fact: what the true
+Trained on the labelled claims, and from pairs of answers that differ in one fact: what the true
 one says otherwise is to stand above what the untrue one says. How likely both are elsewhere is not
 learnt from pairs. What words alone give away is taken out: what a model of them thinks is added
 while training, and left off after.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Sequence
@@ -21,15 +19,24 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from klopt.comparing import comparator
-from klopt.comparing.learnt import FARTHEST
-from klopt.comparing.pairs import Pair, batch_of
-from klopt.comparing.words import Floats
-from training.claims import OTHERS, Examples, Fold, known_of, numbers_of, outputs, write
+from klopt.verification import comparator
+from klopt.verification.networks import FARTHEST
+from klopt.verification.pairs import Pair, batch_of
+from klopt.verification.words import Floats
+from training.claims import (
+    OTHERS,
+    Examples,
+    Fold,
+    known_of,
+    lesson_pairs,
+    numbers_of,
+    outputs,
+    write,
+)
 from training.command import given
-from training.pair_rows import PairRow, language_of, pair_rows, sentences_of
+from training.pair_rows import PairRow, language_of, sentences_of
 
-OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "families.npz"
+OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "verification" / "families.npz"
 MEMBERS: Final = 3
 WIDTH: Final = 96
 EPOCHS: Final = 10
@@ -81,7 +88,7 @@ def contrasts(data: Path) -> Contrasts:
     sentences: list[list[list[int]]] = []
     pairs: list[Pair] = []
     starts = [0]
-    for row in pair_rows(data):
+    for row in lesson_pairs(data):
         true, untrue = (_beside_places(row, answer, data) for answer in row.answers)
         if not true.keys() - untrue.keys() or not untrue.keys() - true.keys():
             continue
@@ -100,7 +107,7 @@ def contrasts(data: Path) -> Contrasts:
 
 
 def _beside_places(row: PairRow, answer: str, data: Path) -> dict[str, Pair]:
-    """The words of each statement of an answer → it beside the best place."""
+    """The words of each claim of an answer → it beside the best place."""
     language, pages = language_of(row.language), row.pages_in(data)
     return {
         _NO_WORD.sub(" ", sentence.text.lower()): pair

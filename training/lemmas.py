@@ -1,11 +1,9 @@
-"""Counts the lemma tables of `klopt.pipelines.lemma_rules` from a training file."""
-
-from __future__ import annotations
+"""Counts the lemma tables of `klopt.text.pipelines.lemma_rules` from a training file."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
-from klopt.pipelines.lemma_rules import NAMES, PARTICLE, Tables
+from klopt.text.pipelines.lemma_rules import NAMES, PARTICLE, Tables
 from training.treebanks import DEPREL, FORM, HEAD, LEMMA, UPOS, Sentence
 
 VERBS = {"VERB", "AUX"}

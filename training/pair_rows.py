@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Final
 
 from klopt import Page, Turn, lexicons
-from klopt.batch.pages import read_pages
-from klopt.comparing import Comparator
-from klopt.comparing.pairs import Pair, Pairing
-from klopt.comparing.passages import Passage, best_places
-from klopt.comparing.statements import first_char
-from klopt.matching.index import Context
-from klopt.matching.language import Language
-from klopt.matching.match import Match
-from klopt.reading.reader import Reading
+from klopt.logs.pages import read_pages
+from klopt.scoring.reading import parts_of
+from klopt.text.markup import read_text
+from klopt.text.reader import Reading
+from klopt.verification import Comparator
+from klopt.verification.claims import first_char
+from klopt.verification.index import Context
+from klopt.verification.language import Language
+from klopt.verification.match import Match
+from klopt.verification.pairs import Pair, Pairing
+from klopt.verification.passages import Passage, best_places
 from training.rated_turns import rows_of
 
 OTHER_LANGUAGE: Final = "x-"
@@ -81,12 +83,12 @@ class PairRow:
         ]
 
 
-def pair_rows(data: Path, *, across: bool = False) -> Iterator[PairRow]:
-    """The pairs whose answers are in the language of their pages, or in another one."""
+def pair_rows(data: Path) -> Iterator[PairRow]:
+    """The pairs whose answers are in the language of their pages."""
     for file in sorted((data / "pairs").glob("*.jsonl")):
-        if file.stem.startswith(OTHER_LANGUAGE) != across:
+        if file.stem.startswith(OTHER_LANGUAGE):
             continue
-        company, language = file.stem.removeprefix(OTHER_LANGUAGE).split("-")[:2]
+        company, language = file.stem.split("-")[:2]
         for row in rows_of(file):
             pages = (row["page"],) if isinstance(row["page"], str) else tuple(row["page"])
             start = row["untrue"].index(row["untrue_span"])
@@ -107,14 +109,14 @@ class ReadTurn:
 
     @cached_property
     def pairing(self) -> Pairing:
-        """Ready for its statements to be held against places."""
+        """Ready for its claims to be held against places."""
         comparator = Comparator.load(self.language.code)
-        return comparator.pairing(self.match, self.question, self.answer, self.language)
+        return comparator.pairing(self.match, self.language)
 
 
 @dataclass(frozen=True, eq=False)
 class Sentence:
-    """A statement of an answer, by the number of its sentence, and its nearest place, if any."""
+    """A claim of an answer, by the number of its sentence, and its nearest place, if any."""
 
     turn: ReadTurn
     unit: int
@@ -143,11 +145,13 @@ class Sentence:
 def sentences_of(
     language: Language, question: str, answer: str, pages: Mapping[str, Page]
 ) -> list[Sentence]:
-    """The statements of an answer, each with its best place of some pages."""
-    asked, spoken = language.reader.read(question), language.reader.read(answer)
+    """The claims of an answer, each with its best place of some pages."""
+    found = parts_of(read_text(answer), language.code, list(pages.values()), language.lexicons)
+    asked = language.reader.read(question)
+    spoken = language.reader.read_plain(found.verified)
     contexts = [Context(name, language.page(page)) for name, page in pages.items()]
     match = Match(asked, spoken, contexts, language.relations, language.lexicons)
-    turn, units = ReadTurn(language, asked, spoken, match), list(match.statements)
+    turn, units = ReadTurn(language, asked, spoken, match), list(match.claims)
     return list(map(partial(Sentence, turn), units, best_places(match, units)))
 
 

@@ -1,11 +1,9 @@
 """`make pipelines`: from CoNLL-U files to the bundled pipelines, their scores and model cards.
 
-    python -m training.pipelines --treebanks DIR --output klopt/pipelines
+    python -m training.pipelines --treebanks DIR --output klopt/text/pipelines
 
 DIR holds ``nl-train.conllu``, ``nl-dev.conllu``, ``en-train.conllu`` and ``en-dev.conllu``.
 """
-
-from __future__ import annotations
 
 import argparse
 import json
@@ -25,8 +23,8 @@ from spacy.strings import StringStore
 from spacy.util import load_config, registry
 from thinc.api import Config
 
-from klopt.pipelines import hash_of
-from klopt.pipelines.lemma_rules import FACTORY, LemmaRules, Tables
+from klopt.text.pipelines import hash_of
+from klopt.text.pipelines.lemma_rules import FACTORY, LemmaRules, Tables
 from training.lemmas import count
 from training.steps import FOLDER, generate
 from training.treebanks import Sentence, imperatives, measure, read_conllu, to_docbin
@@ -53,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the command line and make every language's pipeline."""
     parser = argparse.ArgumentParser(prog="python -m training.pipelines")
     parser.add_argument("--treebanks", type=Path, required=True, help="folder of CoNLL-U files")
-    parser.add_argument("--output", type=Path, default=Path("klopt/pipelines"))
+    parser.add_argument("--output", type=Path, default=Path("klopt/text/pipelines"))
     parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--steps", type=int, help="training steps of each stage, for a trial")
     options = parser.parse_args(arguments)

@@ -1,60 +1,141 @@
-"""``python -m training.profile``: learns the default profile from the rated turns.
+"""``python -m training.profile``: the weights and thresholds of the default profile.
 
-From the rated answers of all help centres, each measured with what was learnt without its
-company, in both languages together. Where answers are sent and blocked follows from risk: by the
-scores of each company under weights learnt from all others. English, Solution Coverage and Solution
-Known come from the labelled TechQA answers, whose pages have headings such as "Resolving the
-problem".
+How much the probability of a faithful answer, names on no page and the order of steps weigh is
+fitted on real answers and on pairs about components and orders, each scored by what was trained
+without its set or company; Solution Coverage and Solution Known, in English, on the labelled TechQA
+answers, whose pages have headings such as "Resolving the problem". The thresholds follow from the
+risk on the real answers of `MAIN_SETS`, with the holds for faults in force.
 """
-
-from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from klopt import Scorer
-from klopt.tuning.fitting import FitSettings, LearntWeights, fit, measuring
-from klopt.tuning.lines import DrawnLines
-from klopt.tuning.profile_file import to_toml
-from klopt.tuning.samples import samples
+from klopt import Scorer, Turn
+from klopt.evaluation.fitting.evidence_weights import fit_weights
+from klopt.evaluation.fitting.fitting import (
+    FittedWeights,
+    by_language,
+    measuring,
+    rounded,
+    undecided,
+    weighed,
+)
+from klopt.evaluation.fitting.profile_file import to_toml
+from klopt.evaluation.fitting.samples import Sample, samples
+from klopt.evaluation.fitting.thresholds import sent
+from klopt.scoring.profile import Profile
+from klopt.scoring.tree import LOWEST, printed
+from klopt.verification import using
+from training.added_weights import add_weights
+from training.answers import MAIN_SETS, pairs, real_answers
 from training.command import given
-from training.companies import BASE, LeftOut
 from training.rated_turns import techqa_turns
+from training.support import trained_without
 
+BASE: Final = Path(__file__).with_name("default_profile.toml")
+"""The tree and the heuristics of the default profile, before anything is fitted."""
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "scoring" / "profiles" / "default.toml"
 LABELLED: Final = ("solution_coverage", "solution_known")
-HELD_BACK: Final = 0.10
-"""Of the answers that are labelled right, so many may fall below the line."""
+HELD_BACK_SHARE: Final = 0.10
+"""Of the TechQA answers that are labelled right, this share may fall below the threshold."""
+OF_PAIRS: Final = ("component", "order")
+"""The kinds of pairs that are about names and steps."""
+SEND_RISK, BLOCK_RISK = 0.10, 0.15
+"""The share of what is sent that may be unfaithful, and of what is blocked that may be faithful."""
+MIDDLE: Final = 3.0
+"""The score of an answer that is as likely faithful as not: nothing below it is sent, and nothing
+from it on is blocked."""
+STEPS: Final = tuple(round(LOWEST + step / 10, 1) for step in range(41))
 HEAD: Final = (
-    "The profile that klopt uses unless another is named. Its weights and lines were learnt by",
-    "`make profile`; docs/default-profile.md says from what, and how far to trust it.",
+    "The profile that klopt uses unless another is named. Its weights and thresholds come from",
+    "`make support`; docs/default-profile.md says from what data, and how far to trust it.",
 )
 
 
-def learn(data: Path) -> tuple[LearntWeights, DrawnLines]:
-    """What the default profile holds."""
-    rated = LeftOut.measured(data)
-    learnt, lines = rated.weights(""), rated.lines("")
-    profile = dataclasses.replace(
-        rated.profile, tree=learnt.tree, evidence=learnt.evidence, send_from=lines.send_from
-    )
-    scorer = Scorer(measuring(profile), all_types=True)
+class Thresholds(NamedTuple):
+    """Where the verdicts begin."""
+
+    block_below: float
+    send_from: float
+
+
+def base_profile() -> Profile:
+    """Return the default profile before anything is fitted."""
+    return Profile.read(BASE.read_text("utf-8"), where=str(BASE), folder=BASE.parent)
+
+
+def measured(rows: Sequence[tuple[str, Turn]], profile: Profile) -> Iterator[Sample]:
+    """Measure answers, each with what was trained without its group."""
+    by_group: dict[str, list[Turn]] = {}
+    for group, turn in rows:
+        by_group.setdefault(group, []).append(turn)
+    for group, turns in by_group.items():
+        with using(trained_without(group)):
+            scorer = Scorer(measuring(profile), all_types=True)
+            yield from samples((turn, scorer.score(turn, measure_all=True)) for turn in turns)
+
+
+def thresholds(scored: Sequence[tuple[Sample, float]]) -> Thresholds:
+    """Return the lowest threshold to send from and the highest to block below, by risk.
+
+    An answer that is held for a fault is not sent, and none is blocked without one. What a
+    threshold sends is counted by `klopt.evaluation.fitting.thresholds.sent`, as `klopt fit` does
+    for a company.
+    """
+    sends, blocks = [4.9], [LOWEST]
+    for step in STEPS:
+        found = sent(scored, step)
+        blocked = [one.rating > 3 for one, score in scored if printed(score) < step and one.held]
+        if step >= MIDDLE and found.count and found.untrue_count <= SEND_RISK * found.count:
+            sends.append(step)
+        if step <= MIDDLE and blocked and sum(blocked) / len(blocked) <= BLOCK_RISK:
+            blocks.append(step)
+    return Thresholds(max(blocks), min(sends))
+
+
+def fitted_profile(data: Path) -> tuple[FittedWeights, Thresholds]:
+    """Fit the weights and thresholds of the default profile."""
+    profile = base_profile()
+    answers = [
+        (one.group, dataclasses.replace(one.turn, label=int(one.is_faithful)))
+        for one in real_answers(data, *MAIN_SETS)
+    ]
+    real = list(measured(answers, profile))
+    two = [
+        (row.company, dataclasses.replace(turn, label=1 - number))
+        for row, turns in pairs(data)
+        if row.kind in OF_PAIRS
+        for number, turn in enumerate(turns)
+    ]
+    every = [*real, *measured(two, profile)]
+    pooled = rounded(fit_weights(undecided(every, profile.tree), weighed(profile)))
+    fitted = FittedWeights(profile.tree, dict.fromkeys(profile.languages, pooled))
+    walked = [(one, fitted.walk(one).score) for one in real]
+    lines = thresholds([(one, score) for one, score in walked if score is not None])
+    whole = dataclasses.replace(profile, evidence=fitted.evidence, send_from=lines.send_from)
+    scorer = Scorer(measuring(whole), all_types=True)
     turns = techqa_turns(data)
     labelled = samples((turn, scorer.score(turn, measure_all=True)) for turn in turns)
-    added = fit(labelled, profile, FitSettings(only=LABELLED, held_back_share=HELD_BACK))
+    evidence = dict(fitted.evidence)
+    for language, own in by_language(labelled).items():
+        line, some = lines.send_from, undecided(own, profile.tree)
+        share = HELD_BACK_SHARE
+        added = add_weights(some, LABELLED, pooled, held_back_share=share, send_from=line)
+        evidence[language] = rounded(added)
     rows = {
-        language: added.rows.get(language, frozenset()) | learnt.rows.get(language, frozenset())
-        for language in profile.languages
+        language: frozenset(one.row for one in some)
+        for language, some in by_language([*every, *labelled]).items()
     }
-    return dataclasses.replace(added, rows=rows), lines
+    return FittedWeights(profile.tree, evidence, rows), lines
 
 
 def main() -> None:
-    """Learns the profile and writes it."""
-    arguments = given(__doc__, OUTPUT)
-    learnt, lines = learn(arguments.data)
+    """Fit the profile and write it."""
+    arguments = given(__doc__, OUTPUT, "real")
+    learnt, lines = fitted_profile(arguments.data)
     base = BASE.read_text("utf-8")
     text = to_toml(base, learnt, languages=("nl", "en"), name="default", head=HEAD)
     for name, value in lines._asdict().items():

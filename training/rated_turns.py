@@ -1,7 +1,5 @@
 """What is learnt from and measured on: turns of the demo and of real help centres, and corpora."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator
@@ -10,9 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from klopt import Turn
-from klopt.batch.pages import read_pages
-from klopt.batch.rows import read_rows
 from klopt.cli.demo_log import demo_rows
+from klopt.logs.pages import read_pages
+from klopt.logs.rows import read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +33,6 @@ class Centre:
     def name(self) -> str:
         """Company and language."""
         return f"{self.company} {self.language}"
-
-    @property
-    def has_spans(self) -> bool:
-        """Whether the untrue and unsupported words of its answers are marked."""
-        return self.company != "gnome"
-
-    def spans(self, data: Path) -> dict[str, tuple[list[str], list[str]]]:
-        """Turn → the words of its answer that the pages contradict, and those they do not have."""
-        return {
-            row["id"]: (row.get("untrue", []), row.get("unsupported", []))
-            for row in rows_of(data / self.turns)
-        }
 
     def load(self, data: Path) -> list[Turn]:
         """Its turns."""

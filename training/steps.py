@@ -4,8 +4,6 @@ Treebanks of newspapers hold next to no instructions. A template is a dependency
 the generator fills the gaps and gives CoNLL-U rows. The notation is described in ``nl.toml``.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import tomllib

@@ -4,8 +4,6 @@ Only FORM, LEMMA, UPOS, HEAD, DEPREL and SpaceAfter are learnt: the treebanks' F
 converter versions and disagree.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate

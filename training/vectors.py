@@ -6,8 +6,6 @@ is joined with what a large multilingual encoder knows of each word by itself, a
 most frequent words as whole numbers, and the parts that all others are composed of.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,21 +17,21 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from klopt import lexicons
-from klopt.comparing.words import (
+from klopt.text.tokens import Tokenizer
+from klopt.verification.words import (
     LARGEST,
     LONGEST_GRAM,
     SHORTEST_GRAM,
     WordVectors,
     grams,
     in_whole_numbers,
-    texts_as_words,
+    word_of,
 )
-from klopt.reading.tokens import Tokenizer
 from training.command import given
 from training.meanings import directions, meanings, unit, word_counts
 from training.rated_turns import corpus
 
-OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing"
+OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "verification"
 TRAINED: Final = 100
 """So many dimensions fastText learns."""
 DIMENSIONS: Final = 128
@@ -64,7 +62,7 @@ def write_words(language: str, data: Path, output: Path) -> None:
     tokenizer = Tokenizer(lexicons.load(language))
     with output.open("w") as words:
         for line in corpus(data, language):
-            words.write(texts_as_words(tokenizer.read(line.strip()).keys) + "\n")
+            words.write(" ".join(map(word_of, tokenizer.read(line.strip()).keys)) + "\n")
 
 
 def trained(language: str, words: Path) -> Any:  # noqa: ANN401 - fastText has no types
@@ -84,7 +82,7 @@ def trained(language: str, words: Path) -> Any:  # noqa: ANN401 - fastText has n
 
 
 def packed(model: Any) -> dict[str, Any]:  # noqa: ANN401
-    """The arrays of `klopt.comparing.words.WordVectors`, from a model of fastText.
+    """The arrays of `klopt.verification.words.WordVectors`, from a model of fastText.
 
     The middle of all words and the direction that they share most are taken out (Mu and
     Viswanath 2018): they tell frequent words from rare ones, not one meaning from another.
@@ -122,7 +120,7 @@ def written(language: str, data: Path) -> dict[str, str]:
     tokenizer = Tokenizer(lexicons.load(language))
     forms: dict[str, str] = {}
     for word, _ in word_counts(corpus(data, language)).most_common(MOST_SEEN):
-        forms.setdefault(texts_as_words([tokenizer.key(word)]), word)
+        forms.setdefault(word_of(tokenizer.key(word)), word)
     return forms
 
 

@@ -13,50 +13,51 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from klopt import shipped
+from klopt._internal import shipped
 from klopt.cli.terminal import listening
 from klopt.errors import InputError, KloptError
-from klopt.records import clean
+from klopt.types import clean
 from klopt.version import VERSION
 
 EXIT_WRONG_USE: Final = 2
 EXIT_BAD_INPUT: Final = 3
 
 COMMANDS: Final = {
-    "claims": "Say whether passages support claims or contradict them.",
-    "classify": "Say what type of message each question is.",
-    "company": "Tune klopt to a company: its words, names, patterns and ratings.",
+    "claims": "Compare claims with passages: supported, contradicted or not stated.",
+    "classify": "Classify questions by message type.",
+    "company": "Tune klopt to a company: its terms, names, thresholds and ratings.",
     "demo": "Score the chat log of the demo company that comes with klopt.",
-    "doctor": "Say what is installed, and how to get what is not.",
-    "evaluate": "Hold the scores against people's ratings or labels of the same answers.",
-    "explain": "Show one answer with what the pages support, and the path to its score.",
-    "fit": "Learn a profile from people's ratings of answers.",
-    "index": "Read help pages ahead into one file, and find the pages for a question.",
-    "judge": "Check the answers of a log against reference answers.",
-    "memory": "Keep translations: import, export and show a translation memory.",
-    "report": "Show on one page what the chatbot answers, and where to look first.",
+    "doctor": "Show what is installed, and how to install the rest.",
+    "evaluate": "Compare scores with people's ratings of the same answers.",
+    "explain": "Show one answer with its evidence, and the path to its score.",
+    "fit": "Fit a profile to rated answers.",
+    "index": "Build an index of help pages, and find the pages for a question.",
+    "judge": "Compare answers with reference answers.",
+    "report": "Show the figures of a scored log on one page.",
     "score": "Score the answers of a chat log.",
     "serve": "Score answers over HTTP, for bots.",
-    "watch": "Score chat logs as they grow, on a page that keeps up.",
+    "translations": "Import and export the translation cache, and list what it lacks.",
 }
 
 
-def instead(context: click.Context | None, asked: str) -> str:
-    """What to do instead of what the version before had and this has not; else empty."""
-    names = [asked]
+def instead(context: click.Context | None, name: str) -> str:
+    """Return what to use instead of a removed command or option; empty for any other."""
+    names = [name]
     while context is not None and context.parent is not None:
         names.insert(0, str(context.info_name))
         context = context.parent
-    return str(shipped.table("klopt", "removed.toml").get(" ".join(names), ""))
+    removed = shipped.table("klopt.cli", "removed.toml")
+    shared = removed.get(name, "") if name.startswith("--") else ""
+    return str(removed.get(" ".join(names), shared))
 
 
 class Group(click.Group):
-    """Knows what a typo meant, and what became of a command that went."""
+    """A group that suggests the nearest command, or what replaced a removed one."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that was meant; says which are near where there is none."""
+        """Return the command; the error for an unknown one names the nearest."""
         name, known = args[0] if args else "", self.list_commands(ctx)
         if name and not name.startswith("-") and name not in known:
             close = difflib.get_close_matches(name, known, n=1)
@@ -67,31 +68,32 @@ class Group(click.Group):
 
 
 class LazyGroup(Group):
-    """Imports a command when it is asked for.
+    """A group that imports a command when it is used.
 
-    ``told`` says what each does, in the order in which help lists them: the attribute ``command``
-    of the module of its name in ``package``, or that of its own name in the module that
-    ``together`` has for it.
+    Args:
+        summaries: What help prints for each command, in its order.
+        package: The package with a module for each command, whose attribute is ``command``.
+        together: Command → the module that has it as an attribute of its own name.
     """
 
     def __init__(
         self,
         *,
-        told: Mapping[str, str],
+        summaries: Mapping[str, str],
         package: str,
         together: Mapping[str, str] | None = None,
         **settings: Any,  # noqa: ANN401 (click's)
     ) -> None:
         super().__init__(**settings)
-        self._told, self._package, self._together = told, package, together or {}
+        self._summaries, self._package, self._together = summaries, package, together or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands."""
-        return list(self._told)
+        """Return the names of the commands."""
+        return list(self._summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name, imported now."""
-        if cmd_name not in self._told:
+        """Import a command."""
+        if cmd_name not in self._summaries:
             return None
         name = self._together.get(cmd_name)
         module = import_module(f"{self._package}.{name or cmd_name}")
@@ -99,14 +101,14 @@ class LazyGroup(Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes what each command does, without importing it."""
+        """Write the summaries, without importing the commands."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(self._told.items()))
+            formatter.write_dl(list(self._summaries.items()))
 
 
 @click.group(
     cls=LazyGroup,
-    told=COMMANDS,
+    summaries=COMMANDS,
     package=__name__,
     context_settings={"help_option_names": ["--help", "-h"], "show_default": True},
     epilog="Start with: klopt demo",
@@ -115,13 +117,13 @@ class LazyGroup(Group):
 def command() -> None:
     """How far can a support chatbot's answer be trusted, from 1 (untrue) to 5 (true)?
 
-    klopt checks answers against the help pages that the bot was given: no reference answer, no
-    LLM, no network.
+    klopt checks answers against the help pages that the bot used, without reference answers,
+    an LLM or a network.
     """
 
 
 def main() -> None:
-    """Runs the command; exit 0 fine, 2 wrong use, 3 input unreadable or partly failed."""
+    """Run the command; exit code 0: success, 2: wrong use, 3: unreadable or partly failed input."""
     _fill_closed_streams()
     try:
         _run()
@@ -151,7 +153,7 @@ def _run() -> NoReturn:
         sys.exit(0)
     except click.ClickException as error:
         shown = StringIO()
-        error.show(shown)  # with the usage; it may repeat what was typed
+        error.show(shown)  # with the usage; it may repeat the arguments
         click.echo(clean(shown.getvalue()) + _instead(error), err=True, nl=False)
         sys.exit(error.exit_code)
     except KloptError as error:
@@ -160,7 +162,7 @@ def _run() -> NoReturn:
 
 
 def _instead(error: click.ClickException) -> str:
-    """A line on what to do instead of an option or an argument that went; else empty."""
+    """Return a line on what replaced a removed option or argument; else empty."""
     gone = ""
     if isinstance(error, click.NoSuchOption):
         gone = instead(error.ctx, error.option_name)
@@ -170,9 +172,9 @@ def _instead(error: click.ClickException) -> str:
 
 
 def _fill_closed_streams() -> None:
-    """Puts something in the place of a closed stream, so that no file that is opened gets it.
+    """Replace closed standard streams, so that no opened file gets their descriptor.
 
-    Reading or writing it fails, as it does with a closed one; only messages are lost quietly.
+    Reading or writing them still fails; only messages are lost.
     """
     for name, mode, flag in (
         ("stdin", "r", os.O_WRONLY),
@@ -185,7 +187,7 @@ def _fill_closed_streams() -> None:
 
 
 def _drop_output() -> None:
-    """Lets what is still to be written to a stream that failed go nowhere."""
+    """Discard the rest of the output of a stream that failed."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         try:

@@ -9,14 +9,14 @@ from typing import Final
 import click
 from rich.table import Column
 
-from klopt.batch.claims import AUTO, ComparedClaim, compare_claims
 from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.options import as_command, option
 from klopt.cli.terminal import counted, figures, give, ids, tell, tracked, warn
-from klopt.comparing import LABELS, LANGUAGES
+from klopt.logs.claims import AUTO, ComparedClaim, compare_claims
 from klopt.scoring.explanation import texts
+from klopt.verification import LABELS, LANGUAGES
 
-_MOST_PAIRS: Final = 6
+_MAX_PAIRS: Final = 6
 _FAILED: Final = "could not be compared"
 
 
@@ -25,26 +25,25 @@ def command(
     *,
     file: options.File,
     language: str = option(
-        "Of the rows that state none; auto votes for each row.",
+        "Language of rows that state none; auto detects it.",
         type=click.Choice((*LANGUAGES, AUTO)),
         default=AUTO,
     ),
     output: options.Output,
     form: options.Format,
 ) -> int:
-    """Say whether passages support claims, contradict them, or do not state them.
+    """Decide whether passages support claims, contradict them, or do not state them.
 
-    Each row of FILE (JSONL, CSV or Parquet, or - for JSONL on standard input) has a passage and a
-    claim, and may have the question that the claim answers, a language and an id. Of each text
-    the first 120 words are compared.
+    Each row of FILE (JSONL, CSV or Parquet, or - for standard input) has a passage and a claim, and
+    may have a question, a language and an id. klopt compares the first 120 words of each text.
 
-    A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
-    could not be compared; the others are compared all the same.
+    Prints a table on a terminal, otherwise JSON lines, one per row in order. Exit code 3 when a row
+    could not be compared; klopt compares the other rows.
     """
     labels: Counter[str] = Counter()
     give(
         _tallied(tracked(compare_claims(file, language), "Comparing", file), labels),
-        (ids(), "label", figures("chance"), Column("what speaks against it", ratio=1)),
+        (ids(), "label", figures("chance"), Column("contradictions", ratio=1)),
         _cells,
         ComparedClaim.to_dict,
         output=output,
@@ -56,7 +55,7 @@ def command(
 
 
 def _tallied(results: Iterable[ComparedClaim], labels: Counter[str]) -> Iterator[ComparedClaim]:
-    """The same results, counted on their way through; says what could not be compared."""
+    """Yield the results and count them; warn about rows that cannot be compared."""
     for claim in results:
         for sentence in filter(None, (claim.warning, claim.problem)):
             warn(sentence)
@@ -69,14 +68,14 @@ def _cells(claim: ComparedClaim) -> tuple[str, ...]:
     if comparison is None:
         return claim.id, "–", "", claim.problem or ""
     sentence: str = texts(claim.language)["statements"]["rivals"]
-    rivals = comparison.rivals[:_MOST_PAIRS]
+    rivals = comparison.rivals[:_MAX_PAIRS]
     against = "; ".join(sentence.format(answer=own, page=page) for own, page in rivals)
     chance = f"{comparison.probabilities[comparison.label]:.2f}"
     return claim.id, comparison.label, chance, claim.problem or against
 
 
 def _summary(labels: Counter[str]) -> str:
-    """How many claims got which label."""
+    """Return the number of claims per label."""
     if not labels:
         return "No rows."
     parts = [f"{labels[name]} {name}" for name in (*LABELS, _FAILED) if labels[name]]

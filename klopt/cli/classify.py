@@ -8,32 +8,32 @@ from typing import Any
 
 import click
 
-from klopt.batch.cores import NO_TYPE, classified
 from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.options import as_command, option
 from klopt.cli.scoring import ScoringOptions, TranslationOptions
 from klopt.cli.terminal import give, ids, warn
-from klopt.records import Turn
+from klopt.logs.scoring import NO_TYPE, classified
+from klopt.types import Turn
 
 
 @as_command("classify", 'klopt classify -m "Hoe voeg ik een printer toe?"')
 def command(
     *,
     file: options.FileOrNone,
-    message: str | None = option("One message instead of a file.", "-m", "--message"),
+    message: str | None = option("A question instead of FILE.", "-m", "--message"),
     profile: options.ProfileName,
     language: options.Language,
     names: options.Names,
     translating: TranslationOptions,
     form: options.Format,
 ) -> int:
-    """Say what type of message each question is, and which pattern decided.
+    """Classify questions by message type, and show which pattern decided.
 
     Types: error, binary, instruction, reasoning, action, unspecified, general. With --translate,
-    a question in a language without tables is classified in translation.
+    klopt classifies the translation of a question in a language without lexicons.
     """
     if (file is None) == (message is None):
-        raise click.UsageError("Give either a FILE or one message with -m.")
+        raise click.UsageError("Give either a FILE or a question with -m.")
     scoring = ScoringOptions(profile=profile, language=language, names=names)
     failed: list[str] = []
     with ExitStack() as stack:
@@ -42,7 +42,11 @@ def command(
         def typed() -> Iterator[dict[str, Any]]:
             if message is not None:
                 yield classified(Turn(message, "", id="message", language=language), scorer)
-            for row in () if file is None else scoring.rows(file, with_contexts=False):
+            for row in (
+                ()
+                if file is None
+                else scoring.rows(file, with_contexts=False, needed=("question",))
+            ):
                 if row.turn is not None:
                     yield classified(row.turn, scorer)
                     continue

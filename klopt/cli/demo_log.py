@@ -7,25 +7,19 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
-from klopt.batch.pages import read_pages
-from klopt.batch.rows import Row, read_rows
+from klopt.logs.pages import read_pages
+from klopt.logs.rows import Row, read_rows
 
 _FOLDER: Final = Path(str(resources.files("klopt.data").joinpath("demo")))
 
 
 def demo_terms() -> tuple[Path, ...]:
-    """The company terms learnt from the demo company's pages."""
+    """Return the company terms of the demo company."""
     return tuple(sorted(_FOLDER.glob("terms-*.toml")))
 
 
-def other_rows(language: str) -> Iterator[Row]:
-    """Answers of the demo company in German or French; their contexts are its Dutch pages."""
-    rows = read_rows(str(_FOLDER / "turns-other.jsonl"), pages=read_pages(_FOLDER / "pages" / "nl"))
-    return (row for row in rows if row.turn is not None and row.turn.language == language)
-
-
 def demo_rows() -> Iterator[Row]:
-    """The demo company's chat log; each turn's contexts are pages in its own language."""
+    """Yield the demo company's chat log; contexts are pages in the language of the turn."""
     pages = {language: read_pages(_FOLDER / "pages" / language) for language in ("nl", "en")}
     log = str(_FOLDER / "turns.jsonl")
     readers = (read_rows(log, pages=own) for own in pages.values())

@@ -7,40 +7,40 @@ from importlib import metadata
 from importlib.util import find_spec
 from typing import Any, Final
 
-from klopt import lexicons, pipelines
+from klopt import lexicons
+from klopt._internal.extras import install
 from klopt.cli import options
 from klopt.cli.options import as_command
 from klopt.cli.terminal import Screen, give_figures, table
-from klopt.extras import install
 from klopt.scoring.profile import BUILT_IN, Profile
+from klopt.text import pipelines
 from klopt.version import VERSION
 
 EXTRAS: Final = {
     "afas": ("spacy", "the profile afas, and any that reads a parse"),
     "evaluate": ("scipy", "klopt evaluate and klopt fit"),
     "report": ("jinja2", "klopt report"),
-    "plots": ("matplotlib", "drawings of an evaluation, to put on paper"),
     "company": ("tomlkit", "klopt company"),
     "parquet": ("pyarrow", "Parquet files"),
-    "excel": ("defusedxml", "Excel files"),
+    "excel": ("python_calamine", "Excel files"),
     "frames": ("narwhals", "tables of pandas, polars and DuckDB"),
     "spark": ("pyspark", "tables of Spark"),
     "ray": ("ray", "data sets of Ray"),
+    "rst": ("docutils", "pages in reStructuredText"),
     "terms": ("wordfreq", "company terms"),
     "metrics": ("sacrebleu", "BLEU and ROUGE"),
     "bertscore": ("bert_score", "BERTScore"),
     "encoder": ("onnxruntime", "a local encoder as a second opinion"),
-    "languages": ("py3langid", "telling more languages apart"),
-    "llm": ("httpx", "asking an LLM over HTTP"),
+    "llm": ("openai", "calling an LLM server"),
     "server": ("starlette", "klopt serve"),
     "translation": ("deep_translator", "translation files and online translators"),
 }
-LIBRARIES: Final = ("numpy", "regex", "markdown-it-py", "PyStemmer", "pydantic", "rich")
+LIBRARIES: Final = ("numpy", "regex", "pyromark", "PyStemmer", "pydantic", "rich")
 
 
 @as_command("doctor", "klopt doctor")
 def command(*, form: options.Format) -> int:
-    """Say what is installed and works, and how to get what is not there."""
+    """Show what is installed, and how to install the rest."""
     has_spacy = find_spec("spacy") is not None
     for language in lexicons.languages():
         lexicons.load(language)
@@ -75,8 +75,8 @@ def _show(found: dict[str, Any], screen: Screen) -> None:
     ]
     screen.print(table(["language", "tables", "pipeline", "version", "licence"], rows))
     for extra, package in found["extras"].items():
-        told = f"{package} is installed" if package else install(extra)
-        screen.print(f"{EXTRAS[extra][1]}: {told}", markup=False)
+        state = f"{package} is installed" if package else install(extra)
+        screen.print(f"{EXTRAS[extra][1]}: {state}", markup=False)
     for name, description in found["profiles"].items():
         screen.print(f"profile {name}: {description}")
     has_spacy = found["extras"]["afas"] is not None

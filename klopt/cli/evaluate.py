@@ -3,95 +3,86 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
-from klopt.batch.output import whole_binary, whole_file
+from klopt._internal.extras import needs
+from klopt._internal.files import whole_binary
 from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.fields import groups, number_columns, read_log
+from klopt.cli.opinions import OpinionOptions
 from klopt.cli.options import as_command, check_language, option, output_to
-from klopt.cli.scoring import OpinionOptions, ScoringOptions, TranslationOptions
+from klopt.cli.scoring import ScoringOptions, TranslationOptions, how_to_translate
 from klopt.cli.terminal import Screen, bar, tell, warn, write_figures
 from klopt.evaluation import evaluate
-from klopt.extras import needs
-from klopt.indexing.index_file import SearchOnly
 from klopt.report.worded import Worded
 from klopt.report.wording import LANGUAGES, Wording, spoken
+from klopt.retrieval.index_file import SearchOnly
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
 with needs("evaluate", "klopt evaluate needs jinja2 and scipy"):
-    import scipy  # noqa: F401 - said before anything is scored
+    import scipy  # noqa: F401 - fails before anything is scored
 
     from klopt.report.terminal import show
 
+_FORMS = {".json": "jsonl", ".csv": "csv", ".html": "html"}
 
-@as_command(
-    "evaluate",
-    "klopt evaluate rated.jsonl --pages help/ --against afas --html report.html",
-)
+
+def _by_ending(_: click.Context, __: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    for path in paths:
+        if path.suffix.lower() not in _FORMS:
+            raise click.BadParameter(f"{path}: unknown ending; use {', '.join(_FORMS)}")
+    return paths
+
+
+@as_command("evaluate", "klopt evaluate rated.jsonl --pages help/ --against afas -o report.html")
 def command(
     *,
     file: options.File,
     scoring: ScoringOptions,
     against: str | None = option(
-        "Another profile to compare --profile with. With --translate it reads the original, and is "
-        "the same profile when left out; with --opinion it asks nobody.",
+        "Compare with this profile, without translation and second opinions. With --translate, "
+        "--profile without translation by default.",
         metavar="NAME",
     ),
-    by: str | None = option("Agreement for each value of this field too.", metavar="FIELD"),
+    by: str | None = option("Also show agreement per value of this field.", metavar="FIELD"),
     fields: tuple[str, ...] = option(
-        "A number in each row to stand beside klopt's score, such as bleu or meta.bleu; "
+        "Compare a number in each row with the ratings too, such as bleu or meta.bleu; "
         f"{options.MULTIPLE}",
         "--column",
         metavar="FIELD",
     ),
     others: tuple[str, ...] = option(
-        f"Scores from `klopt judge` or another tool, joined to the rows by id; {options.MULTIPLE}",
+        "Compare scores of `klopt judge` or another tool too, joined by row id; "
+        f"{options.MULTIPLE}",
         "--with",
         metavar="FILE",
     ),
-    resamples: int = option(
-        "How often the rows are drawn anew for the intervals.",
-        type=click.IntRange(100, 100_000),
-        default=2000,
+    outputs: tuple[Path, ...] = output_to(
+        f"Write the figures (.json or .csv) or a report for a browser (.html); {options.MULTIPLE}",
+        callback=_by_ending,
     ),
-    seed: int = option(
-        "Of the draws; the same seed gives the same figures.", type=click.IntRange(min=0), default=0
-    ),
-    worst: int = option(
-        "Keep so many of the answers on which klopt and people differ most.",
-        type=click.IntRange(min=0),
-        default=20,
-    ),
-    output: Path | None = output_to("Write the figures as JSON to this file."),
-    html: Path | None = option("Write a report for a browser to this file.", type=options.NEW_FILE),
-    lang: str = option(
-        "Of the report and the tables: nl, en, or auto: the report in that of the most answers, "
-        "tables in English.",
-        type=click.Choice(["auto", *LANGUAGES]),
-        default="auto",
-    ),
-    form: options.Format,
     translating: TranslationOptions,
     advising: OpinionOptions,
 ) -> int:
-    """Hold the scores of FILE against people's judgements of the same answers.
+    """Compare the scores of FILE with people's judgements of the same answers.
 
-    Each row has what `klopt score` reads, and a rating (1 to 5) or a label (accurate or not:
-    1 or 0). A message_type, where stated, shows how well klopt finds the type itself. Numbers
-    that others have for the same answers stand beside the score with --column and --with.
+    Each row has what `klopt score` reads, and a rating (1 to 5) or a label (1 accurate, 0 not).
+    A message_type shows how well klopt classifies questions.
 
-    With --translate the profile that reads the translation stands beside the one that reads the
-    original, in total and feature by feature. Answers that could not be translated are scored on
-    the original and counted; with --translate-required they are left out.
+    With --translate, klopt compares the profile with and without translation. It scores the
+    original of an answer that cannot be translated, unless the profile requires a translation.
 
-    Tables when you look on, one JSON object otherwise. Exit code 3 when a row could not be
-    read, or was not translated though that is required; the others are evaluated all the same.
+    Prints tables on a terminal, otherwise one JSON object. The report is in the language of most
+    answers, tables are in English, both unless --language names one. Exit code 3 when a row could
+    not be read or not be translated as required; klopt evaluates the other rows.
     """
     names = scoring.names
+    stated = scoring.language if scoring.language in LANGUAGES else None
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack, advising)
         other = _other(scorer, scoring, against)
@@ -100,9 +91,8 @@ def command(
         log = read_log(scoring.rows(file), file, names)
         by_field = groups(log, by) if by else None
         columns, unread_count = number_columns(log, fields, others, names)
-        console = Screen()
-        sink = stack.enter_context(whole_binary(output))
-        report = stack.enter_context(whole_file(html)) if html is not None else None
+        sinks = [(_FORMS[one.suffix.lower()], stack.enter_context(whole_binary(one)))
+                 for one in outputs]  # fmt: skip
         with bar("Scoring", len(log.turns) * (1 if other is None else 2)) as progress:
             figures = evaluate(
                 log.turns,
@@ -110,40 +100,38 @@ def command(
                 against=other,
                 groups=by_field,
                 columns=columns,
-                seed=seed,
-                resamples=resamples,
-                worst=worst,
                 file=file,
                 unread_count=log.unread_count,
                 advance=progress,
             )
-        if report is not None:
-            from klopt.report.html import render
+        for form, sink in sinks:
+            if form == "html":
+                from klopt.report.html import render
 
-            report.write(
-                render(figures, spoken(figures.rows.languages) if lang == "auto" else lang)
-            )
-        told_in = "en" if lang == "auto" else lang
-        if console.has_tables(form, output):
-            show(figures, console, told_in)
+                page = render(figures, stated or spoken(figures.rows.languages))
+                sink.write(page.encode())
+            else:
+                write_figures(figures.to_dict(), form, sink)
+        console = Screen()
+        if console.has_tables(None):
+            show(figures, console, stated or "en")
         else:
-            write_figures(figures.to_dict(), form, sink)
-            worded = Worded(figures, Wording(told_in))
-            notes = (
-                *map(worded.learnt_from, figures.profiles),
-                worded.untranslated(figures.profiles[0]),
-            )
-            for note in filter(None, notes):
+            if all(form == "html" for form, _ in sinks):
+                write_figures(figures.to_dict(), None, sys.stdout.buffer)
+            for note in Worded(figures, Wording(stated or "en")).notes():
                 warn(note)
-    if written := " and ".join(str(path) for path in (output, html) if path is not None):
-        tell(f"Written to {written}.")
+    if outputs:
+        tell(f"Written to {' and '.join(map(str, outputs))}.")
     translated = figures.profiles[0].translation
     is_refused = translated is not None and translated.not_scored
+    failed = {} if translated is None else translated.on_original | translated.not_scored
+    if scorer.setup.translate is not None and "not_in_cache" in failed:
+        tell(how_to_translate(translating, scorer.setup.translate.target))
     return EXIT_BAD_INPUT if log.unread_count or unread_count or is_refused else 0
 
 
 def _other(scorer: Scorer, scoring: ScoringOptions, against: str | None) -> Scorer | None:
-    """What the scorer is compared with: the profile that was named, or itself untranslated."""
+    """Return the scorer to compare with: another profile, or the same without translation."""
     setup = scorer.setup
     if against is None:
         if setup.translate is None or scoring.language not in ("auto", *setup.profile.languages):
@@ -154,7 +142,7 @@ def _other(scorer: Scorer, scoring: ScoringOptions, against: str | None) -> Scor
             raise click.UsageError(f'--against is the same profile as --profile, "{against}".')
         loaded = Profile.load(against)
         if loaded.translate is not None:
-            warn(f'profile "{loaded.name}" asks for a translation; --against reads the original')
+            warn(f'profile "{loaded.name}" has [translate]; --against reads the original')
     own = dataclasses.replace(loaded, translate=None, opinion=None)
     opened = scoring.opened_index
     index = None if opened is None else SearchOnly(opened)
@@ -163,7 +151,7 @@ def _other(scorer: Scorer, scoring: ScoringOptions, against: str | None) -> Scor
     )
     if other.name == scorer.name:
         raise click.UsageError(
-            f'both profiles are named "{scorer.name}"; give one another name, so that '
-            "the figures can be told apart."
+            f'both profiles are named "{scorer.name}"; rename one, so that the figures differ in '
+            "name."
         )
     return other

@@ -1,4 +1,4 @@
-"""``klopt explain``: what the pages support, the path through the tree, the features."""
+"""``klopt explain``: the evidence for an answer, the path through the tree, the features."""
 
 from __future__ import annotations
 
@@ -12,32 +12,33 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.demo_log import demo_rows, demo_terms
+from klopt.cli.opinions import OpinionOptions
 from klopt.cli.options import as_command, option, refuse_both_or_neither
 from klopt.cli.score import STYLES
-from klopt.cli.scoring import ANY, OpinionOptions, ScoringOptions, TranslationOptions
+from klopt.cli.scoring import ScoringOptions, TranslationOptions
 from klopt.cli.terminal import Screen, figures, give_figures, shown, table
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
-from klopt.reading.markup import read_text
-from klopt.records import Evidence, Measurement, Page, Turn, clean
+from klopt.logs.rows import Row
 from klopt.report.evidence import DIFFERS, Piece, Sentence, sentences
-from klopt.report.wording import brief
-from klopt.scoring.assessment import Assessment, CheckedStatement, Slot
-from klopt.scoring.explanation import decimal, said_in, texts, whole
+from klopt.report.wording import brief, in_report, log_texts
+from klopt.scoring.assessment import Assessment, CheckedClaim
+from klopt.scoring.explanation import decimal, heuristic_name, text_language, texts, whole
 from klopt.scoring.tree import Visit
+from klopt.text.markup import read_text
+from klopt.types import Evidence, Measurement, Page, Turn, clean
 
 _SIGNS: Final = {
     "unsupported": ("✗", "red"),
     "fault": ("✗", "red"),
     "unconfirmed": ("?", "yellow"),
     "supported": ("✓", "green"),
-    "found": ("·", "none"),
+    "found": ("›", "none"),
     "": ("·", "none"),
 }
-"""Of sentences, and of evidence: in the order in which evidence is told."""
+"""Sign and colour of sentences and of evidence, in the order in which evidence is shown."""
 _LEGEND: Final = {
     "supported": "is_supported",
     "fault": "is_fault",
@@ -45,11 +46,11 @@ _LEGEND: Final = {
     "": "is_open",
 }
 _DIFFERS: Final = {"own": ("[-", "-]", "bold red"), "page": ("[+", "+]", "bold green")}
-"""How words that differ are set off: without colour before and after them, and in colour."""
-_STANCES: Final = {"for": "+", "against": "-", "open": "?"}
-_MOST_SENTENCES: Final = 200
-_MOST_EVIDENCE: Final = 6
-_LONGEST_CHARS: Final = 50
+"""Brackets around differing words without colour, and their style with colour."""
+_STANCES: Final = {"against": "-", "open": "?", "for": "+"}
+_MAX_SENTENCES: Final = 200
+_MAX_EVIDENCE: Final = 6
+_MAX_CHARS: Final = 50
 
 
 @as_command("explain", "klopt explain log.jsonl --pages help/ --id 42")
@@ -58,23 +59,23 @@ def command(
     file: options.FileOrNone,
     demo: options.Demo,
     row_id: str = option("The row to explain.", "--id", required=True),
-    is_all: bool = option("Also what was measured, and the path.", "--all"),
+    is_all: bool = option("Also show all features, and the path through the tree.", "--all"),
     scoring: ScoringOptions,
+    encoding: options.Encoding = None,
     translating: TranslationOptions,
     advising: OpinionOptions,
     form: options.Format,
 ) -> int:
-    """Show one answer of FILE, sentence by sentence: what the pages say of it.
+    """Show one answer of FILE with the evidence for each sentence.
 
-    With --all every feature is measured, those that the score did not need included, and the path
-    through the tree is shown.
+    With --all klopt measures every feature, also those that the score does not need.
     """
     refuse_both_or_neither(file, demo)
     with ExitStack() as stack:
         if demo:
             scoring = replace(scoring, terms=demo_terms())
         scorer = scoring.scorer(translating, stack, advising)
-        rows = demo_rows() if file is None else scoring.rows(file)
+        rows = demo_rows() if file is None else scoring.rows(file, encoding=encoding)
         row = _find(rows, row_id, file or "the demo log")
         if row.turn is None:
             raise InputError(row.problem or "")
@@ -82,7 +83,7 @@ def command(
         turn = replace(row.turn, contexts=assessment.retrieved or row.turn.pages)
 
         def show_whole(console: Screen) -> None:
-            show(turn, assessment, console, reads_any=translating.translate == ANY)
+            show(turn, assessment, console)
             _show_legend(turn, assessment, console)
             if is_all:
                 _show_all(turn, assessment, console)
@@ -104,11 +105,8 @@ def _find(rows: Iterable[Row], row_id: str, where: str) -> Row:
     raise InputError(f'{where}: there is no row "{row_id}"{hint}')
 
 
-def show(turn: Turn, assessment: Assessment, console: Console, *, reads_any: bool = False) -> None:
-    """Prints what a person needs to see of a turn and its assessment.
-
-    ``reads_any`` is whether a language without word lists was read as it stands.
-    """
+def show(turn: Turn, assessment: Assessment, console: Console) -> None:
+    """Print a turn with its assessment."""
     words = _labels(assessment)
     width = max(len(words["question"]), len(words["type"])) + 2
     label = Text(words["question"], style="bold")
@@ -122,24 +120,24 @@ def show(turn: Turn, assessment: Assessment, console: Console, *, reads_any: boo
         console.print(shown(assessment.why))
     console.print()
     every = in_sentences(turn, assessment)
-    for sentence in every[:_MOST_SENTENCES]:
+    for sentence in every[:_MAX_SENTENCES]:
         _show_sentence(sentence, console)
-    if len(every) > _MOST_SENTENCES:
-        further = whole(len(every) - _MOST_SENTENCES, assessment.language)
+    if len(every) > _MAX_SENTENCES:
+        further = whole(len(every) - _MAX_SENTENCES, assessment.language)
         console.print(Text(words["others"].format(count=further), style="dim"))
     if assessment.retrieved:
         pages = ", ".join(page.id for page in assessment.retrieved)
         console.print(shown(f"\n{words['retrieved'].format(pages=pages)}", "dim"))
     if assessment.translation is not None:
-        console.print(shown(f"\n{_translated(assessment, words, reads_any=reads_any)}", "dim"))
+        console.print(shown(f"\n{_translated(assessment, words)}", "dim"))
 
 
 def _show_legend(turn: Turn, assessment: Assessment, console: Console) -> None:
-    """What the signs before sentences, and the marks in them, stand for."""
+    """Print what signs and marks mean."""
     words = _labels(assessment)
-    shown_sentences = in_sentences(turn, assessment)[:_MOST_SENTENCES]
+    shown_sentences = in_sentences(turn, assessment)[:_MAX_SENTENCES]
     kinds = {sentence.kind for sentence in shown_sentences}
-    signs = [f"{_SIGNS[kind][0]} {words[told]}" for kind, told in _LEGEND.items() if kind in kinds]
+    signs = [f"{_SIGNS[kind][0]} {words[name]}" for kind, name in _LEGEND.items() if kind in kinds]
     console.print(Text("\n" + "   ".join(signs), style="dim"))
     if any(piece.kind == DIFFERS for each in shown_sentences for piece in each.passage):
         own, page = Piece(words["answer"], DIFFERS), Piece(words["page"], DIFFERS)
@@ -148,10 +146,10 @@ def _show_legend(turn: Turn, assessment: Assessment, console: Console) -> None:
 
 
 def in_sentences(turn: Turn, assessment: Assessment) -> tuple[Sentence, ...]:
-    """The answer, with what the pages say of each sentence."""
+    """Return the sentences of the answer with their evidence."""
     return sentences(
         read_text(turn.answer),
-        [_at_its_words(statement, turn.pages) for statement in assessment.statements],
+        [_at_its_words(claim, turn.pages) for claim in assessment.claims],
         assessment.measurements,
         assessment.explanation,
         assessment.language,
@@ -159,19 +157,19 @@ def in_sentences(turn: Turn, assessment: Assessment) -> tuple[Sentence, ...]:
     )
 
 
-def _at_its_words(statement: CheckedStatement, pages: Sequence[Page]) -> CheckedStatement:
-    """The statement, whose passage is on the line where the page's words begin to differ."""
-    place = statement.passage
+def _at_its_words(claim: CheckedClaim, pages: Sequence[Page]) -> CheckedClaim:
+    """Return the claim with the line of its passage on which the words begin to differ."""
+    place = claim.passage
     texts_there = [page.text for page in pages if place is not None and page.id == place.page]
-    if place is None or not statement.differing or len(texts_there) != 1:
-        return statement
-    start, end = statement.differing[0]
+    if place is None or not claim.differing or len(texts_there) != 1:
+        return claim
+    start, end = claim.differing[0]
     text, words, at = texts_there[0], place.text[start:end], place.start
     for number in range(place.text.count(words, 0, start) + 1):
         at = text.find(words, at + (len(words) if number else 0), place.end)
         if at < 0:  # markup stands between them
-            return statement
-    return replace(statement, passage=replace(place, line=text.count("\n", 0, at) + 1))
+            return claim
+    return replace(claim, passage=replace(place, line=text.count("\n", 0, at) + 1))
 
 
 def _show_sentence(sentence: Sentence, console: Console) -> None:
@@ -179,24 +177,24 @@ def _show_sentence(sentence: Sentence, console: Console) -> None:
     style = "bold" if sentence.is_heading else "none"
     lead = Text(f"{sentence.lead} " if sentence.lead else "", style=style)
     console.print(_beside(sign, 2, lead.append(_marked(sentence.words, "own", console))))
-    if not sentence.said:
+    if not sentence.note:
         return
     where = f" ({sentence.where})" if sentence.where else ""
-    console.print(_beside(Text(), 4, shown(f"{sentence.said}{where}", "dim")))
+    console.print(_beside(Text(), 4, shown(f"{sentence.note}{where}", "dim")))
     if sentence.passage:
         passage = Text("“").append(_marked(sentence.passage, "page", console)).append("”")
         console.print(_beside(Text(), 4, passage))
 
 
 def _beside(sign: Text, columns: int, text: Text) -> Table:
-    """A text with a margin of so many columns, in which a sign may stand."""
+    """Return a text with a margin for a sign."""
     grid = Table.grid(Column(width=columns), Column(overflow="fold"))
     grid.add_row(sign, text)
     return grid
 
 
 def _marked(pieces: Iterable[Piece], side: str, console: Console) -> Text:
-    """Pieces on one line, those that differ in colour or between brackets."""
+    """Return pieces as one text; differing words have a colour or brackets."""
     colour = console.color_system is not None and not console.no_color
     before, after, style = _DIFFERS[side]
     text = Text(style="none")
@@ -216,25 +214,25 @@ def _labels(assessment: Assessment) -> Any:  # noqa: ANN401 (a table of texts)
 
 
 def _type(question: str, assessment: Assessment) -> Text:
-    line = Text(assessment.message_type or _labels(assessment)["type_unknown"])
+    words = _labels(assessment)
+    kinds = log_texts(in_report(assessment.language))["kinds"]
+    line = Text(kinds.get(assessment.message_type, words["type_unknown"]))
     if assessment.span is not None:
-        decided = question[assessment.span[0] : assessment.span[1]]
-        line.append(f"  (pattern {assessment.pattern}: “{clean(decided)}”)", style="dim")
-    elif assessment.pattern:
-        line.append(f"  ({assessment.pattern})", style="dim")
+        decided = clean(question[assessment.span[0] : assessment.span[1]])
+        line.append(f"  ({words['type_from'].format(text=decided)})", style="dim")
     return line
 
 
-def _translated(assessment: Assessment, words: Mapping[str, Any], *, reads_any: bool) -> str:
-    """What was read in translation, of what is shown."""
+def _translated(assessment: Assessment, words: Mapping[str, Any]) -> str:
+    """Say which features read the translation."""
     note = assessment.translation
     if note is None or note.status == "failed":
         return str(words["untranslated"])
-    from klopt.translation.word_for_word import SOURCES
-
-    if reads_any and note.source not in (*SOURCES, note.target):
-        return str(words["as_it_stands"].format(source=note.source))
-    readers = [name for name in assessment.measurements if BY_NAME[name].reads_translation]
+    readers = [
+        _name(name, assessment)
+        for name in assessment.measurements
+        if BY_NAME[name].reads_translation
+    ]
     what = words["everything"] if note.scope == "whole" else ", ".join(readers) or "–"
     line = words["translated"].format(source=note.source, target=note.target, what=what)
     unmasked = words["unmasked"].format(count=note.unmasked_count)
@@ -242,27 +240,39 @@ def _translated(assessment: Assessment, words: Mapping[str, Any], *, reads_any: 
 
 
 def _show_all(turn: Turn, assessment: Assessment, console: Console) -> None:
-    """All that was said, the path through the tree, what was measured, and what was used."""
+    """Print the rest of the explanation, parts, claims, path and features."""
     words = _labels(assessment)
-    console.print()
-    console.print(shown(assessment.explanation))
-    if assessment.statements:
+    if len(assessment.sentences) > 2:  # the first two are above the answer
         console.print()
-        _show_statements(turn, assessment, words, console)
+        console.print(shown(" ".join(assessment.sentences[2:])))
+    if assessment.parts:
+        console.print()
+        _show_parts(assessment, words, console)
+    if assessment.claims:
+        console.print()
+        _show_claims(turn, assessment, words, console)
     if assessment.path:
         console.print(Text(f"\n{words['path']}", style="bold"))
-        for visit in assessment.path:
-            console.print(Text(f"  {visit.node:<18} {_of_visit(visit, assessment, words)}"))
+        for number, visit in enumerate(assessment.path, 1):
+            console.print(Text(f"  {number}. {_of_visit(visit, assessment, words)}"))
         console.print()
         _show_features(turn, assessment, words, console)
-    console.print()
-    console.print(shown(assessment.fingerprint, "dim"))
 
 
-def _show_statements(
+def _show_parts(assessment: Assessment, words: Mapping[str, Any], console: Console) -> None:
+    """Print the parts of the answer, of which klopt verifies claims and steps."""
+    columns = Column(words["part"], ratio=1), Column(words["answer"], ratio=4)
+    rows = (
+        (Text(words["parts"][part.kind]), shown(brief(clean(part.text))))
+        for part in assessment.parts[:_MAX_SENTENCES]
+    )
+    console.print(table(columns, rows))
+
+
+def _show_claims(
     turn: Turn, assessment: Assessment, words: Mapping[str, Any], console: Console
 ) -> None:
-    """How true each statement is held to be, what was found for and against it, and where."""
+    """Print each claim with its probability and evidence."""
     columns = (
         Column(words["statement"], ratio=3),
         figures(words["chance"]),
@@ -273,48 +283,55 @@ def _show_statements(
         (
             shown(brief(each.text)),
             decimal(each.truth, assessment.language, 2),
-            shown(", ".join(dict.fromkeys(map(_finding, each.slots)))),
+            shown(_findings(each)),
             shown(_place(_at_its_words(each, turn.pages), words)),
         )
-        for each in assessment.statements[:_MOST_SENTENCES]
+        for each in assessment.claims[:_MAX_SENTENCES]
     )
     console.print(table(columns, rows))
     console.print(Text(words["stances"], style="dim"))
 
 
-def _finding(slot: Slot) -> str:
-    """What was found, and for or against; of what speaks against, the words of answer and page."""
-    told = f"{slot.kind} {_STANCES[slot.side]}"
-    if slot.side != "against":
-        return told
-    return f"{told} ({' | '.join(brief(side.text) for side in (slot.claim, slot.page) if side)})"
+def _findings(claim: CheckedClaim) -> str:
+    """Return the words of claim and passage that agree or differ, those that differ first."""
+    ranked = sorted(claim.slots, key=lambda slot: list(_STANCES).index(slot.side))
+    found = (
+        f"{_STANCES[slot.side]} "
+        + " | ".join(brief(side.text, _MAX_CHARS) for side in (slot.claim, slot.page) if side)
+        for slot in ranked
+    )
+    return ", ".join(list(dict.fromkeys(found))[:_MAX_EVIDENCE])
 
 
-def _place(each: CheckedStatement, words: Mapping[str, Any]) -> str:
+def _place(each: CheckedClaim, words: Mapping[str, Any]) -> str:
     place = each.passage
     return "" if place is None else str(words["where"].format(page=place.page, line=place.line))
 
 
 def _of_visit(visit: Visit, assessment: Assessment, words: Mapping[str, Any]) -> str:
-    """What a node asked and what came of it."""
+    """Describe the condition of a node and its result."""
     score = assessment.own_score or 0.0
     if visit.heuristic is None:
         if visit.value is None:
             return str(words["nothing"])
         value = decimal(visit.value, assessment.language, 3)
         return str(words["scale"].format(value=value, score=decimal(score, assessment.language, 2)))
+    name = _name(visit.heuristic, assessment)
     if visit.value is None:
         reason = _reason(assessment.measurements[visit.heuristic], words)
-        return f"{visit.heuristic}: {reason} → {words['go_on']}"
+        return f"{name}: {reason} → {words['go_on']}"
     end = words["decides_not"]
     if visit.decided:
         end = words["decides"].format(score=decimal(score, assessment.language))
-    asked = f"{visit.heuristic} = {visit.value:.2f}, {visit.condition}?"
-    return f"{asked} → {end}"
+    value = decimal(visit.value, assessment.language, 2)
+    return f"{name} = {value}, {visit.condition}? → {end}"
+
+
+def _name(heuristic: str, assessment: Assessment) -> str:
+    return heuristic_name(heuristic, assessment.language)
 
 
 def _reason(measurement: Measurement, words: Mapping[str, Any]) -> str:
-    """Why something was not measured, in the language of the explanation."""
     reason = measurement.reason or ""
     return str(words["reasons"].get(reason, reason))
 
@@ -322,10 +339,10 @@ def _reason(measurement: Measurement, words: Mapping[str, Any]) -> str:
 def _show_features(
     turn: Turn, assessment: Assessment, words: Mapping[str, Any], console: Console
 ) -> None:
-    """The features that could be measured, the heaviest first; the others by name, with why."""
-    language = said_in(assessment.language)
+    """Print the measured features by weight, and why others are missing."""
+    language = text_language(assessment.language)
     every = in_sentences(turn, assessment)
-    kinds = {(own.start, own.end): each.kind for each in every if (own := each.statement)}
+    kinds = {(own.start, own.end): each.kind for each in every if (own := each.claim)}
     columns = (
         Column(words["feature"], ratio=2),
         *map(figures, (words["value"], words["weight"])),
@@ -333,7 +350,7 @@ def _show_features(
     )
     rows = (
         (
-            Text(f"{BY_NAME[name].texts[language]['asks']} ").append(name, style="dim"),
+            BY_NAME[name].texts[language]["asks"],
             decimal(measurement.value, assessment.language, 2),
             decimal(assessment.weights[name], assessment.language),
             _evidence(measurement, turn, kinds, words),
@@ -343,7 +360,9 @@ def _show_features(
     )
     console.print(table(columns, rows))
     missing = {
-        name: _reason(m, words) for name, m in assessment.measurements.items() if m.value is None
+        _name(name, assessment): _reason(m, words)
+        for name, m in assessment.measurements.items()
+        if m.value is None
     }
     if missing:
         console.print(Text(f"\n{words['missing']}", style="bold"))
@@ -357,25 +376,25 @@ def _evidence(
     kinds: Mapping[tuple[int, int], str],
     words: Mapping[str, Any],
 ) -> Text:
-    """The first pieces of evidence, faults first; of statements the kind is that of ``kinds``."""
+    """Return the first pieces of evidence, contradictions first; claims have their own kind."""
     text = Text()
     known = [(item, kinds.get((item.start, item.end), item.kind)) for item in measurement.evidence]
     order = list(_SIGNS)
     ranked = sorted(known, key=lambda each: order.index(each[1]))
-    for item, kind in ranked[:_MOST_EVIDENCE]:
-        # A pair of words that no page has says more than the stretch between them.
+    for item, kind in ranked[:_MAX_EVIDENCE]:
+        # A pair of words that no page has says more than the text between them.
         is_pair = kind == "unsupported" and item.entry is not None and " – " in item.entry
-        stretch = clean(brief((item.entry or "") if is_pair else item.text, _LONGEST_CHARS))
+        stretch = clean(brief((item.entry or "") if is_pair else item.text, _MAX_CHARS))
         sign, style = _SIGNS[kind]
         text.append(f"{sign}\u00a0{stretch}", style=style)
         text.append(f"{_where(item, turn, words)}  ", style="dim")
-    if len(ranked) > _MOST_EVIDENCE:
-        text.append(words["others"].format(count=len(ranked) - _MOST_EVIDENCE), style="dim")
+    if len(ranked) > _MAX_EVIDENCE:
+        text.append(words["others"].format(count=len(ranked) - _MAX_EVIDENCE), style="dim")
     return text
 
 
 def _where(item: Evidence, turn: Turn, words: Mapping[str, Any]) -> str:
-    """The page, and the line as an editor counts where no other context has the same name."""
+    """Return the page, with the line unless several contexts have its name."""
     if not item.page:
         return ""
     where = clean(item.page)

@@ -1,4 +1,4 @@
-"""Fields of a rated log: those that options name, numbers in them, and numbers of other files."""
+"""Fields of a rated log, and columns of numbers from it and from other files."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ from typing import Any, Final
 
 import click
 
-from klopt.batch.rows import Row, read_mappings
 from klopt.cli.options import same_file
 from klopt.cli.terminal import warn
 from klopt.errors import InputError
 from klopt.evaluation import InputColumn, NumberColumn
 from klopt.evaluation.rated import is_rated
-from klopt.records import Turn, field_of, row_id
+from klopt.logs.rows import Row, Warnings, read_mappings
 from klopt.report.wording import brief
+from klopt.types import Turn, field_of, row_id
 
 ABSENT: Final = object()
-"""What `value_at` gives where there is no such field."""
+"""Result of `value_at` for an unknown field."""
 
 _MOST_GROUPS: Final = 50
-MOST_TOLD: Final = 5
-_MOST_NAMED: Final = 15
+MAX_WARNINGS: Final = 5
+"""Unreadable rows of which klopt shows the problem."""
+_MAX_NAMES: Final = 15
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
-_DEEPEST: Final = 4
+_MAX_DEPTH: Final = 4
 _TRUTH: Final = {"false": 0.0, "true": 1.0}
 _SCORE: Final = "score"
 _METRICS: Final = "metrics"
 
 Numbered = Sequence[tuple[int, object]]
-"""Values of one field, each with the number of its row."""
+"""Values of one field with their row numbers."""
 
 
 def value_at(row: Mapping[str, Any], path: str) -> object:
-    """What a row holds under a name, or under names inside objects with dots between them.
+    """Return the value of a field, or of a dotted name inside objects.
 
     >>> value_at({"meta": {"bleu": 0.4}, "a.b": 1}, "meta.bleu")
     0.4
@@ -58,7 +59,7 @@ def value_at(row: Mapping[str, Any], path: str) -> object:
 
 
 def number(value: object) -> float | None:
-    """A value as a number; true is 1 and false 0, also as text. None where it is not one.
+    """Return a number, or a text of one, as a float; true is 1, false is 0; None for any other.
 
     >>> number("0.5"), number(True), number("0,5"), number(float("inf"))
     (0.5, 1.0, None, None)
@@ -78,24 +79,24 @@ def _is_number(value: object) -> bool:
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value says that there is none: absent, null, empty, NaN."""
+    """Whether a value is absent, null, empty or NaN."""
     return value in (None, ABSENT) or str(value).strip().casefold() in ("", "nan")
 
 
 def number_paths(objects: Iterable[object], depth: int = 1) -> Iterator[str]:
-    """The names of all numbers in the objects, those inside objects with dots."""
+    """Yield the names of all numbers, dotted inside objects."""
     for item in objects:
         for name, value in item.items() if isinstance(item, Mapping) else ():
             if number(value) is not None:
                 yield str(name)
-            elif isinstance(value, Mapping) and depth < _DEEPEST:
+            elif isinstance(value, Mapping) and depth < _MAX_DEPTH:
                 yield from (f"{name}.{inner}" for inner in number_paths([value], depth + 1))
 
 
 def no_field(
     option: str, field: str, file: str, fields: Sequence[str], kind: str = "fields"
 ) -> click.UsageError:
-    """That no row has a field, and which fields there are."""
+    """Return the error for an unknown field, with the nearest name and the known ones."""
     close = difflib.get_close_matches(field, fields, n=1)
     hint = f' Did you mean "{brief(close[0])}"?' if close else ""
     where = "standard input" if file == "-" else file
@@ -106,17 +107,17 @@ def no_field(
 
 
 def listed(fields: Sequence[str]) -> str:
-    """Names in a message: the first of them, when there are many."""
-    shown = ", ".join(map(brief, fields[:_MOST_NAMED]))
-    return f"{shown} …" if len(fields) > _MOST_NAMED else shown
+    """Return names for a message, the first of them if there are many."""
+    shown = ", ".join(map(brief, fields[:_MAX_NAMES]))
+    return f"{shown} …" if len(fields) > _MAX_NAMES else shown
 
 
 class Readable:
-    """The rows that are turns; says at the end which are not, and stops where none is.
+    """Rows that are turns; at the end it warns about the others, or fails if there is none.
 
     Attributes:
-        count: How many were turns, as far as they were read.
-        problems: Why others were not.
+        count: Turns so far.
+        problems: Why other rows cannot be read.
     """
 
     def __init__(self, rows: Iterable[Row], file: str) -> None:
@@ -125,20 +126,22 @@ class Readable:
         self.problems: list[str] = []
 
     def __iter__(self) -> Iterator[Row]:
+        warnings = Warnings(warn)
         for row in self._rows:
-            if row.warning:
-                warn(f"{row.place}: {row.warning}")
+            for text in row.warnings:
+                warnings.add(row.place, text)
             if row.turn is None:
                 self.problems.append(row.problem or "")
             else:
                 self.count += 1
                 yield row
+        warnings.give()
         tell_unread(self.problems, self._file, "rows", is_all=not self.count)
 
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A chat log that was read whole: the rows that are turns, and how many others it has."""
+    """A log in memory: the rows that are turns, and the number of other rows."""
 
     file: str
     rows: tuple[Row, ...]
@@ -151,12 +154,12 @@ class Log:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The names of the fields, in the order in which they first stand."""
+        """The names of the fields in the order of the file."""
         return tuple(dict.fromkeys(str(name) for row in self.rows for name in row.fields))
 
 
 def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
-    """Reads rows of which some are rated; says what was mended and what could not be read."""
+    """Read rows of which some are rated; warn about repaired and unreadable rows."""
     readable = Readable(rows, file)
     log = Log(file, tuple(readable), len(readable.problems))
     if any(map(is_rated, log.turns)):
@@ -175,22 +178,22 @@ def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
 def tell_unread(
     problems: Sequence[str], file: str, rows: str, *, is_all: bool, count: int = 0
 ) -> None:
-    """Says which rows of a file could not be read; stops where none could.
+    """Warn about unreadable rows; fail if no row could be read.
 
-    ``count`` is how many there are, where ``problems`` has only the first `MOST_TOLD` of them.
+    ``count`` is their number if ``problems`` holds only the first.
     """
     count = count or len(problems)
     if is_all:
         first = f"; the first: {problems[0]}" if problems else ""
         raise InputError(f"{file}: no row could be read{first}")
-    for problem in problems[:MOST_TOLD]:
+    for problem in problems[:MAX_WARNINGS]:
         warn(problem)
-    if count > MOST_TOLD:
-        warn(f"{count - MOST_TOLD} more {rows} could not be read")
+    if count > MAX_WARNINGS:
+        warn(f"{count - MAX_WARNINGS} more {rows} could not be read")
 
 
 def groups(log: Log, field: str) -> InputColumn:
-    """The field of ``--by``, as text, for each turn."""
+    """Return the field of ``--by`` as text for each turn."""
     if field not in log.fields:
         raise no_field("--by", field, log.file, log.fields)
     values = [row.fields.get(field) for row in log.rows]
@@ -209,11 +212,11 @@ def groups(log: Log, field: str) -> InputColumn:
 def number_columns(
     log: Log, fields: Sequence[str], others: Sequence[str], names: Mapping[str, str]
 ) -> tuple[tuple[NumberColumn, ...], int]:
-    """The columns of ``--column`` and ``--with``, in order; how many rows could not be read.
+    """Return the columns of ``--column`` and ``--with``, and the number of unreadable rows.
 
-    Of a row of ``klopt judge`` its ``score`` becomes a column by the name of its solver, and
-    each of its ``metrics`` one; of any other row every number does, unless it is a field that
-    klopt itself reads. Columns of one name get the path of their file.
+    A file of ``klopt judge`` gives its ``score``, named after the solver, and its ``metrics``; any
+    other file gives every number that is not a field of klopt. Columns with the same name get the
+    path of their file.
     """
     sourced = [(_own_column(log, field), log.file) for field in fields]
     unread_count = 0
@@ -257,7 +260,7 @@ def _own_column(log: Log, field: str) -> NumberColumn:
 
 
 def _number_column(name: str, numbered: Numbered, file: str) -> NumberColumn:
-    """A column of values with the rows they stand in; says which of them are not numbers."""
+    """Return a column; warn about values that are not numbers."""
     values = tuple(number(value) for _, value in numbered)
     odd = [
         (place, value)
@@ -265,23 +268,23 @@ def _number_column(name: str, numbered: Numbered, file: str) -> NumberColumn:
         if read is None and not is_missing(value)
     ]
     if odd:
-        told = "1 value is not a number and counts as missing; in row"
+        what = "1 value is not a number and counts as missing; in row"
         if len(odd) > 1:
-            told = f"{len(odd)} values are not numbers and count as missing; the first, in row"
+            what = f"{len(odd)} values are not numbers and count as missing; the first, in row"
         place, first = odd[0]
-        warn(f'{file}, column "{brief(name)}": {told} {place}: {_quoted(first)}')
+        warn(f'{file}, column "{brief(name)}": {what} {place}: {_quoted(first)}')
     return NumberColumn(name, values)
 
 
 def _quoted(value: object) -> str:
-    """A value in a message, with a hint where a comma stands for the decimal point."""
+    """Return a value for a message, with a hint about a decimal comma."""
     text = str(value)
     hint = " (a decimal comma: write a point)" if _DECIMAL_COMMA.fullmatch(text.strip()) else ""
     return f'"{brief(text)}"{hint}'
 
 
 def _by_id(other: str, names: Mapping[str, str]) -> tuple[dict[str, Row], int]:
-    """The rows of a file of ``--with``, by id; how many could not be read."""
+    """Return the rows of a ``--with`` file by id, and the number of unreadable rows."""
     rows: dict[str, Row] = {}
     unread = []
     for place, fields, warning in read_mappings(other, None):
@@ -292,13 +295,11 @@ def _by_id(other: str, names: Mapping[str, str]) -> tuple[dict[str, Row], int]:
             continue
         name = row_id(fields, names) or row_id(fields)
         if not name:
-            raise click.UsageError(
-                f"--with: row {place} of {other} has no id, by which the rows are joined."
-            )
+            raise click.UsageError(f"--with: row {place} of {other} has no id to join it by.")
         if name in rows:
             raise click.UsageError(
-                f'--with: id "{brief(name)}" stands in rows {rows[name].number} and {place} of '
-                f"{other}; an id may stand there once."
+                f"--with: rows {rows[name].number} and {place} of {other} have the same id "
+                f'"{brief(name)}".'
             )
         rows[name] = Row(place, name, None, fields=fields)
     tell_unread(unread, other, f"rows of {other}", is_all=not rows)
@@ -308,7 +309,7 @@ def _by_id(other: str, names: Mapping[str, str]) -> tuple[dict[str, Row], int]:
 def _joined(
     log: Log, rows: Mapping[str, Row], other: str, names: Mapping[str, str]
 ) -> Iterator[NumberColumn]:
-    """The numbers of another file, one for each row of the log; says which rows find no other."""
+    """Yield the columns of another file; warn about ids in only one of the files."""
     own = dict.fromkeys(row.id for row in log.rows)
     if own.keys().isdisjoint(rows):
         raise click.UsageError(
@@ -339,7 +340,7 @@ def _joined(
 
 
 def _paths(every: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> dict[str, str]:
-    """Where numbers may stand in the rows → what the column is called."""
+    """Return path of a number → name of its column."""
     top = dict.fromkeys(str(name) for fields in every for name in fields)
     paths = {name: name for name in top if name and field_of(name, names) is None}
     solvers = {str(fields["solver"]) for fields in every if fields.get("solver")}

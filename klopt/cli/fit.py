@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
 import click
 
-from klopt.batch.output import whole_file
+from klopt._internal.extras import needs
+from klopt._internal.files import whole_file
 from klopt.cli import options
 from klopt.cli.fields import read_log
 from klopt.cli.options import (
@@ -23,32 +24,39 @@ from klopt.cli.options import (
     refuse_overwriting,
 )
 from klopt.cli.scoring import ScoringOptions
-from klopt.cli.terminal import tell, tracked, warn
+from klopt.cli.terminal import next_steps, tell, tracked, warn
 from klopt.errors import InputError
-from klopt.evaluation.agreement import Difference
+from klopt.evaluation.fitting import fitting
+from klopt.evaluation.fitting.fitting import FitSettings
+from klopt.evaluation.fitting.held_out import (
+    FEW_RATINGS,
+    SentBeforeAndNow,
+    compared,
+    differences,
+    figures,
+    threshold_advice,
+    weights_advice,
+)
+from klopt.evaluation.fitting.samples import Sample
+from klopt.evaluation.fitting.samples import samples as samples_of
+from klopt.evaluation.fitting.thresholds import FittedThresholds, threshold_by_risk
 from klopt.evaluation.rated import is_rated
-from klopt.extras import needs
-from klopt.records import Turn
 from klopt.scoring.profile import Profile, source_of
 from klopt.scoring.scorer import Scorer
-from klopt.tuning import fitting
-from klopt.tuning.fitting import FitSettings
-from klopt.tuning.held_out import compared, differences, figures, sent_lines
-from klopt.tuning.lines import DrawnLines, line_by_risk
-from klopt.tuning.samples import Sample
-from klopt.tuning.samples import samples as samples_of
+from klopt.types import Turn
 from klopt.version import VERSION
 
 with needs("evaluate", "klopt fit needs scipy and tomlkit"):
-    import scipy  # noqa: F401 - said before anything is measured
+    import scipy  # noqa: F401 - fails before anything is measured
 
-    from klopt.tuning.profile_file import extension, to_toml
+    from klopt.company.folder import FILE as COMPANY_FILE
+    from klopt.evaluation.fitting.profile_file import extension, to_toml
 
 _TERMS: Final = "company_specific_terms"
 _BECOMES: Final[Mapping[fitting.Weights, str]] = {
-    "near": "Weights near those of",
-    "anew": "Weights learnt anew, the heuristics those of",
-    "kept": "Weights those of",
+    "near": "Weights fitted near those of",
+    "anew": "Weights fitted from scratch, with the heuristics of",
+    "kept": "Weights of",
 }
 
 
@@ -71,12 +79,12 @@ def command(
     language: options.Language,
     names: options.Names,
     weights: fitting.Weights = option(
-        "What becomes of the profile's own: near leaves them as far as the answers show, so that a "
-        "few change little; anew forgets them; kept keeps them, to draw a line alone.",
+        "near stays near the profile's weights, so that few answers change little; anew fits them "
+        "from scratch; kept keeps them, to fit a threshold alone.",
         default="near",
     ),
     folds: int = option(
-        "How many parts of the answers are held out, one after the other.",
+        "Number of parts of the answers, each of which is held out once.",
         type=click.IntRange(2, 100),
         default=10,
     ),
@@ -87,52 +95,70 @@ def command(
         type=options.Number(0.01, 0.5),
     ),
 ) -> None:
-    """Learn a profile from RATED answers.
+    """Fit a profile to RATED answers.
 
-    RATED is a chat log whose rows also have a rating (1 to 5) or a label (0 or 1). Each language
-    is learnt by itself: those that have at least 20 judged answers.
+    RATED is a chat log whose rows also have a rating (1 to 5) or a label (0 or 1). klopt fits
+    each language that has at least 20 of them.
 
-    Weights are never negative: more support never lowers a score. The figures are of answers
-    that were held out, with all answers on one page held out together.
+    Weights are never negative: more support never lowers a score. The figures are of held-out
+    answers; all answers on one page are held out together.
     """
     if weights == "kept" and untrue_share is None:
-        raise click.UsageError("--weights kept learns a line alone: give --untrue-sent too.")
+        raise click.UsageError("--weights kept fits a threshold alone: give --untrue-sent too.")
     scoring = ScoringOptions(pages=pages, terms=terms, language=language, names=names)
     settings = FitSettings(folds=folds, weights=weights)
     start, source = Profile.load(profile), source_of(profile)
     fitting.check_profile(start)
     started_from = [part.name for part in source.chain if part.folder is not None]
-    refuse_overwriting("-o", output, "what the profile starts from", started_from)
+    refuse_overwriting("-o", output, "the profile that fitting starts from", started_from)
     with whole_file(output) as file:
         scorer = Scorer(fitting.measuring(start), all_types=True, terms=terms)
         check_language(language, scorer)
         log = read_log(scoring.rows(rated), rated, names)
         turns = [turn for turn in log.turns if is_rated(turn)]
         samples, unscored = _measured(turns, scorer)
-        learnt = fitting.fit(samples, start, settings)
+        fitted = fitting.fit(samples, start, settings)
         scores = fitting.held_out_scores(samples, start, settings)
         if untrue_share is not None:
-            learnt = dataclasses.replace(learnt, lines=_lines(samples, scores, untrue_share, start))
+            new = _thresholds(samples, scores, untrue_share, start)
+            fitted = dataclasses.replace(fitted, thresholds=new)
         held_out = figures(samples, scores, start.send_from)
         beside = differences(samples, scores, start)
         if weights != "kept":
             for code, lines in held_out.items():
                 lines.append(compared(beside[code], start.name))
-        line = start.send_from if learnt.lines is None else learnt.lines.send_from
-        sends = sent_lines(samples, scores, start, line)
+        send_from = start.send_from if fitted.thresholds is None else fitted.thresholds.send_from
+        counts = SentBeforeAndNow.of(samples, scores, start, send_from)
+        if counts.now.total and not counts.now.count:
+            raise InputError(
+                f"no profile written: of {counts.now.total} held-out answers it would send none "
+                f"from {send_from:g} ({start.name} sends {counts.before.count}); rate more "
+                "answers, or fit a threshold alone: --weights kept --untrue-sent 0.2"
+            )
+        sends = counts.lines(start, send_from)
         head = _head(rated, turns, settings, start)
         for code, lines in held_out.items():
             head += [f"Held out, {code}:", *(f"  {line}" for line in lines)]
         base = source.text
         if source.folder is not None:
             base = extension(source, output.parent)
-        text = to_toml(base, learnt, languages=tuple(held_out), name=output.stem, head=head + sends)
+        text = to_toml(base, fitted, languages=tuple(held_out), name=output.stem, head=head + sends)
         Profile.read(text, where=str(output), folder=output.parent)
         file.write(text)
-    _report(learnt, held_out)
+    _report(fitted, held_out)
     for sent in sends:
         click.echo(sent)
-    _warn_of_worse(beside, start)
+    if weights == "kept":
+        found = None if fitted.thresholds is None else fitted.thresholds.send_from
+        advice = threshold_advice(counts, start, found)
+    else:
+        advice = weights_advice(beside, start.name)
+    click.echo(f"Use {output.name}? {'Yes' if advice.use else 'No'}: {advice.reason}.")
+    if len(samples) < FEW_RATINGS:
+        click.echo(
+            f"{len(samples)} ratings are few, so these figures are rough: from {FEW_RATINGS} on "
+            "they mean something."
+        )
     if terms and _TERMS not in fitting.weighed(start):
         warn(
             f'profile "{start.name}" does not weigh {_TERMS}, so --terms moves no score; name it '
@@ -140,16 +166,32 @@ def command(
         )
     if unscored:
         reason = unscored.most_common(1)[0][0]
-        warn(f"{unscored.total()} judged answers were left out, most often because {reason}")
-    tell(f"Written to {output}")
+        warn(f"{unscored.total()} rated answers were left out, most often because {reason}")
+    tell(f"Written to {output}.")
+    options = ["--pages", pages] if pages is not None else []
+    if advice.use:
+        step = ["klopt", "score", "LOG", *options, "--profile", output], "score with it"
+    elif weights != "kept":
+        kept = ["--profile", profile, "--weights", "kept", "--untrue-sent", "0.1", "-o", output]
+        step = ["klopt", "fit", rated, *options, *kept], "fit a threshold alone"
+    else:
+        step = _more_ratings(Path(rated), [*options, "--profile", profile])
+    tell(next_steps(step))
+
+
+def _more_ratings(rated: Path, options: Sequence[object]) -> tuple[list[object], str]:
+    """Return the command that adds to the ratings of a company, or else scores without them."""
+    if (rated.parent / COMPANY_FILE).is_file():
+        return ["klopt", "company", "review", rated.parent], "rate more answers, and fit again"
+    return ["klopt", "score", "LOG", *options], "go on with the profile as it was"
 
 
 def _measured(turns: list[Turn], scorer: Scorer) -> tuple[list[Sample], Counter[str]]:
-    """The turns to learn from, and why others could not be scored.
+    """Return the samples, and the reasons why other turns got no score.
 
-    Where a language has enough of them, those that have too few are left out.
+    If a language has enough samples, languages with too few are left out.
     """
-    every = tracked(turns, "Measuring what people judged")
+    every = tracked(turns, "Measuring rated answers")
     measured = [(turn, scorer.score(turn, measure_all=True)) for turn in every]
     samples = samples_of(measured)
     reasons = Counter(str(scored.reason) for _, scored in measured if scored.score is None)
@@ -159,68 +201,55 @@ def _measured(turns: list[Turn], scorer: Scorer) -> tuple[list[Sample], Counter[
             f"{reasons.most_common(1)[0][0]}"
         )
     counts = Counter(sample.language for sample in samples)
-    few = {code for code, count in counts.items() if count < fitting.FEWEST_SAMPLES}
+    few = {code for code, count in counts.items() if count < fitting.MIN_SAMPLES}
     if len(few) == len(counts):
         return samples, reasons
     for code in sorted(few):
         warn(
-            f"{counts[code]} judged answers in language {code} are too few to learn from "
-            f"({fitting.FEWEST_SAMPLES} are the least); [evidence.{code}] stays as it is"
+            f"{counts[code]} rated answers in language {code} are too few (at least "
+            f"{fitting.MIN_SAMPLES}); [evidence.{code}] stays as it is"
         )
     return [sample for sample in samples if sample.language not in few], reasons
 
 
-def _lines(
+def _thresholds(
     samples: list[Sample], scores: list[float | None], untrue_share: float, start: Profile
-) -> DrawnLines | None:
-    """The lines of that risk; a word, and None, where there are none."""
+) -> FittedThresholds | None:
+    """Return the thresholds with at most this risk; None with a warning if there are none."""
     scored = [(sample, at) for sample, at in zip(samples, scores, strict=True) if at is not None]
-    line = line_by_risk(scored, untrue_share)
-    if line is None:
+    threshold = threshold_by_risk(scored, untrue_share)
+    if threshold is None:
         warn(
-            f"no line sends ten of these answers with at most {untrue_share:.0%} of them untrue, "
-            f"so send_from stays {start.send_from:g}: rate more answers, or allow more"
+            f"no threshold sends ten of these answers with at most {untrue_share:.0%} of them "
+            f"untrue, so send_from stays {start.send_from:g}: rate more answers, or allow more risk"
         )
         return None
-    return DrawnLines(min(start.block_below, line), line)
+    return FittedThresholds(min(start.block_below, threshold), threshold)
 
 
 def _head(rated: str, turns: list[Turn], settings: FitSettings, start: Profile) -> list[str]:
-    """What the profile was learnt from."""
+    """Return comment lines on the answers that the profile was fitted to."""
     digest = hashlib.sha256()
     for turn in turns:
         judged = turn.rating if turn.rating is not None else turn.label
         for part in (turn.question, turn.answer, *(page.text for page in turn.pages), str(judged)):
             digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
     return [
-        f"Learnt by klopt {VERSION} fit, {settings.folds} folds, from:",
-        f"  {len(turns)} judged answers ({Path(rated).name}, SHA-256 {digest.hexdigest()[:16]})",
+        f"Fitted by klopt {VERSION} fit, {settings.folds} folds, to:",
+        f"  {len(turns)} rated answers ({Path(rated).name}, SHA-256 {digest.hexdigest()[:16]})",
         f"{_BECOMES[settings.weights]} {start.name}.",
     ]
 
 
-def _report(learnt: fitting.LearntWeights, held_out: Mapping[str, list[str]]) -> None:
-    """Prints what counts, and how right it is."""
+def _report(fitted: fitting.FittedWeights, held_out: Mapping[str, list[str]]) -> None:
+    """Print the held-out figures and the weights."""
     for language, lines in held_out.items():
-        click.echo(f"On answers that were held out, {language}:")
+        click.echo(f"On held-out answers, {language}:")
         for line in lines:
             click.echo(f"  {line}")
-        click.echo("What counts, by weight:")
-        terms = learnt.evidence[language].terms
+        click.echo("Weights:")
+        terms = fitted.evidence[language].terms
         for heuristic in sorted(terms, key=lambda name: -terms[name].weight):
             click.echo(f"  {heuristic:<24} {terms[heuristic].weight:6.2f}")
-        if idle := learnt.idle[language]:
-            click.echo(f"Measured, and worth no weight beside these: {', '.join(idle)}.")
-
-
-def _warn_of_worse(beside: Mapping[str, Difference], start: Profile) -> None:
-    """Says where what was learnt orders answers less well than the profile did before."""
-    for language, difference in beside.items():
-        estimate = difference.estimate
-        if estimate.value is not None and estimate.value < 0:
-            warn(
-                f"held out, what was learnt in {language} orders {estimate.n} answers less "
-                f'well than "{start.name}" does (Spearman {difference.first:.2f} against '
-                f"{difference.second:.2f}): keep its weights (--weights kept) and learn a line "
-                "alone (--untrue-sent 0.1), or rate more answers"
-            )
+        if idle := fitted.idle[language]:
+            click.echo(f"Measured, but without weight: {', '.join(idle)}.")

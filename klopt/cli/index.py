@@ -3,31 +3,47 @@
 from __future__ import annotations
 
 import os
+import textwrap
+from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Final
 
 import click
 from rich.table import Column
+from rich.text import Text
 
-from klopt.batch.output import whole_binary
+from klopt._internal.files import whole_binary
 from klopt.cli import Group, options
-from klopt.cli.options import argument, as_command, option, output_to, pages_in, refuse_overwriting
+from klopt.cli.options import (
+    EMBEDDER,
+    argument,
+    as_command,
+    open_index,
+    option,
+    output_to,
+    refuse_overwriting,
+)
 from klopt.cli.terminal import Screen, bar, counted, figures, give, give_figures, shown, tell
-from klopt.errors import InputError
-from klopt.indexing.building import build
-from klopt.indexing.index_file import Index
-from klopt.indexing.parts import is_replaceable
-from klopt.records import clean
+from klopt.errors import InputError, UnknownLanguageError
+from klopt.logs.pages import read_folder
+from klopt.retrieval.building import build
+from klopt.retrieval.index_file import Index
+from klopt.retrieval.parts import is_replaceable
+from klopt.retrieval.search import FoundPage
+from klopt.retrieval.skipped import summary
+from klopt.retrieval.vectors import Embedder
 from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Languages, Setup
+from klopt.types import clean
 
-_BEGINS_CHARS: Final = 100
+_PASSAGE_CHARS: Final = 200
 _IndexFile = Annotated[Path, argument("FILE")]
 
 
 @click.group("index", cls=Group)
 def command() -> None:
-    """Read help pages ahead into one file, and find the pages for a question."""
+    """Read help pages into an index file, and find the pages for a question."""
 
 
 @as_command("build", "klopt index build --pages help/ -o help.klopt", command)
@@ -35,62 +51,74 @@ def build_command(
     *,
     pages: options.PagesToRead,
     output: Path = output_to(
-        "The index file; it appears, or takes the place of the old one, when it is whole.",
+        "The index file; it replaces an old one only when it is complete.",
         required=True,
     ),
     profile: options.ProfileName,
     terms: options.Terms,
-    vectors: bool = option(
-        "Find pages by what they mean too, and in another language than the question (with the "
-        "extra encoder; 200 to 400 ms a page)."
+    embedder: Path | None = option(
+        "Folder of a sentence-embedding model (ONNX), for a search by meaning and across "
+        f"languages; needs the extra encoder. Searching needs the same folder in {EMBEDDER}.",
+        metavar="DIR",
     ),
-    language: str = option("Of pages that do not tell; auto: that of most pages.", default="auto"),
+    language: options.LanguageOfPages,
+    follow_links: bool = option("Also read pages that are links to files outside the folder."),
     processes: int = option(
-        "How many read at a time.",
+        "Number of processes.",
         type=click.IntRange(1),
         default=os.cpu_count() or 1,
-        show_default="one a core",
+        show_default="one per core",
     ),
 ) -> None:
-    """Read the pages of a folder into an index file.
+    """Write an index file of the pages in a folder.
 
-    A page that did not change since the file was built is copied from it. Give the --profile and
-    the --terms that answers are scored with.
+    Unchanged pages are copied from the existing file. Give the --profile and the --terms that
+    answers are scored with.
     """
-    known = pages_in(pages)
-    refuse_overwriting("-o", output, "one of the pages", (pages / name for name in known))
+    folder = read_folder(pages, follow_links=follow_links)
+    refuse_overwriting("-o", output, "one of the pages", (pages / name for name in folder.pages))
     if not is_replaceable(output):
         raise click.UsageError(
-            f"{output} is there and is no index; choose another file for -o, or remove it."
+            f"{output} exists and is not an index; choose another file for -o, or remove it."
         )
     setup = Setup(Profile.load(profile), terms=terms)
-    count = len({id(page) for page in known.values()})
-    with whole_binary(output) as file, bar("Reading", count) as advance:
-        copied_count = build(
-            file,
-            known,
-            setup,
-            language=language,
-            vectors=vectors,
-            old=_old(output),
-            processes=processes,
-            advance=advance,
-        )
-    copied = f", {copied_count:,} of them copied" if copied_count else ""
-    tell(f"{counted(count, 'page')}{copied}. Written to {output}.")
+    model = None if embedder is None else Embedder(embedder)
+    count = len({id(page) for page in folder.pages.values()})
+    try:
+        with whole_binary(output) as file, bar("Reading", count) as advance:
+            built = build(
+                file,
+                folder.pages,
+                setup,
+                language=language,
+                embedder=model,
+                old=_old(output),
+                processes=processes,
+                advance=advance,
+                skipped=folder.skipped,
+            )
+    except UnknownLanguageError as error:
+        raise UnknownLanguageError(f"{pages}: {error}") from None
+    copied = f", {built.copied_count:,} of them copied" if built.copied_count else ""
+    tell(f"{counted(built.page_count, 'page')}{copied}. Written to {output}.")
+    for line in summary(built.skipped):
+        tell(clean(f"{line}."))
+    if built.skipped:
+        tell(f"`klopt index show {output} --skipped` lists all of these.")
 
 
 @as_command("show", "klopt index show help.klopt --check", command)
 def show(
     *,
     file: _IndexFile,
-    check: bool = option("Also read every page, to see that none was altered."),
-    names: bool = option("Also the names of all pages, one a line."),
+    check: bool = option("Also read every page and verify its checksum."),
+    names: bool = option("Also list the names of all pages."),
+    skipped: bool = option("Also list the files and pages that are not read or searched, and why."),
     profile: options.ProfileName,
     terms: options.Terms,
     form: options.Format,
 ) -> None:
-    """Say what an index file holds, and whether it fits."""
+    """Show what an index file contains, and whether it fits a profile."""
     index = Index.open(file)
     if check:
         index.check()
@@ -106,13 +134,17 @@ def show(
             screen.print(
                 f"{counted(index.page_counts[code], 'page')} in {code}, tables {digest[:8]}"
             )
+        for line in summary(index.skipped):
+            screen.print(shown(line), soft_wrap=True)
         if index.encoder:
-            screen.print(shown(f"Vectors of encoder {index.encoder}"))
+            screen.print(shown(f"Vectors of model {index.encoder}"))
         screen.print(shown(fit))
         if check:
-            screen.print("Every page is as it was written.")
+            screen.print("Every page matches its checksum.")
         for name in index if names else ():
             screen.print(shown(name), soft_wrap=True)
+        for one in index.skipped if skipped else ():
+            screen.print(shown(str(one)), soft_wrap=True)
 
     found = {
         "pages": dict(index.page_counts),
@@ -122,7 +154,9 @@ def show(
         "tables": dict(index.languages),
         "encoder": index.encoder,
         "fit": fit,
+        "skipped_counts": dict(Counter(one.reason for one in index.skipped)),
         **({"names": list(index)} if names else {}),
+        **({"skipped": [asdict(one) for one in index.skipped]} if skipped else {}),
     }
     give_figures(found, show, form)
 
@@ -132,20 +166,20 @@ def search(
     *,
     file: _IndexFile,
     question: Annotated[str, argument("QUESTION")],
-    count: int = option("How many pages.", "-k", type=click.IntRange(1, 1000), default=5),
+    count: int = option("Number of pages.", "-k", type=click.IntRange(1, 1000), default=5),
     profile: options.ProfileName,
     terms: options.Terms,
     language: options.Language,
     form: options.Format,
 ) -> None:
-    """Find the pages that fit a QUESTION best, by its words, and what it means.
+    """Find the pages that match a QUESTION best.
 
-    What it means counts, and pages in other languages, where the index was built with --vectors.
-    Compounds count as their parts too, and words of headings count more. Give the --profile and
-    the --terms that the index was built with.
+    An index with vectors also finds pages by meaning, with its model's folder in KLOPT_EMBEDDER.
+    Give the --profile and --terms that the index was built with.
     """
-    index = Index.open(file)
-    Languages(Profile.load(profile), terms, index)  # says whether the index fits
+    index = open_index(file)
+    index.check_searchable()
+    Languages(Profile.load(profile), terms, index)  # fails where the index does not fit
     language = index.language_of(question) if language == "auto" else language
     hits = index.search(question, count, language=language)
     if not hits and language not in index.languages:
@@ -156,21 +190,31 @@ def search(
     if note:
         tell(note)
         return
+
+    def passage(hit: FoundPage) -> str:
+        found = " ".join(index.passage(hit, question, language=language).split())
+        return textwrap.shorten(found, _PASSAGE_CHARS, placeholder=" …")
+
     give(
         hits,
-        (figures("score"), Column("page", overflow="fold"), Column("begins with", ratio=1)),
+        (figures("score"), Column("page", overflow="fold"), Column("title and passage", ratio=1)),
         lambda hit: (
             f"{hit.score:.2f}",
             hit.page.id,
-            shown(" ".join(hit.page.text[:_BEGINS_CHARS].split()), "dim"),
+            Text.assemble(shown(hit.title or ""), "\n", shown(passage(hit), "dim")),
         ),
-        lambda hit: {"page": hit.page.id, "score": round(hit.score, 3)},
+        lambda hit: {
+            "page": hit.page.id,
+            "score": round(hit.score, 3),
+            "title": hit.title,
+            "passage": passage(hit),
+        },
         form=form,
     )
 
 
 def _fit(index: Index, profile: Profile, terms: tuple[Path, ...]) -> str:
-    """Whether answers can be scored with it by a profile."""
+    """Say whether the index fits a profile."""
     try:
         Languages(profile, terms, index)
     except InputError as error:
@@ -179,7 +223,7 @@ def _fit(index: Index, profile: Profile, terms: tuple[Path, ...]) -> str:
 
 
 def _old(path: Path) -> Index | None:
-    """The index that is built again, where pages can be copied from it."""
+    """Return the index that is replaced, if it can be opened."""
     try:
         return Index.open(path) if path.is_file() else None
     except InputError:

@@ -1,10 +1,12 @@
-"""Options: each declared where a command takes it, those that several share here."""
+"""Options and arguments of the commands: how a command declares them, and those that it shares."""
 
 from __future__ import annotations
 
+import codecs
 import dataclasses
 import inspect
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,63 +29,73 @@ from typing import (
 
 import click
 
-from klopt.batch.formats import kind_of, packing_of
+from klopt._internal.fields import CONVERSATION_NAMES
 from klopt.cli.terminal import FORMS, counted, warn
 from klopt.errors import InputError, UnknownLanguageError
-from klopt.records import Page, field_names
+from klopt.logs.formats import kind_of, packing_of
+from klopt.types import Page, field_names
 
 if TYPE_CHECKING:
+    from klopt.retrieval.index_file import Index
     from klopt.scoring.scorer import Scorer
     from klopt.scoring.setup import Setup
 
+EMBEDDER: Final = "KLOPT_EMBEDDER"
+"""Environment variable with the folder of the model that made the vectors of an index."""
+MAX_RETRIEVED: Final = 50
+"""Pages that ``--retrieve`` gives a row without contexts."""
+MULTIPLE: Final = "may be given several times."
+NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)
+"""Type of a file that is written, and that must differ from the files that the command reads."""
+OWN_FILE: Final = click.Path(path_type=Path, dir_okay=False)
+"""Type of a file that is read and may also be written."""
+
+_WRITTEN: Final = (None, "csv", "json", "jsonl", "text")
 _CODE: Final = re.compile(r"auto|[a-z]{2,3}")
-_DECLARED: Final = "klopt.declared"
 _METAVARS: Final[Mapping[object, str]] = {Path: "FILE", int: "N"}
-"""What help calls a value of a type, unless an option says otherwise."""
+_READ: Final = re.compile("FILE|CACHE|OUT|RATED|SCORES|WHO")
+"""Metavars of files that are read."""
 
 Run = Callable[..., int | None]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Declared:
-    """What click is told of an option or an argument, beside its name and its type."""
+    """An option or argument as click needs it, without its parameter's name and type."""
 
-    names: tuple[str, ...]
     settings: Mapping[str, Any]
+    names: tuple[str, ...] = ()
     kind: type[click.Parameter] = click.Option
 
 
 def shared(help: str, *names: str, **settings: Any) -> Declared:  # noqa: ANN401 (click's)
-    """An option as an annotation; its names are that of the parameter unless given."""
-    return Declared(names, {"help": help, **settings})
+    """Declare an option in an annotation; its name is the parameter's unless given."""
+    return Declared({"help": help, **settings}, names)
 
 
 def argument(metavar: str, **settings: Any) -> Declared:  # noqa: ANN401 (click's)
-    """An argument as an annotation."""
-    return Declared((), {"metavar": metavar, **settings}, click.Argument)
+    """Declare an argument in an annotation."""
+    return Declared({"metavar": metavar, **settings}, kind=click.Argument)
 
 
 def option(help: str, *names: str, **settings: Any) -> Any:  # noqa: ANN401 (of any type)
-    """An option of one command, as the default of a parameter or a field; as `shared`."""
+    """Declare an option of one command, as the default of a parameter or field."""
     declared = shared(help, *names, **settings)
-    return dataclasses.field(default=settings.get("default"), metadata={_DECLARED: declared})
+    return dataclasses.field(default=settings.get("default"), metadata={"declared": declared})
 
 
 def output_to(help: str, **settings: Any) -> Any:  # noqa: ANN401 (of any type)
-    """``-o``, for a file that appears when it is whole."""
+    """Declare ``-o``, a file that appears when it is complete."""
     return option(help, "-o", "--output", type=NEW_FILE, **settings)
 
 
 def as_command(
     name: str, example: str, group: click.Group | None = None
 ) -> Callable[[Run], click.Command]:
-    """A decorator that makes a command of a function.
+    """Make a command of a function, whose parameters are its options and arguments.
 
-    No output may be what another parameter reads, nor two of them one file.
-
-    Its options are its parameters, in the order in which help lists them: an annotation or a
-    default declares each, and a dataclass stands for all that its fields declare. The type says
-    what click reads, how often, and whether it must be given.
+    An annotation or a default declares each parameter; a dataclass stands for its fields. The
+    command refuses an output file that it also reads, and two outputs to one file.
     """
 
     def decorate(function: Run) -> click.Command:
@@ -105,48 +117,39 @@ def as_command(
     return decorate
 
 
-def _taken(of: Callable[..., Any]) -> Iterator[tuple[str, Any, list[Declared], Any]]:
-    """Of each parameter or field: name, type, what is declared, and a default that is not None.
-
-    Nothing is declared for a dataclass, whose fields declare.
-    """
+def _declarations(of: Callable[..., Any]) -> Iterator[tuple[str, Any, Declared | None, Any]]:
+    """Yield name, type, declaration and default of parameters or fields; a dataclass has none."""
+    defaults = {name: own.default for name, own in inspect.signature(of).parameters.items()}
     if dataclasses.is_dataclass(of):
-        defaults: dict[str, Any] = {taken.name: taken for taken in dataclasses.fields(of)}
-    else:
-        defaults = {
-            taken.name: taken.default for taken in inspect.signature(of).parameters.values()
-        }
+        defaults |= {own.name: own for own in dataclasses.fields(of)}
     for name, hint in get_type_hints(of, include_extras=True).items():
-        if (default := defaults.get(name)) is None:  # what is returned
+        if name not in defaults:  # the type of the result
             continue
-        declared: list[Declared] = []
+        declared, default = None, defaults[name]
         if get_origin(hint) is Annotated:
-            hint, *declared = get_args(hint)
+            hint, declared = get_args(hint)
         if isinstance(default, dataclasses.Field):
-            declared = [*default.metadata.values()] or declared
-            default = None if default.metadata else default.default
-        is_left_out = default in (inspect.Parameter.empty, dataclasses.MISSING)
-        yield name, hint, declared, None if is_left_out else default
+            declared = default.metadata.get("declared", declared)
+            default = default.default
+        is_required = default in (inspect.Parameter.empty, dataclasses.MISSING)
+        yield name, hint, declared, None if is_required else default
 
 
 def _parameters(of: Callable[..., Any]) -> Iterator[click.Parameter]:
-    for name, hint, declared, default in _taken(of):
-        if not declared:
+    for name, hint, declared, default in _declarations(of):
+        if declared is None:
             yield from _parameters(hint)
-            continue
-        first, *others = declared
-        yield _parameter(name, hint, first, default)
-        for other in others:
-            yield click.Option(other.names, **other.settings)
+        else:
+            yield _parameter(name, hint, declared, default)
 
 
 def _parameter(name: str, hint: object, declared: Declared, default: object) -> click.Parameter:
-    """What click is told, with what the type says."""
+    """Return click's parameter, with the settings that follow from its type."""
     settings = dict(declared.settings)
     if default is not None:
         settings["default"] = default
     kinds = get_args(hint) if get_origin(hint) in (UnionType, Union) else (hint,)
-    kind, *_ = [each for each in kinds if each is not NoneType]
+    kind = next(each for each in kinds if each is not NoneType)
     is_needed = NoneType not in kinds and "default" not in settings and kind is not bool
     if get_origin(kind) is tuple and get_args(kind)[-1] is Ellipsis:
         kind, _ = get_args(kind)
@@ -171,11 +174,23 @@ def _parameter(name: str, hint: object, declared: Declared, default: object) -> 
 
 
 def _values(of: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a function's parameters, or of a dataclass's fields."""
     return {
         name: given[name] if declared else hint(**_values(hint, given))
-        for name, hint, declared, _ in _taken(of)
+        for name, hint, declared, _ in _declarations(of)
     }
+
+
+class Number(click.FloatRange):
+    """A number in a range; click alone accepts "nan" in any range."""
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number."""
+        found: float = super().convert(cast(float, value), param, ctx)
+        if math.isnan(found):
+            self.fail(f"{value} is not a number.", param, ctx)
+        return found
 
 
 def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -184,70 +199,58 @@ def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> di
         ours, _sign, theirs = value.partition("=")
         if not ours or not theirs:
             raise click.BadParameter(f'"{value}" is not of the form answer=bot_text')
+        if ours.strip() not in (*field_names(), *CONVERSATION_NAMES):
+            allowed = ", ".join((*field_names(), *CONVERSATION_NAMES))
+            raise click.BadParameter(f'unknown field "{ours}"; the fields are {allowed}')
         names[ours.strip()] = theirs.strip()
-        if ours.strip() not in field_names():
-            allowed = ", ".join(field_names())
-            raise click.BadParameter(f'there is no field "{ours}" to map; the fields are {allowed}')
     return names
 
 
-def _plain(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
-    if path is not None and (packing_of(path) or kind_of(path) not in (None, "csv", "jsonl")):
+def _encoding(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
+    """Refuse an unknown encoding; a callback of click."""
+    try:
+        return name if name is None else codecs.lookup(name).name
+    except LookupError:
         raise click.BadParameter(
-            f"{path}: JSON lines or CSV is written here; give a name that ends in .jsonl or .csv"
-        )
+            f'"{name}" is no encoding that Python knows; try utf-8, utf-16, cp1252 or cp850'
+        ) from None
+
+
+def csv_or_json_lines(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+    """Refuse a file whose ending is that of another format; a callback of click."""
+    if path is not None and (packing_of(path) or kind_of(path) not in _WRITTEN):
+        raise click.BadParameter(f"{path}: unsupported format; use a name in .jsonl, .json or .csv")
     return path
 
 
-class Number(click.FloatRange):
-    """A number in a range; click lets "nan" through each."""
+def format_of(forms: Sequence[str]) -> Declared:
+    """Declare ``--format`` with these formats."""
+    shown = "table on a terminal, else jsonl"
+    return shared("Output format.", "--format", type=click.Choice(forms), show_default=shown)
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """The number, where it is one."""
-        found: float = super().convert(cast(float, value), param, ctx)
-        if math.isnan(found):
-            self.fail(f"{value} is not a number.", param, ctx)
-        return found
-
-
-NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)
-"""A file that is written, and so none that the same command reads."""
-OWN_FILE: Final = click.Path(path_type=Path, dir_okay=False)
-"""A file that is read and may be written to."""
-_READ: Final = re.compile("FILE|MEMORY|OUT|RATED|SCORES|WHO")
-"""In what help calls a file that is read."""
-MULTIPLE: Final = "may be given several times."
-MOST_RETRIEVED: Final = 50
-"""Pages that a row without contexts is given."""
-_LINKS: Final = shared(
-    "Also read pages that are links to files outside their folder.", "--follow-links", is_flag=True
-)
 
 File = Annotated[str, argument("FILE")]
 FileOrNone = Annotated[str | None, argument("[FILE]")]
-Demo = Annotated[bool, shared("The demo company's chat log instead of a file.")]
-NoBrowser = Annotated[bool, shared("Only say the address, and open no browser.")]
+Demo = Annotated[bool, shared("Use the chat log of the demo company instead of FILE.")]
+NoBrowser = Annotated[bool, shared("Print the address only; do not open a browser.")]
 CompanyFolder = Annotated[Path, argument("FOLDER")]
 CompanyProfile = Annotated[
     str,
     shared(
-        "A profile of the folder, such as customers.toml.",
+        "A profile in the folder, such as customers.toml.",
         "--profile",
         default="profile.toml",
         metavar="NAME",
     ),
 ]
-SourceFolder = Annotated[Path, argument("SOURCE_DIR"), _LINKS]
 Pages = Annotated[
-    Path | None, shared("Folder with the help pages that contexts name.", metavar="DIR"), _LINKS
+    Path | None, shared("Folder of the help pages that contexts name.", metavar="DIR")
 ]
-PagesToRead = Annotated[Path, shared("Folder with the help pages.", metavar="DIR"), _LINKS]
+PagesToRead = Annotated[Path, shared("Folder of the help pages.", metavar="DIR")]
 ProfileName = Annotated[
     str,
     shared(
-        "default, afas (the paper as published), or a profile file.",
+        "default, afas (as published in the paper), or a profile file.",
         default="default",
         metavar="NAME",
     ),
@@ -255,22 +258,34 @@ ProfileName = Annotated[
 Language = Annotated[
     str,
     shared(
-        "nl, en, or auto: a vote for each row. A row's own language goes first. With --translate "
-        "any other, such as de.",
+        "Language of rows that state none: nl, en, or auto to detect it. With --translate also "
+        "other languages, such as de.",
         default="auto",
         metavar="CODE",
     ),
 ]
-LanguageOfPages = Annotated[str, shared("nl, en, or auto: that of most pages.", default="auto")]
-AllTypes = Annotated[bool, shared("Score every message type, not only the profile's.")]
+LanguageOfPages = Annotated[
+    str, shared("Language of the pages: nl, en, or auto for the most common one.", default="auto")
+]
+AllTypes = Annotated[bool, shared("Score all message types, not only those of the profile.")]
 Names = Annotated[
     dict[str, str],
     shared(
-        f"A field by another name, such as answer=bot_text; {MULTIPLE}",
+        "Read a field under another name or path, such as answer=reply.parts[0].text, or say who "
+        f"is who in conversations, such as bot=Anna; {MULTIPLE}",
         "--map",
         multiple=True,
         callback=_names,
         metavar="OURS=THEIRS",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    shared(
+        "Encoding of text files, such as cp1252 or utf-16.",
+        callback=_encoding,
+        show_default="detected",
+        metavar="NAME",
     ),
 ]
 Terms = Annotated[
@@ -280,40 +295,28 @@ Terms = Annotated[
 Output = Annotated[
     Path | None,
     shared(
-        "Write to this file, CSV by its ending, else JSON lines; it appears when it is whole.",
+        "Write to this file: CSV or JSON if it ends in .csv or .json, else JSON lines.",
         *("-o", "--output"),
         type=NEW_FILE,
-        callback=_plain,
+        callback=csv_or_json_lines,
     ),
 ]
-
-
-def format_of(forms: Sequence[str]) -> Declared:
-    """``--format``, with these forms."""
-    return shared(
-        "In what form it is printed.",
-        "--format",
-        type=click.Choice(forms),
-        show_default="table on a terminal, else jsonl",
-    )
-
-
-AS_JSON: Final = shared("The same as --format jsonl.", "--json", "form", flag_value="jsonl")
-Format = Annotated[str | None, format_of(FORMS), AS_JSON]
+Format = Annotated[str | None, format_of(FORMS)]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class SetupOptions:
-    """With what turns are scored: the options of a `klopt.scoring.setup.Setup`, and the pages."""
+    """The options of a `klopt.scoring.setup.Setup`, and the pages."""
 
     profile: ProfileName = "default"
     pages: Pages = None
     index: Path | None = option(
-        "Pages read ahead by `klopt index build`: contexts name them as those of --pages."
+        "Index file of the help pages, from `klopt index build`; an alternative to --pages."
     )
     retrieve: int = option(
-        "Give rows without contexts the K pages of --index that fit the question best.",
-        type=click.IntRange(0, MOST_RETRIEVED),
+        "Find K pages in --index or --pages for each row without contexts. An index with vectors "
+        f"needs its model's folder in {EMBEDDER}.",
+        type=click.IntRange(0, MAX_RETRIEVED),
         default=0,
         metavar="K",
     )
@@ -321,106 +324,111 @@ class SetupOptions:
     all_types: AllTypes = False
 
     def loaded(self) -> Setup:
-        """The profile with the terms; without the pages, which are read when they are needed."""
-        if self.retrieve and self.index is None:
-            raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
+        """Return the profile with the terms, without pages."""
+        if self.retrieve and self.index is None and self.pages is None:
+            raise click.UsageError(
+                "--retrieve needs pages to find: add --pages DIR or --index FILE."
+            )
         from klopt.scoring.profile import Profile
         from klopt.scoring.setup import Setup
 
         return Setup(Profile.load(self.profile), all_types=self.all_types, terms=self.terms)
 
 
-def follows_links() -> bool:
-    """Whether ``--follow-links`` was given."""
-    return bool(click.get_current_context().params.get("follow_links", False))
+def open_index(path: Path) -> Index:
+    """Open an index; if it has vectors, with the model in the folder that `EMBEDDER` names."""
+    from klopt.retrieval.index_file import Index
+
+    index = Index.open(path)
+    folder = os.environ.get(EMBEDDER)
+    return Index.open(path, folder) if folder and index.encoder is not None else index
 
 
-def pages_in(folder: Path) -> dict[str, Page]:
-    """The pages of a folder by name, as `read_pages`, with links as ``--follow-links`` says."""
-    from klopt.batch.pages import read_pages
+def pages_in(folder: Path, *, follow_links: bool = False) -> dict[str, Page]:
+    """Return the pages of a folder by name."""
+    from klopt.logs.pages import read_pages
 
-    return read_pages(folder, follow_links=follows_links(), warn=warn)
+    return read_pages(folder, follow_links=follow_links, warn=warn)
 
 
 def read_folder(
     folder: Path, language: str, why_left_out: Callable[[str], str]
 ) -> tuple[str, list[Page]]:
-    """The pages of a folder in one language, each once; says how many are in another.
+    """Return the language and the pages of a folder; warn about pages in other languages.
 
-    Each page votes; those that decide nothing are in the language of the most.
+    A page whose language cannot be detected counts as one in the most common language.
     """
-    from klopt.indexing.building import spoken
+    from klopt.retrieval.building import page_languages
 
     pages = list({page.id: page for page in pages_in(folder).values()}.values())
     try:
-        first, told = spoken(pages, language)
+        first, languages = page_languages(pages, language)
     except UnknownLanguageError as error:
         raise UnknownLanguageError(f"{folder}: {error}") from None
-    for other, count in Counter(spoken_in for spoken_in in told if spoken_in != first).items():
+    for other, count in Counter(code for code in languages if code != first).items():
         warn(f"{folder}: {counted(count, 'page')} in {other} left out{why_left_out(other)}")
-    return first, [page for page, spoken_in in zip(pages, told, strict=True) if spoken_in == first]
+    return first, [page for page, code in zip(pages, languages, strict=True) if code == first]
 
 
 def globbed(_: click.Context, __: click.Parameter, files: tuple[str, ...]) -> tuple[str, ...]:
-    """The files, and those that names with * or ? stand for, by name; a callback of click."""
+    """Replace names with * or ? by the files that match; a callback of click."""
     every: list[str] = []
     for file in files:
         is_one = file == "-" or Path(file).exists()
-        fitting = [file] if is_one else sorted(glob(file))  # noqa: PTH207 (may be absolute)
-        if not fitting:
+        matching = [file] if is_one else sorted(glob(file))  # noqa: PTH207 (may be absolute)
+        if not matching:
             raise InputError(f"{file}: there is no such file")
-        every += fitting
+        every += matching
     return tuple(every)
 
 
 def refuse(options: object, names: Iterable[str], why: str) -> None:
-    """Stops at the first of these options that was given, and says why it is of no use."""
+    """Raise a usage error for the first of these options that was given."""
     for name in names:
         if getattr(options, name) not in (None, False):
             raise click.UsageError(f"--{name.replace('_', '-')} {why}.")
 
 
 def refuse_both_or_neither(file: str | None, demo: bool) -> None:
-    """Stops unless there is either a file or ``--demo``."""
+    """Raise a usage error unless either a file or ``--demo`` was given."""
     if (file is None) != demo:
         raise click.UsageError("Give either a FILE or --demo.")
 
 
 def refuse_overwriting(option: str, output: Path, what: str, files: Iterable[str | Path]) -> None:
-    """Stops where the output of an option is one of the files that are read, as ``what``."""
+    """Raise a usage error if an output is one of the files that are read, described as ``what``."""
     if any(same_file(output, file) for file in files):
         raise click.UsageError(f"{output} is {what}; choose another file for {option}.")
 
 
 def _refuse_overwriting(params: Sequence[click.Parameter], given: Mapping[str, Any]) -> None:
-    """Stops at an output that another parameter reads, and at two outputs that are one file."""
-    outputs: dict[str, Path] = {}
+    outputs: list[tuple[str, Path]] = []
     read: list[tuple[str, str]] = []
     for param in params:
         values = given.get(str(param.name))
+        several = () if values is None else values if isinstance(values, tuple) else (values,)
         if param.type is NEW_FILE:
-            outputs |= {} if values is None else {param.opts[0]: values}
-        elif values is not None and _READ.search(param.metavar or ""):
+            outputs += [(param.opts[0], value) for value in several]
+        elif _READ.search(param.metavar or ""):
             what = "the input" if isinstance(param, click.Argument) else f"read by {param.opts[0]}"
-            several = values if isinstance(values, tuple) else (values,)
             read += [(what, str(value).removeprefix("recorded:")) for value in several]
-    for option, output in outputs.items():
+    for option, output in outputs:
         for what, file in read:
             refuse_overwriting(option, output, what, [file])
-    for (first, output), (second, other) in combinations(outputs.items(), 2):
+    for (first, output), (second, other) in combinations(outputs, 2):
         if output.resolve() == other.resolve():
             raise click.UsageError(f"{first} and {second} are both {output}.")
 
 
 def same_file(output: Path, given: str | Path) -> bool:
-    """Whether an output would overwrite what is read."""
+    """Whether writing the output would overwrite the given file."""
     return given != "-" and output.exists() and Path(given).exists() and output.samefile(given)
 
 
 def check_language(language: str, scorer: Scorer) -> None:
-    """Stops at a language that the profile does not have, unless it is read in translation."""
+    """Raise an error for a language that the profile lacks, unless answers are translated."""
     if scorer.setup.translate is None:
         if language != "auto":
             scorer.setup.check_language(language)
     elif not _CODE.fullmatch(language):
-        raise click.UsageError(f'"{language}" is no code of a language, such as nl, de or fr.')
+        raise click.UsageError(f'"{language}" is not a language code such as nl, de or fr.')

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import gc
+import re
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Final, cast
+from typing import TYPE_CHECKING, Annotated, Final
 
 import click
 
-from klopt.batch.cores import score_rows
-from klopt.batch.formats import ROW_LIMIT_CHARS, cell, kind_of, lines_of, unpacked
-from klopt.batch.output import whole_file
-from klopt.batch.rows import read_lines, read_mappings, read_rows
-from klopt.batch.tables import Found
+from klopt._internal.files import whole_file
 from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.demo_log import demo_rows, demo_terms
-from klopt.cli.fields import MOST_TOLD, tell_unread
+from klopt.cli.fields import MAX_WARNINGS, tell_unread
 from klopt.cli.options import (
     argument,
     as_command,
@@ -28,94 +27,133 @@ from klopt.cli.options import (
     refuse_both_or_neither,
     shared,
 )
-from klopt.cli.terminal import FORMS, Screen, counted, tell, tracked, write_figures
+from klopt.cli.scoring import ScoringOptions, TranslationOptions
+from klopt.cli.terminal import FORMS, Screen, counted, tell, tracked, warn, write_figures
 from klopt.errors import InputError, RecordError
-from klopt.records import Turn
+from klopt.evaluation.rated import rating_of
+from klopt.logs.formats import ROW_LIMIT_CHARS, Found, kind_of, lines_of, unpacked
+from klopt.logs.json_rows import read_lines
+from klopt.logs.rows import Row, read_mappings, read_rows, with_warnings
+from klopt.logs.scoring import core_count, score_log
+from klopt.logs.writing import cell
 from klopt.report.log_figures import LogFigures
 from klopt.report.log_page import render
-from klopt.report.scored import AskedRow, ScoredRow
+from klopt.report.scored import LogRow, ScoredRow
 from klopt.report.wording import LANGUAGES, spoken
 from klopt.version import VERSION
 
-_LOOK_AFTER_OBJECTS: Final = 50_000
+if TYPE_CHECKING:
+    from klopt.scoring.scorer import Scorer
+
+_GC_THRESHOLD: Final = 50_000
 _DEMO_PAGE: Final = Path("klopt-demo.html")
+_OF_SCORES: Final = {"verdict", "status"}
+"""Columns that every row of scores has."""
+_START_BYTES: Final = 1_000_000
+_NO_PAGE: Final = (".json", ".jsonl", ".csv", ".xlsx")
+"""Endings for which a page is not what was meant."""
 
 
-@as_command("report", "klopt report scores.jsonl --log log.jsonl -o report.html")
+@as_command("report", "klopt report log.jsonl --pages help/ -o report.html")
 def command(
     *,
-    file: Annotated[str | None, argument("[SCORES]")],
+    file: Annotated[str | None, argument("[FILE]")],
     demo: options.Demo,
+    setup: options.SetupOptions,
+    names: options.Names,
     logs: tuple[str, ...] = option(
-        "The chat log that was scored: adds questions, whole answers and when they were given. "
-        f"Names with * or ? stand for all that fit; {options.MULTIPLE}",
+        "The chat log, where FILE has its scores: adds questions, whole answers and times. A name "
+        f"with * or ? stands for all files that match; {options.MULTIPLE}",
         "--log",
         metavar="FILE",
         callback=globbed,
     ),
-    names: options.Names,
+    ratings: str | None = option(
+        "Ratings of the answers by people, such as the rated.jsonl of `klopt company review`: they "
+        "make the number of untrue answers more precise.",
+        metavar="FILE",
+    ),
     time: str | None = option(
-        "The field of --log that says when, such as meta.sent; common names are found.",
+        "Field of the log with the time, such as meta.sent; klopt finds common names.",
         metavar="FIELD",
     ),
     language: str = option(
-        "Of the page: nl, en, or auto, that of the most answers.",
+        "Language of the page: nl, en, or auto for that of most answers.",
         type=click.Choice(["auto", *LANGUAGES]),
         default="auto",
     ),
     worst: int = option(
-        "Show so many of the answers with the lowest scores; all are counted.",
+        "Number of answers with the lowest scores to show; the figures are of all answers.",
         type=click.IntRange(0, 100_000),
         default=5000,
     ),
-    output: Path | None = output_to("Write the page for a browser to this file."),
+    output: Path | None = output_to("Write the page to this file."),
     form: Annotated[
         str | None,
-        shared("Also print the figures.", "--format", type=click.Choice(FORMS[1:])),
-        options.AS_JSON,
+        shared("Print the figures in this format.", "--format", type=click.Choice(FORMS[1:])),
     ],
 ) -> int:
-    """Show on one page what the chatbot answers, for people who look rather than read.
+    """Show on one page for a browser how many answers are probably untrue, and what to do.
 
-    SCORES is what `klopt score -o` wrote; --demo shows the demo company's. The page needs no
-    network: how much can be sent, over time and by type of question; the help pages behind untrue
-    answers; the questions that no page answers; the names that no page has; and the worst answers,
-    to search and filter.
+    FILE is a chat log, which is scored as by `klopt score`, or the output of `klopt score -o`.
+    The page begins with the pages to fix, the worst answers and the questions without a page;
+    printed, that is one sheet. Below are verdicts over time and by message type, all pages, names
+    that no page has, and the answers with the lowest scores. It needs no network.
 
-    Exit code 3 when a row could not be read; the others are reported all the same.
+    Exit code 3 when a row could not be read; klopt reports the other rows.
     """
     refuse_both_or_neither(file, demo)
     if demo and logs:
-        raise click.UsageError("--demo has its own log; leave --log out.")
+        raise click.UsageError("--demo has its own log; omit --log.")
     if output is None and Screen().has_tables(form):
         if not demo:
             raise click.UsageError(
-                "Say where the page goes, as in -o report.html, or --format json."
+                "Give a file for the page, such as -o report.html, or --format json."
             )
         output = _DEMO_PAGE
-    if not logs and (time or names):
-        raise click.UsageError("--time and --map are about the log; name it with --log.")
+    if output is not None and output.suffix.lower() in _NO_PAGE:
+        raise click.UsageError(
+            f"-o writes an HTML page, not {output.suffix}; for the figures leave out -o and give "
+            "--format json or csv."
+        )
+    is_log = file is not None and _is_log(file, setup)
+    if is_log and logs:
+        raise click.UsageError(f"{file} is a log without scores; omit --log.")
+    if not (is_log or logs) and (time or names):
+        raise click.UsageError("--time and --map need a log: as FILE, or with --log.")
     figures = LogFigures(worst)
     problems: list[str] = []
     with ExitStack() as stack:
-        # What is kept has no cycles: to look for some after every few objects costs a tenth.
+        # No object here is part of a cycle; frequent garbage collection would cost a tenth.
         stack.callback(gc.set_threshold, *gc.get_threshold())
-        gc.set_threshold(_LOOK_AFTER_OBJECTS)
+        gc.set_threshold(_GC_THRESHOLD)
         page = stack.enter_context(whole_file(output)) if output is not None else None
-        scored = () if file is None else _scored(file, figures, problems)
-        both = _demo() if file is None else _joined(scored, logs, names, time)
-        for row, asked in both:
-            figures.add(row, asked)
+        if file is None:
+            both = _demo()
+        elif is_log:
+            scoring = ScoringOptions(**vars(setup), language="auto", names=names)
+            scorer = scoring.scorer(TranslationOptions(None, None, None), stack)
+            rows = tracked(with_warnings(scoring.rows(file), warn), "Scoring", file)
+            both = _scoring(rows, scorer, time, figures, problems)
+        else:
+            both = _joined(_scored(file, figures, problems), logs, names, time)
+        rated = {} if ratings is None else _ratings(ratings)
+        for row, logged in both:
+            rating = rated.get(row.id, logged.rating)
+            figures.add(row, logged if rating is None else replace(logged, rating=rating))
         name = "the demo log" if file is None else file
         tell_unread(problems, name, "rows", is_all=not figures.total, count=figures.unread)
         if time is not None and not figures.by_day:
             raise click.UsageError(
-                f'--time: no row of {", ".join(logs)} has a time in "{time}" that can be read: '
-                "ISO 8601, day-month-year, or seconds since 1970."
+                f'--time: no row of {", ".join(logs or [name])} has a time in "{time}" that can be '
+                "read: ISO 8601, day-month-year, or seconds since 1970."
             )
         if page is not None:
-            told_in = spoken(figures.languages) if language == "auto" else language
-            page.writelines(render(figures, told_in, Path(name).name))
+            shown_in = spoken(figures.languages) if language == "auto" else language
+            log = file if is_log else next(iter(logs), None)
+            commands = () if file is None else _rating_commands(file, log, setup.pages)
+            title = None if file is None else Path(file).name
+            page.writelines(render(figures, shown_in, title, commands))
     if output is None or form is not None:
         found = {"file": name, "klopt": VERSION, **figures.to_dict()}
         write_figures(found, form, sys.stdout.buffer)
@@ -124,30 +162,96 @@ def command(
     return EXIT_BAD_INPUT if figures.unread else 0
 
 
-def _demo() -> Iterator[tuple[ScoredRow, AskedRow]]:
-    """The demo company's log, scored as `klopt demo` does."""
-    from klopt.scoring.scorer import Scorer  # what reads scores needs no scorer
+def _is_log(file: str, setup: options.SetupOptions) -> bool:
+    """Return whether a file is a log without scores; standard input is with --pages or --index."""
+    is_to_score = setup.pages is not None or setup.index is not None
+    if file == "-" or not Path(file).is_file():
+        return is_to_score
+    is_scored = _has_scores(file)
+    if is_scored and is_to_score:
+        raise click.UsageError(f"{file} has scores already; omit --pages and --index.")
+    return not is_scored
 
-    for row, assessment in score_rows(demo_rows(), Scorer.load(terms=demo_terms())):
-        asked = AskedRow.of(cast(Turn, row.turn), row.fields)
-        yield ScoredRow.from_mapping(assessment.to_dict()), asked
+
+def _has_scores(file: str) -> bool:
+    """Return whether a file begins with a row of `klopt score`."""
+    kind = kind_of(Path(file))
+    if kind in ("parquet", "excel", "arrow"):
+        first = next((row for _, row, _ in read_mappings(file, None)), {})
+        return not isinstance(first, str) and first.keys() >= _OF_SCORES
+    with unpacked(file) as data:
+        if kind == "csv":
+            names = set(re.split(rb"\W+", data.readline(_START_BYTES)))
+        else:
+            names = set(re.findall(rb'"(\w+)"\s*:', data.read(_START_BYTES)))
+    return {name.encode() for name in _OF_SCORES} <= names
+
+
+def _rating_commands(file: str, log: str | None, pages: Path | None) -> tuple[str, ...]:
+    """Return the commands that rate answers of a log and make the report again."""
+    help_pages, log = str(pages or "help/"), log or "log.jsonl"
+    source = [log, "--pages", help_pages] if log == file else [file, "--log", log]
+    company = ("klopt", "company")
+    return tuple(
+        shlex.join(command)
+        for command in (
+            (*company, "init", "--pages", help_pages, "-o", "company/"),
+            (*company, "review", "company/", "--log", log),
+            ("klopt", "report", *source, "--ratings", "company/rated.jsonl", "-o", "report.html"),
+        )
+    )
+
+
+def _ratings(file: str) -> dict[str, float]:
+    """Return the last rating of each row of a file."""
+    turns = ((row.id, row.turn) for row in read_rows(file, with_contexts=False))
+    found = {row_id: rating_of(turn) for row_id, turn in turns if turn is not None}
+    return {row_id: rating for row_id, rating in found.items() if rating is not None}
+
+
+def _demo() -> Iterator[tuple[ScoredRow, LogRow]]:
+    """Score the demo company's log."""
+    from klopt.scoring.scorer import Scorer  # slow to import
+
+    return _scoring(demo_rows(), Scorer.load(terms=demo_terms()))
+
+
+def _scoring(
+    rows: Iterable[Row],
+    scorer: Scorer,
+    time: str | None = None,
+    figures: LogFigures | None = None,
+    problems: list[str] | None = None,
+) -> Iterator[tuple[ScoredRow, LogRow]]:
+    """Score the readable rows of a log; count the others and keep the first problems."""
+    for row, line, _ in score_log(rows, scorer, processes=core_count()):
+        if row.turn is None and figures is not None and problems is not None:
+            _count_unread(f"{row.id}: {row.problem}", figures, problems)
+            continue
+        scored = ScoredRow.from_line(line.line({"id": row.id}))
+        if scored is not None and row.turn is not None:
+            yield scored, LogRow.of(row.turn, row.fields, time)
 
 
 def _scored(file: str, figures: LogFigures, problems: list[str]) -> Iterator[tuple[int, ScoredRow]]:
-    """The rows that could be read, with their numbers; counts the others, and says why of some."""
+    """Yield the readable rows with their numbers; count the others and keep the first problems."""
     for number, row, _ in tracked(_found(file), "Reading", file):
         try:
             if isinstance(row, str):
                 raise RecordError(row)
             yield number, row if isinstance(row, ScoredRow) else ScoredRow.from_mapping(row)
         except RecordError as error:
-            figures.unread += 1
-            if len(problems) < MOST_TOLD:
-                problems.append(f"row {number}: {error}")
+            _count_unread(f"row {number}: {error}", figures, problems)
+
+
+def _count_unread(problem: str, figures: LogFigures, problems: list[str]) -> None:
+    figures.unread += 1
+    if len(problems) < MAX_WARNINGS:
+        problems.append(problem)
 
 
 def _found(file: str) -> Iterator[Found | tuple[int, ScoredRow, None]]:
-    """The rows as they stand; of lines of JSON at once what is read of them, where that can be."""
+    """Yield the rows; lines of JSON are parsed directly where possible."""
     if kind_of(Path(file)) != "jsonl" or not Path(file).is_file():
         yield from read_mappings(file, None)
         return
@@ -162,10 +266,10 @@ def _joined(
     logs: Sequence[str],
     names: Mapping[str, str],
     time: str | None,
-) -> Iterator[tuple[ScoredRow, AskedRow]]:
-    """Each row with what the log says of it; both are in one order, and the log may have more."""
+) -> Iterator[tuple[ScoredRow, LogRow]]:
+    """Yield each row with its row of the log, which is in the same order and may have more."""
     if not logs:
-        yield from ((row, AskedRow()) for _, row in rows)
+        yield from ((row, LogRow()) for _, row in rows)
         return
     several = len(logs) > 1
     logged = (
@@ -174,11 +278,11 @@ def _joined(
         for row in read_rows(log, names=names, with_contexts=False, file=log if several else "")
     )
     for number, row in rows:
-        asked = next((own for own in logged if row.id in (own.id, cell(own.id))), None)
-        if asked is None:
+        match = next((own for own in logged if row.id in (own.id, cell(own.id))), None)
+        if match is None:
             raise InputError(
-                f'{", ".join(logs)}: there is no "{row.id}" at or after the place of row {number} '
-                "of the scores; give the log that was scored, in the order in which it was scored"
+                f'{", ".join(logs)}: row {number} of the scores, "{row.id}", is not in the log, or '
+                "in another order; give the log that was scored"
             )
-        turn = asked.turn
-        yield row, AskedRow() if turn is None else AskedRow.of(turn, asked.fields, time)
+        turn = match.turn
+        yield row, LogRow() if turn is None else LogRow.of(turn, match.fields, time)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
@@ -16,11 +15,10 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from klopt.batch.formats import KINDS, kind_written
-from klopt.batch.output import whole_file
 from klopt.cli import EXIT_BAD_INPUT, options
+from klopt.cli.opinions import OpinionOptions
 from klopt.cli.options import argument, as_command, format_of, globbed, option, output_to
-from klopt.cli.scoring import OpinionOptions, ScoringOptions, TranslationOptions
+from klopt.cli.scoring import ScoringOptions, TranslationOptions, how_to_translate
 from klopt.cli.terminal import (
     FORMS,
     Screen,
@@ -36,38 +34,30 @@ from klopt.cli.terminal import (
     warn,
 )
 from klopt.errors import KloptError
+from klopt.logs.writing import kind_written
 
 if TYPE_CHECKING:
-    from klopt.batch.going_on import LogRun
-    from klopt.batch.rows import Row
+    from klopt.logs.resume import LogRun
+    from klopt.logs.rows import Row
+    from klopt.logs.tally import Tally
     from klopt.scoring.assessment import Assessment
     from klopt.scoring.scorer import Scorer
 
 _WIDE: Final = 110
-"""A narrower terminal shows no message types, for the reason needs the room."""
+"""Columns from which the table shows message types."""
 STYLES: Final = {"send": "green", "review": "yellow", "block": "red", "unscored": "dim"}
 
 
 @dataclass(frozen=True, slots=True)
 class LogOptions:
-    """How a long log is gone through; see the options' help."""
+    """The options for long logs."""
 
     processes: int | None = option(
-        "So many processes score; the output is the same for any number.",
+        "Number of processes; it does not change the output.",
         type=click.IntRange(1, 256),
-        show_default="all cores, for more than a few rows",
+        show_default="one per core, or one for a few rows",
     )
-    max_errors: int | None = option(
-        "Stop when more rows than this cannot be read. Without it none stops the others.",
-        type=click.IntRange(min=0),
-    )
-    input_format: str | None = option(
-        "The form of FILE, where its ending does not say.", type=click.Choice((*KINDS, "excel"))
-    )
-    summary: Path | None = option(
-        "Also write the figures of the summary, as JSON.", type=options.NEW_FILE
-    )
-    restart: bool = option("Begin anew, also where a run over the same log was stopped.")
+    restart: bool = option("Start over instead of resuming a stopped run.")
 
 
 @as_command("score", "klopt score log.jsonl --pages help/ -o scores.jsonl")
@@ -75,31 +65,32 @@ def command(
     *,
     files: Annotated[tuple[str, ...], argument("FILE...", callback=globbed)],
     scoring: ScoringOptions,
+    encoding: options.Encoding = None,
     translating: TranslationOptions,
     advising: OpinionOptions,
     output: Path | None = output_to(
-        "Write to this file, which appears when it is whole: CSV, Parquet or Arrow by its ending, "
-        "else JSON lines; packed where it ends in .gz or .zst."
+        "Write to this file: CSV, Excel (.xlsx), JSON, Parquet or Arrow by its ending, else JSON "
+        "lines; compressed if it ends in .gz or .zst. CSV and Excel repeat question and answer."
     ),
-    form: Annotated[str | None, format_of((*FORMS, "parquet", "arrow")), options.AS_JSON],
+    form: Annotated[str | None, format_of((*FORMS, "parquet", "arrow"))],
     log: LogOptions,
 ) -> int:
-    """Score the answers of FILEs: JSONL, CSV, Parquet, Arrow or Excel, or - for standard input.
+    """Score the answers of FILEs: JSON, CSV, Parquet, Arrow or Excel, or - for standard input.
 
-    A file may be packed, by gzip or zstd; names with * or ? stand for all that fit, by name.
+    A file may be compressed with gzip or zstd; a name with * or ? stands for all files that match.
 
     Each row has a question, an answer and contexts: texts, pages, or names of pages in the
-    folder of --pages. Fields by the names of ragas, deepeval and others are understood.
+    folder of --pages. klopt also reads the field names of ragas, deepeval and others, and the
+    conversations that Intercom, Zendesk, Rasa and others export: each answer of the bot is a row.
 
-    A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
-    could not be read; it has the status "error" and the reason, and the others are scored all the
-    same. A run over a long log that is stopped, in whatever way, is gone on with by the same
-    command.
+    Prints a table on a terminal, otherwise JSON lines, one per row in order. Exit code 3 when a
+    row could not be read, which gets the status "error" and the reason, or nothing was scored. The
+    same command resumes a stopped run.
     """
-    from klopt.batch.cores import score_rows
-    from klopt.batch.going_on import RunSettings, made_with, open_run
-    from klopt.batch.rows import told
-    from klopt.batch.tally import Tally
+    from klopt.logs.resume import RunSettings, open_run, run_facts
+    from klopt.logs.rows import with_warnings
+    from klopt.logs.scoring import score_rows
+    from klopt.logs.tally import Tally
 
     kind = kind_written(output, form)
     with ExitStack() as stack:
@@ -107,48 +98,59 @@ def command(
         console = Screen()
         if console.has_tables(form, output):
             tally = Tally()
-            rows = tracked(scoring.rows(*files, stated=log.input_format), "Scoring", *files)
-            show_table(list(tally.count(score_rows(told(rows, warn), scorer))), console)
+            rows = tracked(scoring.rows(*files, encoding=encoding), "Scoring", *files)
+            show_table(list(tally.count(score_rows(with_warnings(rows, warn), scorer))), console)
+            _advise(tally, scoring)
             console.print(f"\n{tally.summary()}")
             if tally.without_terms and not scoring.terms:
-                console.print("Company terms were not measured: klopt company terms learns them.")
+                console.print("Company terms were not measured: klopt company terms extracts them.")
         else:
-            facts = made_with(files, scoring.terms, **_made_with(scoring, translating, advising))
-            settings = RunSettings(output, kind, facts, log.restart, log.max_errors)
+            facts = run_facts(files, scoring.terms, **_made_with(scoring, translating, advising))
+            settings = RunSettings(output, kind, facts, log.restart)
             with open_run(settings, warn) as run:
-                rows = scoring.rows(*files, stated=log.input_format)
+                rows = scoring.rows(*files, encoding=encoding)
                 _go_through(rows, run, scorer, log, line_count(*files))
             tally = run.tally
+            _advise(tally, scoring)
             if output is not None:
                 tell(f"{tally.summary()} Written to {output}.")
             elif tally.untranslated or not tally.verdicts:
                 tell(tally.summary())
-        if log.summary is not None:
-            with whole_file(log.summary) as summary:
-                summary.write(f"{json.dumps(tally.to_dict(), indent=2)}\n")
-    without_count = tally.reasons["no_contexts"]
-    if without_count and scoring.index is not None and not scoring.retrieve:
-        rows_without = counted(without_count, "row")
-        warn(f"{rows_without} without contexts: --retrieve 3 finds pages for them in the index.")
-    return EXIT_BAD_INPUT if tally.errors or tally.refused_untranslated else 0
+    if tally.untranslated["not_in_cache"] and scorer.setup.translate is not None:
+        tell(how_to_translate(translating, scorer.setup.translate.target))
+    is_failed = tally.errors or tally.refused_untranslated or not tally.scored
+    return EXIT_BAD_INPUT if is_failed else 0
+
+
+def _advise(tally: Tally, scoring: ScoringOptions) -> None:
+    """Warn if there is an index, or most rows were not scored because they have no contexts."""
+    has_pages = scoring.index is not None or scoring.pages is not None
+    without = tally.reasons["no_contexts"]
+    is_most = 2 * without > tally.verdicts.total()
+    if without and not scoring.retrieve and (scoring.index is not None or is_most):
+        option = "--retrieve 3" if has_pages else "--pages DIR --retrieve 3"
+        where = "the index" if scoring.index is not None else "the folder of help pages"
+        warn(
+            f"{counted(without, 'row')} without contexts: {option} finds pages for them in {where}."
+        )
 
 
 def _go_through(
     rows: Iterable[Row], run: LogRun, scorer: Scorer, log: LogOptions, total: int | None
 ) -> None:
-    """Scores what a run has not done before."""
+    """Score the rows that no earlier run finished."""
 
     def warn_once(sentence: str) -> None:
-        if not run.is_skipping:  # the run before said it
+        if not run.is_skipping:  # the earlier run warned
             warn(sentence)
 
-    from klopt.batch.cores import ALONE, core_count, score_log
-    from klopt.batch.rows import told
+    from klopt.logs.rows import with_warnings
+    from klopt.logs.scoring import ALONE, core_count, score_log
 
     if run.done:
-        tell(f"Going on after row {run.done:,} of a run that was stopped.")
+        tell(f"Resuming a stopped run after row {run.done:,}.")
     results = score_log(
-        run.rest(told(stoppable(rows), warn_once)),
+        run.remaining(with_warnings(stoppable(rows), warn_once)),
         scorer,
         processes=log.processes or core_count(),
         alone=ALONE if log.processes is None else 0,
@@ -159,19 +161,19 @@ def _go_through(
                 run.add(result)
                 advance()
     except (KeyboardInterrupt, KloptError):
-        if run.kept_count and not run.is_skipping:
+        if run.saved_count and not run.is_skipping:
             again = shlex.join(
                 ["klopt", *(argument for argument in sys.argv[1:] if argument != "--restart")]
             )
-            tell(f"{run.kept_count:,} rows are kept. This goes on: {again}")
+            tell(f"{run.saved_count:,} rows are saved. Resume with: {again}")
         raise
 
 
 def _made_with(
     scoring: ScoringOptions, translating: TranslationOptions, advising: OpinionOptions
 ) -> dict[str, object]:
-    """What else a run is made with, by what it is called in a message."""
-    from klopt.batch.going_on import pages_digest
+    """Return the settings that a resumed run must share, under the names for messages."""
+    from klopt.logs.resume import pages_digest
     from klopt.scoring.profile import Profile
 
     profile = Profile.load(scoring.profile)
@@ -183,13 +185,13 @@ def _made_with(
         "setting": (
             (scoring.language, sorted(scoring.names.items()), scoring.all_types, scoring.retrieve),
             translating,
-            advising.told,
+            advising.opinion,
         ),
     }
 
 
 def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> None:
-    """One line for each row."""
+    """Print a table with one line per row."""
     from klopt.scoring.explanation import decimal
 
     has_types = console.width >= _WIDE

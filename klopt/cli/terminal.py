@@ -1,8 +1,9 @@
-"""What is shown on a terminal: other people's text made safe, tables, bars; and Ctrl-C."""
+"""Terminal output: tables, progress bars, messages without control characters, and Ctrl-C."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -19,38 +20,38 @@ from rich.rule import Rule
 from rich.table import Column, Table
 from rich.text import Text
 
-from klopt.batch.formats import kind_of, put_csv, put_list
-from klopt.batch.output import to_json, whole_binary
-from klopt.records import clean
+from klopt._internal.files import to_json, whole_binary
+from klopt.logs.formats import kind_of
+from klopt.logs.writing import put_csv, put_list
+from klopt.types import clean
 
 T = TypeVar("T")
 
 FORMS: Final = ("table", "json", "jsonl", "csv")
-"""In which rows and figures are printed, as ``--format`` says."""
-LONGEST_ID: Final = 32
+"""Formats of ``--format``."""
+MAX_ID_CHARS: Final = 32
+"""Width of an id in a table; a longer one is folded."""
 
-_ENDLESS: Final = sys.maxsize
 _RULE_WIDTH: Final = 80
-
 _LINES: Final = (".jsonl", ".ndjson")
-_ASKED: Final = threading.Event()
+_STOPPED: Final = threading.Event()
 
 
 class Screen(Console):
-    """Where tables and sentences go: what looks like a number or a path gets no colour.
+    """Console without highlighting of numbers and paths.
 
-    In a file or a pipe, whatever asks for colours there, no line wraps and no cell is folded or
-    cut. In a window a line with a path is printed with ``soft_wrap``, so that it is copied whole.
+    In a file or a pipe no line is wrapped and no cell folded or cut. Print a line with a path with
+    ``soft_wrap``, so that it can be copied from a terminal.
     """
 
     def __init__(self) -> None:
         super().__init__(highlight=False)
         self._is_seen = sys.stdout.isatty()
         if not self._is_seen:
-            self.width = _ENDLESS
+            self.width = sys.maxsize
 
     def print(self, *objects: Any, **options: Any) -> None:  # noqa: ANN401 - as rich has it
-        """Prints as rich does, each thing at its own width where nobody looks on."""
+        """Print as rich does; in a file or a pipe, each object at its own width."""
         if self._is_seen:
             super().print(*objects, **options)
             return
@@ -67,25 +68,25 @@ class Screen(Console):
         click.echo("\n".join(lines), nl=False, color=True)
 
     def has_tables(self, form: str | None, output: Path | None = None) -> bool:
-        """Whether rows and figures are shown as tables: on a terminal, or where asked for."""
+        """Whether to print tables: on a terminal, or with ``--format table``."""
         if form == "table" and output is not None:
-            raise click.UsageError("--format table is for the screen: leave it out, or -o.")
+            raise click.UsageError("--format table is for the screen; omit it, or -o.")
         return form == "table" if form is not None else output is None and self._is_seen
 
     def on_broken_pipe(self) -> None:
-        """Leaves a reader who has seen enough to the command, where rich would end in exit 1."""
+        """Let the command handle a closed pipe; rich would exit with code 1."""
         raise
 
 
 def shown(text: str, style: str = "") -> Text:
-    """A text made safe, in which markup and emoji codes are only characters."""
+    """Return a text without control characters, markup and emoji codes."""
     return Text(clean(text), style=style)
 
 
 def table(
     columns: Iterable[Column | str], rows: Iterable[Sequence[str | Text]], *, expand: bool = False
 ) -> Table:
-    """A table without lines; texts in its cells are made safe."""
+    """Return a table without lines; its cells have no control characters."""
     made = Table(*columns, box=None, pad_edge=False, header_style="bold", expand=expand)
     for cells in rows:
         made.add_row(*(shown(cell) if isinstance(cell, str) else cell for cell in cells))
@@ -101,7 +102,7 @@ def give(
     form: str | None = None,
     output: Path | None = None,
 ) -> None:
-    """Rows in a form of `FORMS`; without one a table on a terminal, and JSON lines elsewhere."""
+    """Print or write rows in a format of `FORMS`; by default a table or JSON lines."""
     screen = Screen()
     if screen.has_tables(form, output):
         screen.print(table(columns, map(cells, rows)))
@@ -112,9 +113,9 @@ def give(
 def write(
     rows: Iterable[Mapping[str, Any]], form: str | None = None, output: Path | None = None
 ) -> None:
-    """Rows as they come, in the form that is stated or that the ending of the file says.
+    """Write rows one by one, in the stated format or that of the file's ending.
 
-    Those of CSV are held until the last is known, and with it every column.
+    CSV needs all rows first, for its columns.
     """
     with whole_binary(output) as sink:
         match form or (kind_of(output) if output is not None else None):
@@ -132,7 +133,7 @@ def write(
 def give_figures(
     figures: Mapping[str, Any], show: Callable[[Screen], None], form: str | None
 ) -> None:
-    """Figures as a person reads them, or as `write_figures`."""
+    """Show figures as tables on a terminal, or write them as `write_figures`."""
     screen = Screen()
     if screen.has_tables(form):
         show(screen)
@@ -141,7 +142,7 @@ def give_figures(
 
 
 def write_figures(figures: Mapping[str, Any], form: str | None, sink: BinaryIO) -> None:
-    """Figures as an object of JSON, on one line or several, or as CSV: a name and a value each."""
+    """Write figures as JSON on one line or several, or as CSV with columns figure and value."""
     if form == "csv":
         leaves = ({"figure": name, "value": value} for name, value in _leaves(figures))
         put_csv(("figure", "value"), leaves, sink)
@@ -152,7 +153,7 @@ def write_figures(figures: Mapping[str, Any], form: str | None, sink: BinaryIO) 
 
 
 def _leaves(figures: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, object]]:
-    """What objects in one another hold, by names with dots; a list is one value."""
+    """Yield the values of nested objects with dotted names; a list is one value."""
     for name, value in figures.items():
         if isinstance(value, Mapping) and value:
             yield from _leaves(value, f"{above}{name}.")
@@ -161,17 +162,17 @@ def _leaves(figures: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, 
 
 
 def figures(heading: str) -> Column:
-    """A column of figures."""
+    """Return a column of figures."""
     return Column(heading, justify="right")
 
 
 def ids() -> Column:
-    """A column of ids, in which a long one takes several lines."""
-    return Column("id", max_width=LONGEST_ID, overflow="fold")
+    """Return a column of ids, in which a long id takes several lines."""
+    return Column("id", max_width=MAX_ID_CHARS, overflow="fold")
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things.
+    """Return a number with its noun.
 
     >>> counted(1, "entry"), counted(2000, "entry"), counted(0, "row")
     ('1 entry', '2,000 entries', '0 rows')
@@ -181,7 +182,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def tracked(items: Iterable[T], doing: str, *files: str) -> Iterator[T]:
-    """The same items, with a bar while somebody looks on."""
+    """Yield the items, with a progress bar on a terminal."""
     with bar(doing, len(items) if isinstance(items, Sized) else line_count(*files)) as advance:
         for item in stoppable(items):
             yield item
@@ -190,7 +191,7 @@ def tracked(items: Iterable[T], doing: str, *files: str) -> Iterator[T]:
 
 @contextmanager
 def bar(doing: str, total: float | None, *, done: int = 0) -> Iterator[Callable[..., None]]:
-    """Gives what is called for each that is done, and shows how many while somebody looks on."""
+    """Yield the function to call for each finished item; shows a progress bar on a terminal."""
     console = Console(stderr=True)
     with Progress(
         *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()),
@@ -204,10 +205,7 @@ def bar(doing: str, total: float | None, *, done: int = 0) -> Iterator[Callable[
 
 
 def line_count(*files: str) -> int | None:
-    """How many rows files of JSON lines have, for a bar.
-
-    None where one is another, no file is given, or nobody looks on.
-    """
+    """Count the rows of files of JSON lines for a progress bar; None for others or no terminal."""
     count = 0
     for file in files if sys.stderr.isatty() else ():
         if not file.endswith(_LINES) or not Path(file).is_file():
@@ -218,23 +216,28 @@ def line_count(*files: str) -> int | None:
 
 
 def tell(sentence: str) -> None:
-    """A sentence on standard error."""
+    """Print a message on standard error."""
     click.echo(sentence, err=True)
 
 
+def next_steps(*steps: tuple[Sequence[object], str]) -> str:
+    """Return the commands to run next, quoted for a shell, each with its purpose."""
+    lines = (f"  {shlex.join(map(str, words))}   {purpose}".rstrip() for words, purpose in steps)
+    return clean("\n".join(("Next:", *lines)))
+
+
 def warn(sentence: str) -> None:
-    """The same, of something that should not be so; other people's text in it is made safe."""
+    """Print a warning on standard error, without control characters."""
     tell(f"Warning: {clean(sentence)}")
 
 
 @contextmanager
 def listening() -> Iterator[None]:
-    """Remembers Ctrl-C beside raising `KeyboardInterrupt`, for `stoppable`.
+    """Remember Ctrl-C for `stoppable`, since compiled libraries may swallow KeyboardInterrupt.
 
-    Compiled code of libraries swallows the exception now and then. Where something else handles
-    the signal already, or in a thread, nothing changes.
+    Does nothing in a thread, or if another handler is installed.
     """
-    _ASKED.clear()
+    _STOPPED.clear()
     is_ours = threading.current_thread() is threading.main_thread()
     if not is_ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
@@ -247,31 +250,28 @@ def listening() -> Iterator[None]:
 
 
 def stoppable(items: Iterable[T]) -> Iterator[T]:
-    """The same items, until Ctrl-C."""
+    """Yield the items until Ctrl-C."""
     for item in items:
-        if _ASKED.is_set():
+        if _STOPPED.is_set():
             raise KeyboardInterrupt
         yield item
 
 
 def _stop(_: int, __: FrameType | None) -> NoReturn:
-    _ASKED.set()
+    _STOPPED.set()
     raise KeyboardInterrupt
 
 
 def announce(what: str, url: str, *, opens: bool) -> None:
-    """Says where a page is, and opens it in the browser.
-
-    Where there is none, what its opener complains is not shown.
-    """
+    """Print the address of a page and open it in the browser, without the opener's messages."""
     click.echo(f"{what} at {url} (stop with Ctrl-C)")
     if not opens:
         return
-    complaints = os.dup(2)
+    stderr = os.dup(2)
     try:
         with Path(os.devnull).open("wb") as nowhere:
             os.dup2(nowhere.fileno(), 2)
         click.launch(url)
     finally:
-        os.dup2(complaints, 2)
-        os.close(complaints)
+        os.dup2(stderr, 2)
+        os.close(stderr)

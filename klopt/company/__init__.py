@@ -1,18 +1,18 @@
-"""A company's own folder: its profile, lexicons and names, what is suggested, what is rated.
+"""A company's folder: its profile, product names, suggestions and ratings.
 
 ::
 
     acme/
-      company.toml       where its help pages and its chat log are
-      profile.toml       what differs from the profile that it extends
-      nl/                lexicons of a language, one file each, named by their id
-      found.txt          what was put in by `init`: who takes it out does not find it back
-      suggestions.toml   entries that somebody has still to look at, or has looked at
+      company.toml       name, help pages and chat log
+      profile.toml       settings that differ from the profile it extends
+      nl/                lexicons of one language, such as product_names.toml
+      found.txt          ids of names that `init` added; names deleted by hand stay deleted
+      suggestions.toml   suggestions, open and decided
       rated.jsonl        answers that people rated
-      accepted.jsonl     the last run that was found good, to hold the next one against
+      accepted.jsonl     the accepted run that `check` compares with
 """
 
-from klopt.extras import needs
+from klopt._internal.extras import needs
 
 with needs("company", "a company's folder needs tomlkit"):
-    import tomlkit  # noqa: F401 - in most of this room
+    import tomlkit  # noqa: F401 - used by most modules of this package

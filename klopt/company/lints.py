@@ -1,69 +1,57 @@
-"""What is wrong with a company's folder, as its files tell: all at once, each with its line."""
+"""Problems in the files of a company's folder, all at once, each with file and line."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from pathlib import Path
 
 from klopt import lexicons
+from klopt._internal.files import read_text_file
+from klopt._internal.toml_schema import TomlPath, shown, toml_lines
 from klopt.company.folder import FILE, Company
+from klopt.company.names import LEXICON
 from klopt.company.suggestions import FILE as SUGGESTIONS
 from klopt.company.suggestions import Suggestions
 from klopt.errors import CompanyError, ConfigurationError, InputError
 from klopt.lexicons import Lexicon, read_lexicon
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import PROFILE_FILE, Profile
-from klopt.text_file import read_text_file
-from klopt.toml_schema import TomlPath, shown, toml_lines
 
 
 @dataclass(frozen=True, slots=True)
 class Lint:
-    """Something in the folder to look at.
-
-    Attributes:
-        text: Where, as file and line, what is met, and what to do.
-        is_problem: False for what may well be as it is meant.
-    """
+    """A problem or remark: where, what was found, and what to do."""
 
     text: str
     is_problem: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """A lexicon file of the folder that fits its schema."""
+class LexiconFile:
+    """A valid lexicon file of the folder."""
 
     path: Path
     lexicon: Lexicon
 
-    def finding(self, key: TomlPath, told: str, *, is_problem: bool = True) -> Lint:
-        """A finding at a key of the file, or at the nearest one around it."""
+    def lint(self, key: TomlPath, text: str, *, is_problem: bool = True) -> Lint:
+        """Return a lint at the line of a key, or of the nearest key around it."""
         lines = toml_lines(read_text_file(self.path))
         while key and key not in lines:
             key = key[:-1]
-        return Lint(f"{self.path}:{lines.get(key, 1)}: {told}", is_problem)
+        return Lint(f"{self.path}:{lines.get(key, 1)}: {text}", is_problem)
 
 
 def broken(folder: Path) -> list[Lint]:
-    """Files of a folder that cannot be read, break their schema, or are of another language.
-
-    Nothing else can be looked for before these are mended.
-
-    Raises:
-        InputError: It is not the folder of a company.
-    """
-    findings: list[Lint] = []
+    """Return the problems of unreadable or invalid files; the other lints need a folder without."""
+    found: list[Lint] = []
     try:
         Company.open(folder)
     except CompanyError as error:
-        findings += map(Lint, str(error).splitlines())
+        found += map(Lint, str(error).splitlines())
     attempts: list[Callable[[], object]] = [
-        partial(_load, folder / PROFILE_FILE, folder),
-        *(partial(_load, path, folder) for path in profiles(folder)),
+        *(partial(_load, path, folder) for path in (folder / PROFILE_FILE, *profiles(folder))),
         *(partial(read_lexicon, path) for path in lexicon_files(folder)),
         partial(Suggestions.read, folder),
     ]
@@ -71,12 +59,12 @@ def broken(folder: Path) -> list[Lint]:
         try:
             attempt()
         except (ConfigurationError, InputError) as error:
-            findings += map(Lint, str(error).splitlines())
-    return [*dict.fromkeys(findings)]
+            found += map(Lint, str(error).splitlines())
+    return [*dict.fromkeys(found)]
 
 
 def _load(path: Path, folder: Path) -> None:
-    """Reads a profile, and the lexicons that it has from elsewhere."""
+    """Load a profile, and the lexicons that it names outside the folder."""
     own = {file.resolve() for file in lexicon_files(folder)}
     named = {
         file for language in Profile.load(path).languages.values() for file in language.lexicons
@@ -86,30 +74,29 @@ def _load(path: Path, folder: Path) -> None:
             read_lexicon(file)
 
 
-def files(company: Company) -> list[File]:
-    """The lexicon files of the folder, each of which fits its schema."""
-    return [File(path, read_lexicon(path)) for path in lexicon_files(company.path)]
+def files(company: Company) -> list[LexiconFile]:
+    """Read the lexicon files of a folder, all of which must be valid."""
+    return [LexiconFile(path, read_lexicon(path)) for path in lexicon_files(company.path)]
 
 
 def lints(company: Company, profile: Profile) -> list[Lint]:
-    """What is odd in a folder of which every file fits its schema."""
+    """Return problems and remarks of a folder whose files are all valid."""
     own = files(company)
-    names = [file for file in own if file.lexicon.id == "product_names"]
+    names = [file for file in own if file.lexicon.id == LEXICON]
     return [
-        *_strays(company, profile, own),
-        *chain.from_iterable(map(_both, names)),
+        *_unread_files(company, profile, own),
+        *(lint for file in names for lint in _allowed_and_denied(file)),
         *_unused_denials(company, profile, names),
     ]
 
 
 def profiles(folder: Path) -> list[Path]:
-    """The company's profile, and those of its products and audiences."""
-    others = {FILE, SUGGESTIONS}
-    return [path for path in sorted(folder.glob("*.toml")) if path.name not in others]
+    """Return the paths of the company's profile and those of its products and audiences."""
+    return [path for path in sorted(folder.glob("*.toml")) if path.name not in (FILE, SUGGESTIONS)]
 
 
 def lexicon_files(folder: Path) -> list[Path]:
-    """The lexicon files of a company's folder, by language and name."""
+    """Return the paths of a folder's lexicons, by language and name."""
     return [
         path
         for language in lexicons.languages()
@@ -117,73 +104,71 @@ def lexicon_files(folder: Path) -> list[Path]:
     ]
 
 
-def _strays(company: Company, profile: Profile, own: list[File]) -> Iterator[Lint]:
-    """Files that no command reads, or not as one would think."""
-    read = {path.resolve() for language in profile.languages.values() for path in language.lexicons}
+def _unread_files(company: Company, profile: Profile, own: Iterable[LexiconFile]) -> Iterator[Lint]:
+    """Find files that no command reads, or that commands read under another name."""
+    known = lexicons.languages()
     for path in sorted(company.path.glob("[!.]*/")):
-        if path.name not in lexicons.languages() and any(path.glob("*.toml")):
-            yield Lint(
-                f"{path}: is read by nothing; there are tables for "
-                f"{', '.join(lexicons.languages())}"
-            )
-    for language in lexicons.languages():
-        for path in sorted((company.path / language).glob("*")):
-            if path.is_file() and path.suffix != ".toml" and not path.name.startswith("."):
-                yield Lint(f"{path}: is read by nothing; a lexicon's file ends in .toml")
+        if path.name not in known and any(path.glob("*.toml")):
+            yield Lint(f"{path}: no command reads this folder; languages are {', '.join(known)}")
+    for path in sorted(path for code in known for path in (company.path / code).glob("[!.]*")):
+        if path.is_file() and path.suffix != ".toml":
+            yield Lint(f"{path}: no command reads this file; the name of a lexicon ends in .toml")
+    read = {path.resolve() for language in profile.languages.values() for path in language.lexicons}
     for file in own:
-        language = file.path.parent.name
-        if file.lexicon.language != language:
-            yield file.finding(
+        language, lexicon = file.path.parent.name, file.lexicon
+        if lexicon.language != language:
+            yield file.lint(
                 ("lexicon", "language"),
-                f"[lexicon] language: is {shown(file.lexicon.language)} in a folder for "
-                f"{shown(language)}; move the file to {file.lexicon.language}/",
+                f"[lexicon] language: {shown(lexicon.language)} in the folder of "
+                f"{shown(language)}; move the file to {lexicon.language}/",
             )
         elif file.path.resolve() not in read:
-            yield file.finding(
+            yield file.lint(
                 (),
-                f"no profile reads it; give {PROFILE_FILE} [languages.{language}] "
+                f"no profile reads this file; add to {PROFILE_FILE} [languages.{language}] "
                 f'lexicons = ["{language}"]',
             )
-        if file.path.stem != file.lexicon.id:
-            yield file.finding(
+        if file.path.stem != lexicon.id:
+            yield file.lint(
                 ("lexicon", "id"),
-                f"[lexicon] id: is {shown(file.lexicon.id)}; name the file {file.lexicon.id}.toml, "
-                "where commands put further entries",
+                f"[lexicon] id: {shown(lexicon.id)}; rename the file to {lexicon.id}.toml",
                 is_problem=False,
             )
 
 
-def _both(file: File) -> Iterator[Lint]:
-    """Names that are allowed and denied."""
+def _allowed_and_denied(file: LexiconFile) -> Iterator[Lint]:
     denied = {name.casefold() for name in file.lexicon.lists["denied"]}
     for number, name in enumerate(file.lexicon.lists["allowed"]):
         if name.casefold() in denied:
-            yield file.finding(
+            yield file.lint(
                 ("lists", "allowed", number),
-                f"{shown(name)} is allowed and denied; take it out of one of the two lists",
+                f"{shown(name)} is allowed and denied; remove it from one of the two lists",
             )
 
 
-def _unused_denials(company: Company, profile: Profile, names: list[File]) -> Iterator[Lint]:
-    """Denied names that a profile does not look at."""
+def _unused_denials(
+    company: Company, profile: Profile, names: Iterable[LexiconFile]
+) -> Iterator[Lint]:
+    """Find denied names that a profile ignores."""
     denying = [file for file in names if file.lexicon.lists["denied"]]
     others = {path: Profile.load(path) for path in profiles(company.path) if denying}
     for path, other in ({company.profile: profile} | others).items():
         for file in denying if "denied_names" not in other.review_on else ():
-            yield file.finding(
+            yield file.lint(
                 ("lists", "denied"),
-                f"answers with a denied name are sent all the same: {path} lacks "
+                f"{path} sends answers with a denied name without review: it lacks "
                 '[heuristics.denied_names], or "denied_names" in [verdict] review_on',
             )
 
 
-def unsent(path: Path, profile: Profile, scores: Iterable[float | None]) -> Iterator[Lint]:
-    """Lines of a profile that leave nothing to send of the answers with these scores."""
+def unreachable_threshold(
+    path: Path, profile: Profile, scores: Iterable[float | None]
+) -> Iterator[Lint]:
+    """Find a threshold of a profile above each of some scores, so that nothing is sent."""
     known = [score for score in scores if score is not None]
     if known and max(known) < profile.send_from:
-        highest = decimal(max(known), None, 2)
         yield Lint(
-            f"{path}: [verdict] send_from: {profile.send_from:g} is above the score of each of "
-            f"{len(known)} answers (the highest is {highest}), so that none is sent; "
-            "`klopt company lines` shows what another line would send"
+            f"{path}: [verdict] send_from: {profile.send_from:g} is above the scores of all "
+            f"{len(known)} answers (the highest is {decimal(max(known), None, 2)}), so klopt sends "
+            "none; `klopt fit RATED --weights kept --untrue-sent 0.1` finds a threshold"
         )

@@ -1,4 +1,4 @@
-"""Names of products on help pages: what has a capital inside sentences, and recurs."""
+"""Find product names on help pages: words with a capital inside sentences that recur."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from typing import Final
 
 import regex
 
-from klopt.company.entries import LexiconEntry
-from klopt.reading.reader import PAGE_LIMIT_CHARS, Reader, Reading
-from klopt.reading.text import Span, in_small_letters
-from klopt.records import Page
+from klopt.company.names import ProductName
+from klopt.text.markup import chars_to_read
+from klopt.text.plain import Span, in_small_letters
+from klopt.text.reader import PAGE_LIMIT_CHARS, Reader, Reading
+from klopt.types import Page
 
-LEAST: Final = 3
-"""A name stands in so many different sentences, on so many pages."""
-MOST_SMALL_SHARE: Final = 0.2
-"""A name is written with a small letter at most so often, seen from how often with a capital."""
-MOST_SENTENCES: Final = 50
+MIN_OCCURRENCES: Final = 3
+"""Different sentences, and different pages, that must have a name."""
+MAX_LOWERCASE_SHARE: Final = 0.2
+"""Mentions with a small letter, as a share of those with a capital."""
+MAX_SENTENCES: Final = 50
 HEADING_WORDS: Final = 4
 
 _EXAMPLE_CHARS: Final = 160
@@ -35,12 +36,12 @@ _YEAR: Final = regex.compile(r"[ ](?:19|20)\d\d\Z")
 _SMALL_TAIL: Final = regex.compile(r"-\p{Ll}[\p{Ll}]*\Z", regex.VERSION1)
 _OPENS: Final = regex.compile(r"(?:[:;.!?“”\"„‘(•*–—|\[]|^)\s*\Z", regex.VERSION1)
 _OPENING_CHARS: Final = 3
-_ASIDE: Final = ("heading", "cell", "row", "code")
+_SKIPPED_BLOCKS: Final = ("heading", "cell", "row", "code")
 
 
 @dataclass(slots=True)
-class _Places:
-    """Where one name was met: how often, on which pages, in which first sentences."""
+class _Mentions:
+    """Mentions of one name: their number, pages and first sentences."""
 
     count: int = 0
     pages: set[str] = field(default_factory=set)
@@ -49,12 +50,12 @@ class _Places:
     def add(self, page: str, sentence: str) -> None:
         self.count += 1
         self.pages.add(page)
-        if len(self.sentences) < MOST_SENTENCES:
+        if len(self.sentences) < MAX_SENTENCES:
             self.sentences.setdefault(sentence)
 
     @property
-    def about(self) -> str:
-        """How often, and the shortest sentence, rather no heading of a word or two."""
+    def origin(self) -> str:
+        """The counts and the shortest sentence, preferably no heading of a word or two."""
         example = min(
             self.sentences,
             key=lambda sentence: (sentence.count(" ") < HEADING_WORDS, len(sentence)),
@@ -62,55 +63,52 @@ class _Places:
         return f"{self.count} times on {len(self.pages)} pages: “{example}”"
 
 
-def names_on_pages(pages: Iterable[Page], reader: Reader) -> list[LexiconEntry]:
-    """Names that stand unmarked in sentences, in several pages; too long pages are left out.
+def names_on_pages(pages: Iterable[Page], reader: Reader) -> list[ProductName]:
+    """Return names that recur unmarked in sentences.
 
-    What the pages mark (bold, quotes) is a component of the screen rather than a product: klopt
-    asks of each answer whether its pages have it, so it is not allowed everywhere.
+    A name in bold or quotes is a component of the screen rather than a product: it must not be
+    allowed everywhere.
     """
-    places: dict[str, _Places] = defaultdict(_Places)
+    found: dict[str, _Mentions] = defaultdict(_Mentions)
     marked: Counter[str] = Counter()
-    small: Counter[str] = Counter()
+    lowercase: Counter[str] = Counter()
     stop_words = reader.lexicons["stop_words"].words
     for page in pages:
-        if len(page.text) > PAGE_LIMIT_CHARS:
+        if chars_to_read(page.text, page.format) > PAGE_LIMIT_CHARS:
             continue
         reading = reader.read(page.text, page.format)
-        small.update(_WORD.findall(reading.plain.text))
+        lowercase.update(_WORD.findall(reading.plain.text))
         for name, start, end, is_marked in _names(reading, stop_words):
             if is_marked:
                 marked[name] += 1
             else:
-                places[name].add(page.id, _sentence(reading, start, end))
+                found[name].add(page.id, _sentence(reading, start, end))
     return [
-        LexiconEntry("product_names", "allowed", (name,), met.about)
-        for name, met in places.items()
-        if min(len(met.sentences), len(met.pages)) >= LEAST
-        and met.count > marked[name]
-        and small[in_small_letters(name)] <= MOST_SMALL_SHARE * met.count
-        and not _is_no_name(name, reader)
+        ProductName(name, origin=mentions.origin)
+        for name, mentions in found.items()
+        if min(len(mentions.sentences), len(mentions.pages)) >= MIN_OCCURRENCES
+        and mentions.count > marked[name]
+        and lowercase[in_small_letters(name)] <= MAX_LOWERCASE_SHARE * mentions.count
+        and not _is_excluded(name, reader)
     ]
 
 
 def _names(reading: Reading, stop_words: Set[str]) -> Iterator[tuple[str, int, int, bool]]:
-    """What may be a name, where, and whether the page marks it.
-
-    Any word may have a capital where a sentence begins; behind such a stop word a name may stand.
-    """
+    """Yield candidates with their offsets, and whether the page marks them."""
     text = reading.plain.text
-    marked, aside = bytearray(len(text)), bytearray(len(text))
+    marked, skipped = bytearray(len(text)), bytearray(len(text))
     for start, end in (
         *((component.start, component.end) for component in reading.components),
         *((mark.start, mark.end) for mark in reading.plain.marks),
     ):
         marked[start:end] = b"\1" * (end - start)
     for block in reading.plain.blocks:
-        if block.kind in _ASIDE:
-            aside[block.start : block.end] = b"\1" * (block.end - block.start)
+        if block.kind in _SKIPPED_BLOCKS:
+            skipped[block.start : block.end] = b"\1" * (block.end - block.start)
     starts = {sentence.start for sentence in reading.sentences}
     for match in _NAME.finditer(text):
         start, end = match.span()
-        if aside[start]:
+        if skipped[start]:
             continue
         if start in starts or _OPENS.search(text[max(0, start - _OPENING_CHARS) : start]):
             first, _, rest = match[0].partition(" ")
@@ -121,7 +119,7 @@ def _names(reading: Reading, stop_words: Set[str]) -> Iterator[tuple[str, int, i
 
 
 def _sentence(reading: Reading, start: int, end: int) -> str:
-    """The sentence around a name, cut to what can be taken in at a glance."""
+    """Return the sentence around a name, at most `_EXAMPLE_CHARS` on either side."""
     number = bisect_right(reading.sentences, Span(start, sys.maxsize)) - 1
     is_inside = number >= 0 and start < reading.sentences[number].end
     around = reading.sentences[number] if is_inside else Span(start, end)
@@ -131,8 +129,8 @@ def _sentence(reading: Reading, start: int, end: int) -> str:
     return f"{'…' if first > around.start else ''}{text}{'…' if last < around.end else ''}"
 
 
-def _is_no_name(name: str, reader: Reader) -> bool:
-    """Whether it is a letter, a word with a name before it ("PDF-bestand"), or known already."""
+def _is_excluded(name: str, reader: Reader) -> bool:
+    """Whether it is a letter, a compound such as "PDF-bestand", or a word of a lexicon."""
     small = in_small_letters(name)
     units = reader.lexicons["contrasts"].word_groups.values()
     return (

@@ -1,4 +1,4 @@
-"""A company's folder, made from its help pages."""
+"""Make a company's folder from its help pages, or add to one."""
 
 from __future__ import annotations
 
@@ -10,90 +10,88 @@ from typing import Final
 
 import tomlkit
 
-from klopt import lexicons, shipped
-from klopt.batch.output import whole_file
-from klopt.company.entries import LexiconEntry, put
+from klopt import lexicons
+from klopt._internal import shipped
+from klopt._internal.files import read_text_file, whole_file
 from klopt.company.folder import FILE, Company, held
+from klopt.company.names import ProductName, add_names
 from klopt.company.page_names import names_on_pages
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.errors import CompanyError, InputError
-from klopt.reading.reader import Reader
-from klopt.records import Page
 from klopt.scoring.profile import Profile
-from klopt.text_file import read_text_file
+from klopt.text.reader import Reader
+from klopt.types import Page
 
-ONCE_FOUND: Final = "found.txt"
-"""What was put in once: who takes it out by hand does not find it back."""
+FOUND_FILE: Final = "found.txt"
+"""Ids of the names that were added once; a name deleted by hand is not added again."""
 
 
 def start(
     company: Company, pages: Iterable[Page], language: str, *, update: bool = False
-) -> tuple[LexiconEntry, ...]:
-    """Writes a company's folder, or adds to it what is new: the names of products.
+) -> tuple[ProductName, ...]:
+    """Write a company's folder, or add a language and new product names to it.
 
     Args:
-        company: Its folder need not be there yet; what one that is there has is kept. With an
-            empty name it is called as it was, or as its folder.
-        pages: Its help pages in one language, each once.
-        language: Theirs.
-        update: Adds to a folder that is there; what it holds and what was decided stay.
+        company: The folder; settings of one that exists are kept.
+        pages: Help pages in one language.
+        language: Their language.
+        update: Whether the folder may exist.
+
+    Returns:
+        The names that were added.
 
     Raises:
-        CompanyError: There is such a folder, and ``update`` is false.
-        ProfileError: The profile that is there is wrong.
-        UnknownLanguageError: There are no tables for the language.
-        InputError: The folder cannot be made.
+        CompanyError: The folder exists, and ``update`` is false.
     """
     folder = company.path
-    _known(company, update=update)
+    _merged(company, update=update)
     names = names_on_pages(pages, Reader(lexicons.load(language)))
     try:
         (folder / language).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
     with held(folder):
-        company = _known(company, update=update)  # others may have written in the meantime
+        company = _merged(company, update=update)  # another command may have changed it
         _write_profile(company, language)
-        new = _put(folder, language, names)
+        new = _add_new(folder, language, names)
         company.write()
     return new
 
 
-def _known(company: Company, *, update: bool) -> Company:
-    """The company as it is to be written: with what one that is there has."""
+def _merged(company: Company, *, update: bool) -> Company:
+    """Return the company with the settings of the existing folder."""
     folder = company.path
     if not (folder / FILE).exists():
         return replace(company, name=company.name or folder.resolve().name)
     if not update:
         raise CompanyError(
-            f"{folder}: is there already, and nothing in it is overwritten; give another folder, "
-            "or --update to add what is new to this one"
+            f"{folder}: already exists, and klopt does not overwrite it; give another folder, or "
+            "--update to add new names to this one"
         )
     known = Company.open(folder)
     if known.profile.is_file():
-        known.load()  # says what is wrong with it before anything is looked for
-    there = {known_folder.resolve() for known_folder in known.page_folders}
-    folders = *known.page_folders, *(p for p in company.page_folders if p.resolve() not in there)
+        known.load()  # fails early on an invalid profile
+    resolved = {known_folder.resolve() for known_folder in known.page_folders}
+    new = (pages for pages in company.page_folders if pages.resolve() not in resolved)
+    folders = (*known.page_folders, *new)
     return Company(folder, company.name or known.name, folders, company.log or known.log)
 
 
-def _put(folder: Path, language: str, names: Sequence[LexiconEntry]) -> tuple[LexiconEntry, ...]:
-    """Puts in what was not found before, and nobody decided on."""
-    path = folder / ONCE_FOUND
+def _add_new(folder: Path, language: str, names: Sequence[ProductName]) -> tuple[ProductName, ...]:
+    """Add the names that are new and that nobody decided on."""
+    path = folder / FOUND_FILE
     known = path.read_text("utf-8", "replace").split() if path.is_file() else []
-    decided = {
-        suggestion.id for suggestion in Suggestions.read(folder).all if suggestion.status != "open"
-    }
-    ids = {Suggestion(language, "", entry).id: entry for entry in names}
-    new = tuple(entry for name, entry in ids.items() if name not in {*known, *decided})
-    put(folder, language, new)
+    decided = {one.id for one in Suggestions.read(folder).all if one.status != "open"}
+    ids = {Suggestion(language, "", name=name.name).id: name for name in names}
+    new = tuple(name for name_id, name in ids.items() if name_id not in {*known, *decided})
+    add_names(folder, language, new)
     with whole_file(path) as file:
-        file.writelines(f"{name}\n" for name in sorted({*known, *ids}))
+        file.writelines(f"{name_id}\n" for name_id in sorted({*known, *ids}))
     return new
 
 
 def _write_profile(company: Company, language: str) -> None:
-    """Writes the profile, or adds the language to the one that is there."""
+    """Write the profile, or add the language to the existing one."""
     if company.profile.is_file():
         text = read_text_file(company.profile)
     else:

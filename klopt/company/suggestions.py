@@ -1,75 +1,59 @@
-"""What klopt would change in a company's folder, for a person to accept or reject."""
+"""Suggestions for a company, stored in ``suggestions.toml`` for a person to accept or reject."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import tomlkit
 from pydantic import Field
 
-from klopt import shipped
-from klopt.batch.output import escaped, whole_file
-from klopt.company.entries import LexiconEntry, put, take_out
+from klopt._internal import shipped
+from klopt._internal.files import escaped, read_text_file, whole_file
+from klopt._internal.toml_schema import MustBe, Table, Text, check, list_of, one_of
+from klopt.company.names import LEXICON, ProductName, add_names, remove_names
 from klopt.errors import CompanyError, InputError
 from klopt.lexicons import languages
-from klopt.lexicons.schema import shapes
-from klopt.text_file import read_text_file
-from klopt.toml_schema import (
-    MustBe,
-    Problem,
-    Table,
-    Text,
-    check,
-    faults,
-    list_of,
-    one_of,
-    shown,
-)
 
 Status: TypeAlias = Literal["open", "accepted", "rejected"]
 FILE: Final = "suggestions.toml"
 _ID_CHARS: Final = 6
-_HALF: Final = re.compile(r"[\ud800-\udfff]")
+_LONE_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
-def _whole(text: str) -> str:
-    """A text with U+FFFD for half characters (lone surrogates), which no file takes."""
-    return _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
+def _valid(text: str) -> str:
+    """Replace lone surrogates, which UTF-8 cannot encode, by U+FFFD."""
+    return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """One thing to change.
+    """A name to allow, or a page to improve.
 
     Attributes:
-        language: Of the entry or the page.
-        why: Where it came from, in a sentence of the file.
-        entry: What to put into a lexicon; None where a page is to be mended.
-        page: The page to mend, or "".
-        status: What somebody said of it.
-        count: How often it was met.
-        examples: Sentences of the pages or the log in which it was met.
-        answers: Ids of the answers that suggest it.
-        reason: Where it came from, as a key of ``reasons.toml``; empty where no key says it.
-        where: The page that has it nevertheless.
+        why: The reason as a sentence, for readers of the file.
+        name: The name to allow; empty for a page.
+        page: The page to improve; empty for a name.
+        status: A person's decision.
+        examples: Sentences with the name, or claims beside the page's passages.
+        answers: Ids of the answers behind the suggestion.
+        reason: The reason as a key of ``reasons.toml``, or empty.
+        where: A page that has the name, though the bot was not given it.
 
-    >>> synonyms = LexiconEntry("synonyms", "nouns", ("medewerker", "werknemer"))
-    >>> Suggestion("nl", "they stand in one place of 12 guides", synonyms).id
-    'synonyms-dd64b5'
+    >>> Suggestion("nl", "in 2 answers", name="Mijn dossier").id
+    'product_names-645d99'
     """
 
     language: str
     why: str
-    entry: LexiconEntry | None = None
+    name: str = ""
     page: str = ""
     status: Status = "open"
-    count: int = 0
     examples: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     reason: str = ""
@@ -77,45 +61,47 @@ class Suggestion:
 
     @property
     def id(self) -> str:
-        """Its name: the same for the same entry or page, whenever it is suggested."""
-        entry = self.entry
-        if entry is None:
-            said, kind = self.page, "page"
-        else:
-            said, kind = json.dumps([entry.part, entry.words, ""]), entry.lexicon
-        digest = hashlib.sha256(_whole(f"{self.language} {said}").encode()).hexdigest()
+        """An id that stays the same whenever the same name or page is suggested."""
+        kind, content = "page", self.page
+        if self.name:
+            kind, content = LEXICON, json.dumps(["allowed", [self.name], ""])
+        digest = hashlib.sha256(_valid(f"{self.language} {content}").encode()).hexdigest()
         return f"{kind}-{digest[:_ID_CHARS]}"
+
+    @property
+    def action(self) -> str:
+        """What accepting it means, in a few words."""
+        return f"allow the name “{self.name}”" if self.name else f"improve {self.page}"
 
 
 def reason(suggestion: Suggestion, language: str) -> str:
-    """Where a suggestion came from, in ``nl`` or ``en``; empty where no words are known for it.
+    """Return the reason for a suggestion in ``nl`` or ``en``; empty without a known reason.
 
-    >>> reason(Suggestion("nl", "", count=2, reason="page"), "nl")
-    'naast deze pagina gaan 2 antwoorden mis: zeg daar duidelijker wat geldt'
+    >>> reason(Suggestion("nl", "", page="a.md", answers=("1", "2"), reason="page"), "en")
+    '2 answers contradict this page: rewrite it so that it cannot be misread'
     """
-    words = shipped.table("klopt.company", "reasons.toml")[language]
-    count = suggestion.count
-    nouns = {noun: words[noun][count != 1].format(count=count) for noun in ("answers", "questions")}
-    told = words.get(suggestion.reason)
-    if not isinstance(told, str):
-        return ""
-    return told.format(count=count, where=suggestion.where, **nouns)
+    texts = shipped.table("klopt.company", "reasons.toml")[language]
+    count = len(suggestion.answers)
+    sentence = texts["sentences"].get(suggestion.reason, "")
+    answers = texts["answers"][count != 1].format(count=count)
+    return str(sentence).format(answers=answers, where=suggestion.where)
 
 
 @dataclass(frozen=True)
 class Suggestions:
-    """Those of a folder, the open ones and those that somebody decided on."""
+    """The suggestions of a folder, open and decided."""
 
     folder: Path
-    all: tuple[Suggestion, ...] = field(default=())
+    all: tuple[Suggestion, ...] = ()
 
     @classmethod
     def read(cls, folder: Path) -> Suggestions:
-        """Those of a folder's file; none without one.
+        """Read the suggestions of a folder; none if the file is missing.
+
+        Rows of kinds that klopt no longer suggests (synonyms, denied names) are skipped.
 
         Raises:
-            CompanyError: The file breaks its schema: all problems at once.
-            InputError: It cannot be read.
+            CompanyError: The file breaks its schema; the message lists all problems.
         """
         path = folder / FILE
         if not path.is_file():
@@ -125,132 +111,99 @@ class Suggestions:
         except OSError as error:
             raise InputError(f"{path}: cannot be read as text: {error}") from None
         table = check(text, where=str(path), schema=lambda _: _SCHEMA, error=CompanyError)
-        return cls(
-            folder, tuple(_of(own) for own in table.get("suggestion", ()) if "pattern" not in own)
-        )
+        return cls(folder, tuple(filter(None, map(_suggestion, table.get("suggestion", ())))))
 
     def __getitem__(self, suggestion_id: str) -> Suggestion:
         for suggestion in self.all:
             if suggestion.id == suggestion_id:
                 return suggestion
+        known = ", ".join(suggestion.id for suggestion in self.open) or "none"
         raise CompanyError(
-            f'{self.folder / FILE}: there is no suggestion "{suggestion_id}"; open are: '
-            + (", ".join(suggestion.id for suggestion in self.open) or "none")
+            f'{self.folder / FILE}: no suggestion "{suggestion_id}"; open suggestions: {known}'
         )
 
     @property
     def open(self) -> tuple[Suggestion, ...]:
-        """Those that nobody has decided on."""
+        """Suggestions without a decision."""
         return tuple(suggestion for suggestion in self.all if suggestion.status == "open")
 
-    def joined(self, found: Iterable[Suggestion]) -> Suggestions:
-        """With what was found now: what is decided stays decided, open ones are as found now."""
-        known = {suggestion.id: suggestion for suggestion in self.all}
-        for suggestion in found:
-            before = known.get(suggestion.id)
-            known[suggestion.id] = (
-                suggestion if before is None else replace(suggestion, status=before.status)
-            )
-        return Suggestions(self.folder, tuple(known.values()))
+    def updated(self, found: Iterable[Suggestion]) -> Suggestions:
+        """Return the decided suggestions as they are, and the open ones as found now."""
+        decided = {one.id: one for one in self.all if one.status != "open"}
+        now = {one.id: one for one in found}
+        for name, before in decided.items():
+            now[name] = replace(now.get(name, before), status=before.status)
+        return Suggestions(self.folder, tuple(now.values()))
 
     def decided(self, ids: Sequence[str], status: Status) -> Suggestions:
-        """With some accepted, rejected or open again, and the lexicons changed accordingly.
-
-        Raises:
-            CompanyError: There is no such suggestion; nothing is changed.
-            LexiconError: An entry does not fit its lexicon; it is left as it was.
-        """
+        """Return them with a decision on some, and add or remove their names in the lexicons."""
         chosen = [self[suggestion_id] for suggestion_id in ids]
+        edit = add_names if status == "accepted" else remove_names
         for language in sorted({suggestion.language for suggestion in chosen}):
-            entries = [
-                replace(suggestion.entry, about=suggestion.entry.about or suggestion.why)
+            names = [
+                ProductName(suggestion.name, origin=suggestion.why)
                 for suggestion in chosen
-                if suggestion.entry is not None and suggestion.language == language
+                if suggestion.name and suggestion.language == language
             ]
-            (put if status == "accepted" else take_out)(self.folder, language, entries)
-        names = set(ids)
-        after = (
-            replace(suggestion, status=status) if suggestion.id in names else suggestion
-            for suggestion in self.all
-        )
+            if names:
+                edit(self.folder, language, names)
+        after = (replace(one, status=status) if one.id in ids else one for one in self.all)
         return Suggestions(self.folder, tuple(after))
 
     def write(self) -> None:
-        """Writes the file; it appears when it is whole."""
-        text = tomlkit.dumps({"suggestion": [*map(_table, self.all)]}) if self.all else ""
+        """Write the file as a whole."""
+        text = tomlkit.dumps({"suggestion": [*map(_row, self.all)]}) if self.all else ""
         with whole_file(self.folder / FILE) as file:
-            file.write(escaped(_whole(text)))
+            file.write(escaped(_valid(text)))
 
 
 _TEXTS: Final = list_of(str, "a list of texts")
-_Words: Final = Annotated[str, MustBe("text")]
-_Count: Final = Annotated[int, Field(ge=0, le=10**12), MustBe("a whole number of 0 or more")]
-
-
-def _misfits(table: Mapping[str, Any]) -> Iterator[Problem]:
-    """Where an entry is none of its lexicon."""
-    if "lexicon" not in table or "pattern" in table:
-        return
-    shape, words = shapes()[table["lexicon"]], table.get("words", ())
-    if shape["kind"] not in ("phrases", "groups") or shape.get("rivals"):
-        yield ("lexicon",), f"{table['lexicon']} has {shape['kind']}, which nothing puts in"
-        return
-    parts = sorted(shape["lists"])
-    if table.get("part") not in parts:
-        yield ("part",), f"{shown(table.get('part', ''))} is not one of {', '.join(parts)}"
-    if shape["kind"] == "phrases" and len(words) != 1:
-        yield ("words",), f"{shown(words)} is not one text, as {table['lexicon']} has them"
-    if shape["kind"] == "groups" and len(words) < 2:
-        yield ("words",), f"{shown(words)} is not two words or more"
-
-
+_STRING: Final = Annotated[str, MustBe("text")]
+_COUNT: Final = Annotated[int, Field(ge=0, le=10**12), MustBe("a whole number of 0 or more")]
 _SUGGESTION: Final = Table.of(
     id=Text,
     language=one_of(languages()),
-    why=_Words,
-    lexicon=(one_of(sorted(shapes())), None),
-    part=(Text, None),
+    why=_STRING,
+    lexicon=(Text, ""),
+    part=(Text, ""),
     words=(_TEXTS, None),
-    page=(Text, None),
+    page=(Text, ""),
     status=one_of(get_args(Status)),
-    count=(_Count, 0),
     examples=(_TEXTS, None),
     answers=(_TEXTS, None),
     reason=(Text, ""),
     where=(Text, ""),
-    effect=(_Words, ""),  # this and patterns klopt 0.9 wrote
+    count=(_COUNT, 0),  # this, effect and pattern are of earlier versions
+    effect=(_STRING, ""),
     pattern=(dict[str, Any], None),
 )
-_SCHEMA: Final = Table.of(
-    suggestion=(
-        list_of(Annotated[_SUGGESTION, faults(_misfits, once_right=True)], "[[suggestion]] tables"),
-        None,
-    )
-)
+_SCHEMA: Final = Table.of(suggestion=(list_of(_SUGGESTION, "[[suggestion]] tables"), None))
 
 
-def _of(table: dict[str, Any]) -> Suggestion:
-    entry = None
-    if "lexicon" in table:
-        entry = LexiconEntry(table["lexicon"], table["part"], tuple(table["words"]))
+def _suggestion(row: dict[str, Any]) -> Suggestion | None:
+    """Return the suggestion of a row; None for a kind that klopt no longer suggests."""
+    kind = row.get("lexicon", ""), row.get("part", "")
+    words: Sequence[str] = row.get("words") or ()
+    is_name = kind == (LEXICON, "allowed") and len(words) == 1
+    if not is_name and (any(kind) or not row.get("page")):
+        return None
     own: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value
-        for key, value in table.items()
+        for key, value in row.items()
         if key in Suggestion.__match_args__
     }
-    return Suggestion(entry=entry, **own)
+    return Suggestion(name=words[0] if is_name else "", **own)
 
 
-def _table(suggestion: Suggestion) -> dict[str, Any]:
+def _row(suggestion: Suggestion) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "id": suggestion.id,
         "status": suggestion.status,
         "language": suggestion.language,
     }
-    if suggestion.entry is not None:
-        fields |= {"lexicon": suggestion.entry.lexicon, "part": suggestion.entry.part}
-        fields["words"] = list(suggestion.entry.words)
-    fields |= {"page": suggestion.page, "why": suggestion.why, "count": suggestion.count}
+    if suggestion.name:
+        fields |= {"lexicon": LEXICON, "part": "allowed", "words": [suggestion.name]}
+    fields |= {"page": suggestion.page, "why": suggestion.why}
     fields |= {"examples": list(suggestion.examples), "answers": list(suggestion.answers)}
     fields |= {"reason": suggestion.reason, "where": suggestion.where}
     return {key: value for key, value in fields.items() if value or key == "why"}

@@ -1,4 +1,4 @@
-"""Agreement of scores with human judgements: the papers' tables, ablation, comparison."""
+"""Agreement of scores with human judgements: the papers' tables, ablation and comparison."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from klopt.evaluation.columns import ColumnAgreement, NumberColumn
 from klopt.evaluation.estimate import Estimate, Resampling
 from klopt.evaluation.evaluation import Evaluation, evaluate
 from klopt.evaluation.rated import InputColumn
-from klopt.evaluation.retrieval import Retrieval, TopK, accuracy, rank, read_gold
+from klopt.evaluation.retrieval import Retrieval, rank, read_gold
 
 __all__ = [
     "ColumnAgreement",
@@ -16,8 +16,6 @@ __all__ = [
     "NumberColumn",
     "Resampling",
     "Retrieval",
-    "TopK",
-    "accuracy",
     "evaluate",
     "rank",
     "read_gold",

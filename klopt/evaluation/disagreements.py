@@ -1,4 +1,4 @@
-"""The answers on which score and person differ most, with everything that was measured."""
+"""The answers on which score and person differ most, with their measurements."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from klopt.evaluation.rated import Rated
-from klopt.records import Evidence
-from klopt.scoring.assessment import CheckedStatement
+from klopt.scoring.assessment import CheckedClaim
 from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.types import Evidence
 
 _MARGIN: Final = 1.0 + 1e-9
 _PASSAGE_CHARS: Final = 2000
@@ -17,7 +17,7 @@ _PASSAGE_CHARS: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """What one heuristic measured on an answer, why not, what it counts, and its evidence."""
+    """The value of one heuristic (or why it has none), its weight and its evidence."""
 
     name: str
     value: float | None
@@ -28,13 +28,9 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """One answer on which they differ: the turn, and what its `Assessment` says of it.
+    """An answer on which score and person differ, with passages cut to 2,000 characters.
 
-    Attributes:
-        rating: The person's, 1 to 5; None when there is only a label.
-        label: Whether the person called it true; None without a label.
-        gap: How far the score is from the rating, a label counting as 1 or 5.
-        statements: What the answer says beside the pages, a passage to its first 2,000 characters.
+    ``gap`` is the distance of score and rating; a label counts as 1 or 5.
     """
 
     id: str
@@ -49,15 +45,15 @@ class Disagreement:
     message_type: str | None
     language: str | None
     explanation: str
-    statements: tuple[CheckedStatement, ...]
+    claims: tuple[CheckedClaim, ...]
     measurements: tuple[Weighed, ...]
 
 
 def disagreements(rows: Sequence[Rated], most: int) -> tuple[Disagreement, ...]:
-    """At most ``most`` of them, the widest gap first, equal gaps in the order of the rows.
+    """The ``most`` widest disagreements.
 
-    A rated answer counts when its score is more than 1 from the rating, the paper's margin; a
-    labelled one when an untrue answer is sent, or a true one is not.
+    A score more than 1 from the rating, the paper's margin; or an untrue answer that is sent, or a
+    true one that is not.
     """
     found = [(gap, row) for row in rows if (gap := _gap(row)) is not None]
     found.sort(key=lambda pair: -pair[0])
@@ -65,7 +61,6 @@ def disagreements(rows: Sequence[Rated], most: int) -> tuple[Disagreement, ...]:
 
 
 def _gap(row: Rated) -> float | None:
-    """How far off the score is; None where it is not off."""
     if row.turn.rating is not None:
         gap = abs(row.score - row.turn.rating)
         return gap if gap > _MARGIN else None
@@ -79,7 +74,7 @@ def _disagreement(gap: float, row: Rated) -> Disagreement:
     return Disagreement(
         *(one.id, turn.question, turn.answer, turn.rating, turn.label, row.score, gap),
         *(one.verdict, one.rule, one.message_type, one.language, one.explanation),
-        statements=tuple(map(_bounded, one.statements)),
+        claims=tuple(map(_bounded, one.claims)),
         measurements=tuple(
             Weighed(name, each.value, each.reason, one.weights[name], each.evidence)
             for name, each in one.measurements.items()
@@ -87,10 +82,9 @@ def _disagreement(gap: float, row: Rated) -> Disagreement:
     )
 
 
-def _bounded(statement: CheckedStatement) -> CheckedStatement:
-    """The same with the beginning of a passage without end."""
-    if statement.passage is None or len(statement.passage.text) <= _PASSAGE_CHARS:
-        return statement
-    passage = replace(statement.passage, text=statement.passage.text[:_PASSAGE_CHARS])
-    kept = tuple(span for span in statement.differing if span[1] <= _PASSAGE_CHARS)
-    return replace(statement, passage=passage, differing=kept)
+def _bounded(claim: CheckedClaim) -> CheckedClaim:
+    if claim.passage is None or len(claim.passage.text) <= _PASSAGE_CHARS:
+        return claim
+    passage = replace(claim.passage, text=claim.passage.text[:_PASSAGE_CHARS])
+    kept = tuple(span for span in claim.differing if span[1] <= _PASSAGE_CHARS)
+    return replace(claim, passage=passage, differing=kept)

@@ -1,48 +1,47 @@
-"""A figure with its interval (the bootstrap, Wilson's for shares), or why there is none."""
+"""A measured figure with its 95% interval: bootstrap percentiles, or Wilson's for shares."""
 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.extras import needs
+from klopt._internal.extras import needs
 
 Floats: TypeAlias = NDArray[np.float64]
-Counts: TypeAlias = NDArray[np.float64]
-"""How often each row is drawn: resamples × rows, whole numbers, each line sums to the rows."""
 
-Statistic: TypeAlias = Callable[[Counts], Floats]
-"""Resamples × rows → one figure a resample, NaN where it cannot be computed."""
+
+Statistic: TypeAlias = Callable[..., Floats]
+"""Vectorised: ``(*columns, axis=-1)`` of shape ``(..., rows)`` → ``(...)``, NaN if undefined."""
+
 
 FEWEST_ROWS: Final = 3
 FEWEST_FOR_INTERVAL: Final = 10
 FEW: Final = f"fewer than {FEWEST_ROWS} rows"
-_ENDS: Final = (2.5, 97.5)
+_PERCENTILES: Final = (2.5, 97.5)
 _NORMAL: Final = 1.959963984540054
-"""Between this and its negative lie 95% of the standard normal distribution."""
-_BLOCK_CELLS: Final = 1_000_000
+"""The 97.5th percentile of the standard normal distribution."""
+_BATCH_CELLS: Final = 500_000
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure that was measured on rows, and how sure it is.
+    """A figure measured on rows, with its 95% interval.
 
     Attributes:
-        value: The figure; None when it could not be computed. Never NaN.
-        low: Lower end of the 95% interval; None when there is none.
-        high: Upper end of it.
-        n: Rows that it rests on.
-        p: Two-sided p-value that there is no relation at all; for correlations only.
-        reason: Why value, or the interval, is None; None when both are there.
+        value: The figure; None when undefined. Never NaN.
+        low: Lower end of the interval; None without one, as is ``high``.
+        n: Number of rows.
+        p: Two-sided p-value of a correlation.
+        reason: Why the value or the interval is None.
 
     Raises:
-        ValueError: A figure is NaN or infinite, or neither value nor reason is given.
+        ValueError: A figure is NaN or infinite, or both value and reason are None.
 
     >>> Estimate.missing(2, "fewer than 3 rows").value is None
     True
@@ -56,16 +55,14 @@ class Estimate:
     reason: str | None = None
 
     def __post_init__(self) -> None:
-        figures = [
-            figure for figure in (self.value, self.low, self.high, self.p) if figure is not None
-        ]
-        if not all(map(math.isfinite, figures)):
-            raise ValueError(f"an estimate holds finite figures, not {self!r}")
+        figures = (self.value, self.low, self.high, self.p)
+        if not all(math.isfinite(figure) for figure in figures if figure is not None):
+            raise ValueError(f"every figure of an estimate must be finite: {self!r}")
         if self.value is None and self.reason is None:
-            raise ValueError("an estimate without a value says why")
+            raise ValueError("an estimate without a value needs a reason")
 
     def __str__(self) -> str:
-        """The figure with its interval, or why there is none.
+        """The figure with its interval, or the reason there is none.
 
         >>> str(Estimate(0.5, 0.25, 0.75)), str(Estimate.missing(0, "no rows"))
         ('0.50 (0.25 to 0.75)', 'no rows')
@@ -78,27 +75,19 @@ class Estimate:
 
     @classmethod
     def missing(cls, n: int, reason: str) -> Estimate:
-        """An estimate that could not be made, with the reason."""
+        """An undefined figure, with the reason."""
         return cls(None, n=n, reason=reason)
 
 
 def stats() -> Any:  # noqa: ANN401 (a module without types)
-    """``scipy.stats``, imported when the first figure needs it.
-
-    Raises:
-        ExtraMissingError: scipy is not installed.
-    """
+    """Import ``scipy.stats``; raises ExtraMissingError when scipy is not installed."""
     with needs("evaluate", "figures beside people's ratings need scipy"):
         from scipy import stats
     return stats
 
 
 def share(count: int, n: int) -> Estimate:
-    """``count`` of ``n`` rows as a share from 0 to 1, with Wilson's 95% interval.
-
-    The bootstrap has no interval to give where none or all of a few rows count: 5 of 5 would
-    be 100% to 100%. Wilson's is honest there (57% to 100%). No value when there are no rows.
-    Source: Wilson (1927).
+    """``count / n`` with the 95% interval of Wilson (1927); undefined for no rows.
 
     >>> found = share(5, 5)
     >>> found.value, round(found.low, 2), found.high
@@ -115,80 +104,65 @@ def share(count: int, n: int) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """The bootstrap: how much a figure moves when other rows of the same kind had been rated.
-
-    The draws depend on the seed and the number of rows only, so that figures on the same rows
-    are compared draw by draw. They come from the raw stream of PCG64, which numpy keeps the
-    same from version to version.
-
-    Raises:
-        ValueError: A negative seed, or no resamples.
-
-    >>> Resampling(seed=0, resamples=2).counts(4).sum(axis=1)
-    array([4., 4.])
-    """
+    """The bootstrap of rows by ``scipy.stats.bootstrap``, with a fixed seed."""
 
     seed: int = 0
-    resamples: int = 2000
+    resamples: int = 1000
 
     def __post_init__(self) -> None:
         if self.seed < 0 or self.resamples < 1:
-            raise ValueError(f"a seed is 0 or more and resamples 1 or more, not {self!r}")
-
-    def counts(self, n: int) -> Counts:
-        """How often each of ``n`` rows is drawn in each resample: resamples × n."""
-        return _counts(self.seed, self.resamples, n).astype(np.float64)
-
-    def values(self, statistic: Statistic, n: int) -> Floats:
-        """The figure of each resample, NaN where it cannot be computed."""
-        counts = _counts(self.seed, self.resamples, n)
-        step = max(1, _BLOCK_CELLS // n)
-        blocks = (counts[start : start + step] for start in range(0, self.resamples, step))
-        return np.concatenate([statistic(block.astype(np.float64)) for block in blocks])
+            raise ValueError(f"seed must be at least 0 and resamples at least 1: {self!r}")
 
     def estimate(
-        self, value: float, n: int, statistic: Statistic, *, p: float | None = None
+        self,
+        statistic: Statistic,
+        *columns: NDArray[Any],
+        value: float | None = None,
+        p: float | None = None,
+        undefined: str = "undefined on these rows",
     ) -> Estimate:
-        """A figure with the 95% percentile interval of its resamples."""
-        return with_interval(value, n, self.values(statistic, n), p=p)
+        """A statistic of paired columns with its 95% percentile interval.
 
-    def figure(self, statistic: Statistic, n: int, none: str, least: int = FEWEST_ROWS) -> Estimate:
-        """The same for the figure on the rows as they are; ``none`` says why it may be NaN."""
-        if n < least:
-            return Estimate.missing(n, FEW)
-        value = float(statistic(np.ones((1, n)))[0])
-        if not math.isfinite(value):
-            return Estimate.missing(n, none)
-        return self.estimate(value, n, statistic)
+        There is no interval with fewer than 10 rows, where it would be far too narrow, nor when the
+        statistic is undefined on more than half of the resamples; the others are dropped.
+
+        Args:
+            statistic: Vectorised; see `Statistic`.
+            columns: One value a row each.
+            value: The figure on all rows, when already known.
+            p: Its p-value.
+            undefined: The reason given when the statistic is NaN on all rows.
+        """
+        n = len(columns[0])
+        figure = float(statistic(*columns)) if value is None else value
+        if not math.isfinite(figure):
+            return Estimate.missing(n, undefined)
+        if n < FEWEST_FOR_INTERVAL:
+            reason = f"no interval with fewer than {FEWEST_FOR_INTERVAL} rows"
+            return Estimate(figure, n=n, p=p, reason=reason)
+        if self.resamples == 1:
+            return Estimate(figure, n=n, p=p, reason="no interval from a single resample")
+        values = self._resampled(statistic, columns)
+        usable = values[np.isfinite(values)]
+        if 2 * len(usable) < len(values):
+            return Estimate(figure, n=n, p=p, reason="no interval: undefined in most resamples")
+        low, high = np.percentile(usable, _PERCENTILES)
+        return Estimate(figure, float(low), float(high), n, p)
+
+    def _resampled(self, statistic: Statistic, columns: tuple[NDArray[Any], ...]) -> Floats:
+        with warnings.catch_warnings():  # Undefined resamples; `estimate` drops them.
+            warnings.simplefilter("ignore", stats().DegenerateDataWarning)
+            result = stats().bootstrap(
+                columns,
+                statistic,
+                paired=True,
+                vectorized=True,
+                method="percentile",
+                n_resamples=self.resamples,
+                batch=max(1, _BATCH_CELLS // len(columns[0])),
+                random_state=np.random.default_rng(self.seed),
+            )
+        return np.asarray(result.bootstrap_distribution, dtype=np.float64)
 
 
 DEFAULT: Final = Resampling()
-
-
-def with_interval(value: float, n: int, values: Floats, *, p: float | None = None) -> Estimate:
-    """A figure with the 95% percentile interval of its resampled ``values``.
-
-    Resamples in which the figure cannot be computed (one class only, one value only) are left
-    out; when that is more than half of them there is no interval. Nor is there one with fewer
-    than 10 rows: the few ways to draw them would make it look far too sure.
-    """
-    if n < FEWEST_FOR_INTERVAL:
-        reason = f"no interval with fewer than {FEWEST_FOR_INTERVAL} rows"
-        return Estimate(value, n=n, p=p, reason=reason)
-    usable = values[np.isfinite(values)]
-    if 2 * len(usable) < len(values):
-        reason = "no interval: in most resamples it cannot be computed"
-        return Estimate(value, n=n, p=p, reason=reason)
-    low, high = np.percentile(usable, _ENDS)
-    return Estimate(value, float(low), float(high), n, p)
-
-
-@lru_cache(maxsize=4)
-def _counts(seed: int, resamples: int, n: int) -> NDArray[np.uint16]:
-    stream = np.random.PCG64(seed)
-    counts = np.empty((resamples, n), dtype=np.uint16)
-    for line in counts:
-        drawn = (stream.random_raw(n) % np.uint64(n)).astype(np.intp)
-        line[:] = np.bincount(drawn, minlength=n)
-    counts.setflags(write=False)
-    return counts

@@ -1,26 +1,26 @@
-"""Everything that can be said of scores beside human judgements, from one call."""
+"""Evaluate scores against human judgements, in one call."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, fields, is_dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from klopt.errors import InputError
 from klopt.evaluation.agreement import Agreement, slices
-from klopt.evaluation.asked import AskedPoint, asked_points
-from klopt.evaluation.columns import (
-    ColumnAgreement,
-    NumberColumn,
-    check_columns,
-    column_agreement,
-)
-from klopt.evaluation.comparison import ProfileComparison, compare
+from klopt.evaluation.columns import ColumnAgreement, NumberColumn, check_columns, column_agreement
 from klopt.evaluation.disagreements import Disagreement, disagreements
 from klopt.evaluation.estimate import Resampling
-from klopt.evaluation.features import Ablation, Feature, ablation, features
+from klopt.evaluation.features import (
+    Ablation,
+    Feature,
+    ProfileComparison,
+    ablation,
+    compare,
+    features,
+)
 from klopt.evaluation.message_types import MessageTypes, message_types
-from klopt.evaluation.pictures import Pictures, pictures
 from klopt.evaluation.rated import (
     InputColumn,
     LearntRows,
@@ -29,38 +29,45 @@ from klopt.evaluation.rated import (
     counted_by,
     is_rated,
     learnt_rows,
+    merged,
     select,
     translated_rows,
 )
-from klopt.evaluation.thresholds import Costs, StarRow, costs, judged_scores, star_rows
-from klopt.models.in_order import in_order
-from klopt.records import Turn
+from klopt.evaluation.thresholds import (
+    Costs,
+    Pictures,
+    StarRow,
+    costs,
+    judged_scores,
+    pictures,
+    star_rows,
+)
+from klopt.llm.ordered_map import ordered_map
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.notebook import cards, table
 from klopt.scoring.scorer import Scorer
+from klopt.types import Turn
 from klopt.version import VERSION
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+T = TypeVar("T")
+
 _DECIMALS: Final = 6
-_IN_NOTEBOOK: Final = 5
 _UNREAD: Final = "row"
-"""The reason code of rows that could not be read, as in an `Assessment`."""
+"""The reason code of rows that cannot be read, as in an `Assessment`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """How many rows there were, and of what kind.
+    """Numbers of rows, by reason code, detected language and message type.
 
-    Attributes:
-        total: All, those that could not be read included.
-        not_scored: Reason code → rows, by the first profile.
-        languages: Language → rows, as klopt told it.
-        message_types: Message type → rows, as stated or found.
+    ``total`` includes rows that cannot be read, but not those that repeat an earlier one
+    (``repeated``).
     """
 
     total: int
+    repeated: int
     rated: int
     labelled: int
     not_scored: dict[str, int]
@@ -70,17 +77,14 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class ProfileEvaluation:
-    """One profile beside the judgements: the papers' tables.
+    """One profile against the judgements: the papers' tables.
 
     Attributes:
-        name: Of the scorer: the profile's, and what it reads in translation.
-        fingerprints: Of the rows that were scored, each once, sorted.
-        send_from: The profile's: an answer that scores less is not sent.
-        translation: How many rows were read in translation; None when none was to be.
-        learnt_rows: How many of the judged rows the profile was learnt from; None when of none is
-            known that it was.
-        asked: What second opinions bring, by the share of the answers that is asked about; empty
-            when nobody was asked.
+        name: The scorer's: its profile, and the language it translates to.
+        fingerprints: Of the scored rows, each once, sorted.
+        send_from: The profile's threshold: an answer with a lower score is not sent.
+        translation: Counts of translated rows; None without translation.
+        learnt_rows: Judged rows that are training data of the profile; None when there are none.
     """
 
     name: str
@@ -95,23 +99,19 @@ class ProfileEvaluation:
     pictures: Pictures
     disagreements: tuple[Disagreement, ...]
     learnt_rows: LearntRows | None
-    asked: tuple[AskedPoint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What `evaluate` found; a report reads it.
+    """The result of `evaluate`.
 
     Attributes:
         klopt: The version.
-        file: Where the rows came from; empty when they came from Python.
-        seed: Of the resampling.
-        resamples: How many.
-        rows: What the rows were.
-        profiles: One, or two that are compared.
+        file: The input file; empty for turns from Python.
+        profiles: One, or the two compared.
         comparison: The first less the second, or None.
         message_types: Table 3, or None when no row states a type.
-        columns: Numbers from elsewhere beside the score of the first profile.
+        columns: Other numbers beside the score of the first profile.
     """
 
     klopt: str
@@ -125,33 +125,16 @@ class Evaluation:
     columns: tuple[ColumnAgreement, ...] = ()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the figures of each profile, and where the first is furthest off.
-
-        Of an ``Estimate`` the figure with its interval; `klopt.plots` has pictures.
-        """
-        heads = ("profile", "n", "spearman", "auc", "send_from", "caught", "held_back")
-        rows = []
-        for profile in self.profiles:
-            overall, at = profile.agreement[0], profile.costs.at[0]
-            figures = (overall.spearman, overall.auc, at.caught, at.held_back)
-            rho, auc, caught, held_back = map(str, figures)
-            n, line = max(overall.spearman.n, overall.auc.n), f"{profile.send_from:g}"
-            rows.append((profile.name, n, rho, auc, line, caught, held_back))
-        worst = self.profiles[0].disagreements[:_IN_NOTEBOOK]
-        return table(heads, rows) + cards(map(for_json, worst))
+        """A notebook's view: the figures of each profile and the worst disagreements."""
+        # By name, since klopt.report builds on this module.
+        html: str = import_module("klopt.report.notebook").evaluation_html(self)
+        return html
 
     def to_dict(self) -> dict[str, Any]:
-        """A dictionary for JSON, fields in order; figures to six decimals, p to six digits.
-
-        There is a key ``columns``, and in a profile ``asked``, only where there are any.
-        """
+        """A dictionary for JSON; ``columns`` only where there are any."""
         found = for_json(self)
-        for part, name in (
-            (found, "columns"),
-            *((profile, "asked") for profile in found["profiles"]),
-        ):
-            if not part[name]:
-                del part[name]
+        if not found["columns"]:
+            del found["columns"]
         return found
 
 
@@ -163,24 +146,32 @@ def evaluate(
     groups: InputColumn | None = None,
     columns: Sequence[NumberColumn] = (),
     seed: int = 0,
-    resamples: int = 2000,
+    resamples: int = 1000,
     worst: int = 20,
     file: str = "",
     unread_count: int = 0,
     advance: Callable[[], object] | None = None,
 ) -> Evaluation:
-    """Scores each turn once and holds the scores against the ratings or labels.
+    """Score each turn once per scorer and compare the scores with the ratings or labels.
 
-    Turns that a scorer was to translate and scored on the original are in its figures, as they
-    are in use; `ProfileEvaluation.translation` counts them. A scorer that requires the
-    translation does not score them, so they are in none. ``groups`` is a field by which agreement
-    is also given; ``columns`` stand beside the first scorer's; ``unread_count`` are rows of
-    ``file`` that could not be read as turns; the same seed gives the same bytes.
+    Turns with the same question, answer and pages count once, with their mean rating.
+
+    Args:
+        turns: Some of them with a rating or a label.
+        scorer: Scores them.
+        against: A second scorer to compare.
+        groups: A field by whose values agreement is also given.
+        columns: Other numbers to compare with the first scorer's score.
+        seed: Of the bootstrap; the same seed gives the same bytes.
+        resamples: Of the bootstrap.
+        worst: Number of disagreements to keep.
+        file: Where the turns come from.
+        unread_count: Rows of ``file`` that could not be read as turns.
+        advance: Called after each scored turn.
 
     Raises:
         InputError: No turn has a rating or a label.
-        ValueError: A column does not have one value for each turn, or two go by one name.
-        PipelineError: A profile names a pipeline that is not installed.
+        ValueError: A column does not have one value for each turn, or two share a name.
 
     >>> from klopt import Scorer, Turn
     >>> page = "Klik op **Bestand**. Klik op **Opslaan**."
@@ -199,6 +190,12 @@ def evaluate(
             "the scores with"
         )
     check_columns(columns, len(every), groups)
+    kept = merged(every)
+    repeated_count = len(every) - len(kept)
+    every, places = tuple(kept.values()), tuple(kept)
+    columns = [replace(one, values=_at(places, one.values)) for one in columns]
+    if groups is not None:
+        groups = replace(groups, values=_at(places, groups.values))
     resampling = Resampling(seed, resamples)
     scorers = (scorer,) if against is None else (scorer, against)
     assessments = [_score(every, by, advance) for by in scorers]
@@ -213,7 +210,7 @@ def evaluate(
         file=file,
         seed=seed,
         resamples=resamples,
-        rows=_rows(every, assessments[0], unread_count),
+        rows=_rows(every, assessments[0], unread_count, repeated_count),
         profiles=tuple(
             _profile(every, own, found, by, _grouped(own, groups), resampling, worst)
             for own, found, by in zip(rated, assessments, scorers, strict=True)
@@ -231,14 +228,24 @@ def _score(
         return scorer.score(turn, measure_all=True)
 
     progress = None if advance is None else lambda _: advance()
-    return tuple(in_order(scored, turns, scorer.at_once, progress))
+    return tuple(ordered_map(scored, turns, scorer.at_once, progress))
 
 
-def _rows(turns: Sequence[Turn], assessments: Sequence[Assessment], unread_count: int) -> Rows:
+def _at(places: Iterable[int], values: Sequence[T]) -> tuple[T, ...]:
+    return tuple(values[place] for place in places)
+
+
+def _rows(
+    turns: Sequence[Turn],
+    assessments: Sequence[Assessment],
+    unread_count: int,
+    repeated_count: int,
+) -> Rows:
     codes = (assessment.reason_code for assessment in assessments if assessment.score is None)
     reasons = [*codes, *[_UNREAD] * unread_count]
     return Rows(
         total=len(turns) + unread_count,
+        repeated=repeated_count,
         rated=sum(turn.rating is not None for turn in turns),
         labelled=sum(turn.label is not None for turn in turns),
         not_scored=counted_by(reasons),
@@ -248,7 +255,7 @@ def _rows(turns: Sequence[Turn], assessments: Sequence[Assessment], unread_count
 
 
 def _grouped(rows: Sequence[Rated], groups: InputColumn | None) -> Mapping[str, Sequence[Rated]]:
-    """The rated rows of each group, by ``field: value``, sorted."""
+    """``field: value`` → the rated rows with it, sorted."""
     if groups is None:
         return {}
     found: dict[str, list[Rated]] = {}
@@ -284,12 +291,11 @@ def _profile(
         pictures=pictures(judged, send_from),
         disagreements=disagreements(rows, worst),
         learnt_rows=learnt_rows(turns, scorer.profile),
-        asked=asked_points(rows, scorer.profile, resampling),
     )
 
 
 def for_json(value: DataclassInstance) -> dict[str, Any]:
-    """A frozen value as JSON has it: figures to six decimals, p-values to six digits.
+    """A dataclass as a dictionary for JSON: six decimals, p-values with six digits.
 
     >>> from klopt.evaluation import Estimate
     >>> for_json(Estimate(1 / 3, reason="too few rows for an interval", n=2, p=1e-9))["p"]

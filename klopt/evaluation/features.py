@@ -1,4 +1,4 @@
-"""What each heuristic is worth: alone (selection) and in the tree (ablation)."""
+"""Features beside ratings: alone (selection), left out of the tree (ablation), in two profiles."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt import heuristics
-from klopt.evaluation.agreement import spearman, spearman_difference
+from klopt.evaluation.agreement import score_differences, spearman, spearman_difference
 from klopt.evaluation.estimate import Estimate, Resampling
-from klopt.evaluation.rated import Rated, apart, graded
-from klopt.records import Measurement
+from klopt.evaluation.rated import Rated, apart, graded, judgements
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
-from klopt.scoring.tree import Walk, walk
+from klopt.scoring.tree import Grounds, Walk, walk
 
 SELECTED_BELOW_P: Final = 0.10
-_LEFT_OUT: Final = Measurement.missing("left out")
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One heuristic's own values against the ratings."""
+    """The values of one heuristic against the ratings."""
 
     name: str
     symbol: str
@@ -34,19 +32,44 @@ class Feature:
 
 @dataclass(frozen=True, slots=True)
 class Ablation:
-    """What the score loses when one heuristic is left out of the tree."""
+    """Rho of the score without one heuristic, and what the heuristic adds to it."""
 
     name: str
     spearman_without: Estimate
     brings: Estimate
 
 
-def features(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> tuple[Feature, ...]:
-    """Each heuristic of the profile by itself: the first selection of the paper, section 5.2.
+@dataclass(frozen=True, slots=True)
+class FeatureDifference:
+    """Rho of one heuristic as measured by two profiles, on the answers where both measure it."""
 
-    The paper also keeps features that literature or a heuristic speaks for; that is a choice
-    of people, and not made here.
-    """
+    name: str
+    n: int
+    differ_count: int
+    first: float | None
+    second: float | None
+    spearman_difference: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileComparison:
+    """The first profile less the second, on the ``n`` rated answers that both score."""
+
+    first: str
+    second: str
+    n: int
+    differ_count: int
+    spearman_first: float | None
+    spearman_second: float | None
+    spearman_difference: Estimate
+    auc_first: float | None
+    auc_second: float | None
+    auc_difference: Estimate
+    features: tuple[FeatureDifference, ...] = ()
+
+
+def features(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> tuple[Feature, ...]:
+    """Rho of each heuristic of the profile by itself: the paper's first selection, section 5.2."""
     pairs = list(zip(*graded(rows), strict=True))
     found = []
     for name in names(scorer):
@@ -62,17 +85,18 @@ def features(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> t
 
 
 def ablation(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> tuple[Ablation, ...]:
-    """The paper's last selection, section 5.2: each heuristic left out in turn.
+    """Rho without each heuristic in turn, on rows that still get a score (paper, section 5.2).
 
-    Only rows that still get a score without the heuristic are compared.
+    Both scores are held below the threshold by the faults that are found: with a heuristic that is
+    left out, those of the others.
     """
     rated, ratings = graded(rows)
     found = []
     for name in names(scorer):
         scores, judgements = apart(
-            ((row.score, round(without, 6)), rating)
+            ((row.score, without), rating)
             for row, rating in zip(rated, ratings, strict=True)
-            if (without := walked(row.assessment, scorer.profile, name).score) is not None
+            if (without := _score_without(name, row, scorer.profile)) is not None
         )
         full, less = apart(scores)
         alone = spearman(less, judgements, resampling)
@@ -81,16 +105,82 @@ def ablation(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> t
     return tuple(found)
 
 
+def compare(
+    names: tuple[str, str], pairs: Sequence[tuple[Rated, Rated]], resampling: Resampling
+) -> ProfileComparison:
+    """Compare two profiles on the same turns, in total and feature by feature."""
+    firsts = [first for first, _ in pairs]
+    others = {first.place: second.score for first, second in pairs}
+    by_rank, by_class = score_differences(firsts, others, resampling)
+    people = judgements(first.turn for first in firsts)
+    rated = [(*pair, one) for pair, one in zip(pairs, people, strict=True) if one is not None]
+    return ProfileComparison(
+        *names,
+        n=len(pairs),
+        differ_count=sum(first.score != second.score for first, second in pairs),
+        spearman_first=by_rank.first,
+        spearman_second=by_rank.second,
+        spearman_difference=by_rank.estimate,
+        auc_first=by_class.first,
+        auc_second=by_class.second,
+        auc_difference=by_class.estimate,
+        features=tuple(
+            _feature(name, rated, resampling)
+            for name in heuristics.BY_NAME
+            if any(
+                name in first.assessment.measurements and name in second.assessment.measurements
+                for first, second, _ in rated
+            )
+        ),
+    )
+
+
+def _feature(
+    name: str, rated: Sequence[tuple[Rated, Rated, float]], resampling: Resampling
+) -> FeatureDifference:
+    values, ratings = apart(
+        ((one, other), rating)
+        for first, second, rating in rated
+        if (one := first.value(name)) is not None and (other := second.value(name)) is not None
+    )
+    found = spearman_difference(*apart(values), ratings, resampling)
+    differ_count = sum(first != second for first, second in values)
+    return FeatureDifference(
+        name, len(values), differ_count, found.first, found.second, found.estimate
+    )
+
+
 def names(scorer: Scorer) -> tuple[str, ...]:
     """The heuristics of the scorer's profile, in the paper's order."""
     return tuple(name for name in heuristics.BY_NAME if name in scorer.profile.weights)
 
 
+def _score_without(name: str, row: Rated, profile: Profile) -> float | None:
+    """Return the score of a row without one heuristic; its own where that changes nothing."""
+    one = row.assessment
+    whole, less = walked(one, profile), walked(one, profile, name)
+    others = {other: found for other, found in one.measurements.items() if other != name}
+    faults = profile.faulty(others)
+    if less.score is None:
+        return None
+    if less.score == whole.score and faults == profile.faulty(one.measurements):
+        return row.score
+    is_weighed = bool(profile.evidence) and less.rule == profile.tree[-1].node
+    grounds = Grounds(
+        score=less.score,
+        faults=faults,
+        is_weighed=is_weighed,
+        is_open=is_weighed and one.abstained,
+        is_partly_read=one.languages is not None,
+    )
+    return round(profile.decide(grounds).score or less.score, 6)
+
+
 def walked(assessment: Assessment, profile: Profile, without: str = "") -> Walk:
-    """The tree walked again, perhaps with one heuristic as if it had nothing to measure."""
+    """Walk the tree again, with one heuristic perhaps treated as not measurable."""
     return walk(
         profile.tree,
         profile.weights,
-        lambda name: _LEFT_OUT if name == without else assessment.measurements.get(name, _LEFT_OUT),
+        {name: one for name, one in assessment.measurements.items() if name != without},
         profile.evidence.get(assessment.read_as or ""),
     )

@@ -1,32 +1,28 @@
-"""Whether the message type is found: table 3 of the AFAS paper."""
+"""Accuracy of the message-type classifier: table 3 of the AFAS paper."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from klopt.errors import (
-    PatternTimeoutError,
-    RecordError,
-    TranslationError,
-    UnknownLanguageError,
-)
-from klopt.evaluation import counted
+from klopt.errors import PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError
+from klopt.evaluation.agreement import ratio
 from klopt.evaluation.estimate import DEFAULT, Estimate, Floats, Resampling, share
 from klopt.evaluation.rated import apart
-from klopt.records import MESSAGE_TYPES, MessageType, Turn
 from klopt.scoring.scorer import Scorer
+from klopt.types import MESSAGE_TYPES, MessageType, Turn
 
 SCORED_BY_THE_PAPER: Final[tuple[MessageType, ...]] = ("binary", "instruction")
 
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """How well a label was found: F1, accuracy, precision and recall, each from 0 to 1."""
+    """F1, accuracy, precision and recall of a label, each from 0 to 1."""
 
     f1: Estimate
     accuracy: Estimate
@@ -36,17 +32,17 @@ class Recognition:
 
 @dataclass(frozen=True, slots=True)
 class OneType(Recognition):
-    """How well one type is found; the columns of table 3."""
+    """Recognition of one type; the columns of table 3."""
 
     type: MessageType
 
 
 @dataclass(frozen=True, slots=True)
 class MessageTypes:
-    """How well the types are found, on rows that state one and can be classified.
+    """Recognition of the types, on the ``n`` rows that state one and can be classified.
 
-    ``overall`` is the mean over the types, weighted by how often each is meant;
-    ``binary_or_instruction`` says whether it is one of the two that the paper scores.
+    ``overall`` weighs each type by its frequency; ``binary_or_instruction`` joins the two types
+    that the paper scores.
     """
 
     n: int
@@ -58,11 +54,7 @@ class MessageTypes:
 def message_types(
     turns: Sequence[Turn], scorer: Scorer, resampling: Resampling
 ) -> MessageTypes | None:
-    """Table 3 on the rows that state a type, which the classifier does not see.
-
-    Returns:
-        None when no row states a type.
-    """
+    """Table 3 on the rows that state a type, hidden from the classifier; None without such rows."""
     pairs = [
         (turn.message_type, kind)
         for turn in turns
@@ -70,22 +62,22 @@ def message_types(
     ]
     if not pairs:
         return None
-    meant, found = apart(pairs)
+    stated, found = apart(pairs)
     types = []
     for kind in MESSAGE_TYPES:
-        if kind in meant or kind in found:
-            own = one_kind(meant, found, (kind,), resampling)
+        if kind in stated or kind in found:
+            own = one_kind(stated, found, (kind,), resampling)
             types.append(OneType(own.f1, own.accuracy, own.precision, own.recall, kind))
     return MessageTypes(
         len(pairs),
-        all_kinds(meant, found, resampling),
+        all_kinds(stated, found, resampling),
         tuple(types),
-        one_kind(meant, found, SCORED_BY_THE_PAPER, resampling),
+        one_kind(stated, found, SCORED_BY_THE_PAPER, resampling),
     )
 
 
 def _classify(turn: Turn, scorer: Scorer) -> MessageType | None:
-    """The type that is found when none is stated; None where the question cannot be read."""
+    """The type found when none is stated; None when the question cannot be read."""
     try:
         return scorer.classify(dataclasses.replace(turn, message_type=None))[0].message_type
     except (PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError):
@@ -98,11 +90,7 @@ def one_kind(
     kinds: Collection[str],
     resampling: Resampling = DEFAULT,
 ) -> Recognition:
-    """How well "is it one of ``kinds``" is answered.
-
-    Precision: of those found, how many were meant; recall: of those meant, how many were
-    found; F1: their harmonic mean; accuracy: the share of rows answered right. Source: AFAS
-    paper, table 3, which does not say what the accuracy of one type is; this is ours.
+    """Recognition of "it is one of ``kinds``" (AFAS paper, table 3; the accuracy is ours).
 
     >>> one_kind(["a", "a", "b", "b"], ["a", "b", "b", "b"], ["b"]).recall.value
     1.0
@@ -111,56 +99,54 @@ def one_kind(
         np.array([label in kinds for label in labels], float) for labels in (meant, found)
     )
     both = wanted * given
-    return Recognition(
-        f1=_ratio(2 * both, wanted + given, resampling, "it is neither meant nor found"),
-        accuracy=share(int((wanted == given).sum()), len(meant)),
-        precision=_ratio(both, given, resampling, "it is never found"),
-        recall=_ratio(both, wanted, resampling, "it is never meant"),
-    )
+    figures = [
+        resampling.estimate(_ratio_of_sums, part, whole, undefined=undefined)
+        for part, whole, undefined in (
+            (2 * both, wanted + given, "it is neither meant nor found"),
+            (both, given, "it is never found"),
+            (both, wanted, "it is never meant"),
+        )
+    ]
+    return Recognition(figures[0], share(int((wanted == given).sum()), len(meant)), *figures[1:])
 
 
 def all_kinds(
     meant: Sequence[str], found: Sequence[str], resampling: Resampling = DEFAULT
 ) -> Recognition:
-    """The mean over the labels, each weighted by how often it is meant.
+    """The mean over the labels, weighted by frequency; a label never found has precision 0.
 
-    A label that is never found has precision 0. Recall is then the accuracy, as in the paper's
-    own figures. Source: AFAS paper, table 3, the rows "all".
+    Source: AFAS paper, table 3, the rows "all".
 
     >>> all_kinds(["a", "a", "b", "b"], ["a", "b", "b", "b"]).accuracy.value
     0.75
     """
     n = len(meant)
-    if n != len(found):
-        raise ValueError(f"{n} and {len(found)} labels do not belong together")
     if n == 0:
         return Recognition(*[Estimate.missing(0, "no rows")] * 4)
-    names = sorted({*meant, *found})
-    wanted, given = (
-        np.array([[label == name for name in names] for label in labels], float)
-        for labels in (meant, found)
-    )
-    both = wanted * given
+    names = {name: code for code, name in enumerate(sorted({*meant, *found}))}
+    codes = [np.array([names[label] for label in labels]) for labels in (meant, found)]
 
-    def mean(part: Floats, whole: Floats) -> Estimate:
-        def figure(counts: Floats) -> Floats:
-            weights = counts @ wanted / n
-            found = np.nan_to_num(counted.ratio(counts @ part, counts @ whole))
-            total: Floats = (weights * found).sum(axis=1)
-            return total
+    def mean(score: int) -> Estimate:
+        def figure(*columns: NDArray[Any], axis: int = -1) -> Floats:
+            wanted, given = (
+                np.equal.outer(np.arange(len(names)), column).astype(float) for column in columns
+            )
+            both, meant_count = (wanted * given).sum(axis), wanted.sum(axis)
+            wholes = ((meant_count + given.sum(axis)) / 2, given.sum(axis), meant_count)
+            shares = np.nan_to_num(ratio(both, wholes[score]))
+            weighted: Floats = (meant_count * shares).sum(0) / columns[0].shape[axis]
+            return weighted
 
-        return resampling.figure(figure, n, "", least=0)
+        return resampling.estimate(figure, *codes)
 
     return Recognition(
-        f1=mean(2 * both, wanted + given),
-        accuracy=share(int(both.sum()), n),
-        precision=mean(both, given),
-        recall=mean(both, wanted),
+        f1=mean(0),
+        accuracy=share(sum(map(str.__eq__, meant, found)), n),
+        precision=mean(1),
+        recall=mean(2),
     )
 
 
-def _ratio(part: Floats, whole: Floats, resampling: Resampling, reason: str) -> Estimate:
-    def figure(counts: Floats) -> Floats:
-        return counted.ratio(counts @ part, counts @ whole)
-
-    return resampling.figure(figure, len(part), reason, least=0)
+def _ratio_of_sums(*columns: NDArray[Any], axis: int = -1) -> Floats:
+    part, whole = columns
+    return ratio(part.sum(axis), whole.sum(axis))

@@ -1,16 +1,17 @@
-"""Scored answers that people rated: from 1 to 5, or as true or untrue."""
+"""Scored answers with a human rating (1 to 5) or label (true or untrue)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Final, TypeVar
 
-from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import Profile, row_of
 from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.types import Turn
 
 _DECIMALS: Final = 6
 UNTRUE_TO, TRUE_FROM = 2.0, 4.0
@@ -24,11 +25,9 @@ class Rated:
     """A scored turn with a rating or a label.
 
     Attributes:
-        place: Among all the turns, from 0.
-        turn: What was asked, answered and rated.
-        assessment: What klopt made of it, everything measured.
-        score: The assessment's, to six decimals as it is written out: what differs less is a
-            tie.
+        place: Index among all turns.
+        assessment: With every heuristic measured.
+        score: The assessment's to six decimals; smaller differences are ties.
     """
 
     place: int
@@ -37,7 +36,7 @@ class Rated:
     score: float
 
     def value(self, name: str) -> float | None:
-        """A heuristic's value, rounded as the score is; None where it was not measured."""
+        """A heuristic's value, rounded like the score; None when not measurable."""
         measured = self.assessment.measurements.get(name)
         if measured is None or measured.value is None:
             return None
@@ -46,24 +45,24 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class InputColumn:
-    """A field of the input beside klopt's own, one value a turn."""
+    """A field of the input, one value for each turn."""
 
     field: str
     values: tuple[str | None, ...]
 
 
 def is_untrue(rating: float) -> bool:
-    """Whether a rating calls an answer untrue: 2 or less."""
+    """Whether a rating means untrue: 2 or less."""
     return rating <= UNTRUE_TO
 
 
 def is_true(rating: float) -> bool:
-    """Whether a rating calls an answer true: 4 or more."""
+    """Whether a rating means true: 4 or more."""
     return rating >= TRUE_FROM
 
 
 def rating_of(turn: Turn) -> float | None:
-    """What a person said of an answer from 1 to 5; a label, where there is no rating, is 1 or 5.
+    """The rating of an answer, 1 to 5; a label without a rating is 1 or 5.
 
     >>> rating_of(Turn("Kan dat?", "Ja.", rating=2)), rating_of(Turn("Kan dat?", "Ja.", label=True))
     (2.0, 5.0)
@@ -74,7 +73,7 @@ def rating_of(turn: Turn) -> float | None:
 
 
 def truth(turn: Turn) -> bool | None:
-    """Whether a person called the answer true; None between the two, or without a judgement.
+    """Whether a person called the answer true; None for a rating between, or without judgement.
 
     >>> truth(Turn("Kan dat?", "Ja.", rating=2)), truth(Turn("Kan dat?", "Ja.", rating=3))
     (False, None)
@@ -90,6 +89,38 @@ def is_rated(turn: Turn) -> bool:
     return turn.rating is not None or turn.label is not None
 
 
+def merged(turns: Sequence[Turn]) -> dict[int, Turn]:
+    """Merge answers that repeat an earlier one to the same question, with the same pages.
+
+    Returns:
+        Place of the first one → the answer, with the mean of the ratings. A label on which people
+        differ is None.
+
+    >>> one, other = (Turn("Kan dat?", "Ja.", rating=rating) for rating in (4, 5))
+    >>> kept = merged([one, Turn("Mag dat?", "Ja."), other])
+    >>> [(place, turn.rating) for place, turn in kept.items()]
+    [(0, 4.5), (1, None)]
+    """
+    places: dict[tuple[object, ...], list[int]] = {}
+    for place, turn in enumerate(turns):
+        pages = tuple(page.text for page in turn.pages)
+        key = turn.question, turn.answer, turn.language, turn.message_type, pages
+        places.setdefault(key, []).append(place)
+    found: dict[int, Turn] = {}
+    for first, *others in places.values():
+        found[first] = turns[first]
+        if others:
+            same = [turns[place] for place in (first, *others)]
+            ratings = [turn.rating for turn in same if turn.rating is not None]
+            labels = {turn.label for turn in same if turn.label is not None}
+            found[first] = replace(
+                turns[first],
+                rating=fmean(ratings) if ratings else None,
+                label=labels.pop() if len(labels) == 1 else None,
+            )
+    return found
+
+
 def select(turns: Sequence[Turn], assessments: Sequence[Assessment]) -> tuple[Rated, ...]:
     """The turns that are both scored and rated, in order."""
     return tuple(
@@ -100,10 +131,7 @@ def select(turns: Sequence[Turn], assessments: Sequence[Assessment]) -> tuple[Ra
 
 
 def judgements(turns: Iterable[Turn]) -> list[float | None]:
-    """What correlations hold the turns against: the ratings, None for a turn without.
-
-    When none is rated, the labels as 0 and 1, as TechSupportEval does. The two are never mixed.
-    """
+    """Ratings, or None for an unrated turn; labels as 0 and 1 when no turn is rated."""
     every = list(turns)
     is_rated = any(turn.rating is not None for turn in every)
     found = (turn.rating if is_rated else turn.label for turn in every)
@@ -111,7 +139,7 @@ def judgements(turns: Iterable[Turn]) -> list[float | None]:
 
 
 def graded(rows: Sequence[Rated]) -> tuple[list[Rated], list[float]]:
-    """The rows that correlations use, and the `judgements` of them."""
+    """The rows that correlations use, with their `judgements`."""
     found = judgements(row.turn for row in rows)
     return apart(
         (row, judgement)
@@ -121,12 +149,12 @@ def graded(rows: Sequence[Rated]) -> tuple[list[Rated], list[float]]:
 
 
 def decided(rows: Iterable[Rated]) -> tuple[list[Rated], list[bool]]:
-    """The rows that a person called true or untrue, and which of the two."""
+    """The rows that a person called true or untrue, with whether true."""
     return apart((row, side) for row in rows if (side := truth(row.turn)) is not None)
 
 
 def apart(pairs: Iterable[tuple[A, B]]) -> tuple[list[A], list[B]]:
-    """Pairs as two lists.
+    """Split pairs into two lists.
 
     >>> apart([(1, "a"), (2, "b")])
     ([1, 2], ['a', 'b'])
@@ -136,23 +164,19 @@ def apart(pairs: Iterable[tuple[A, B]]) -> tuple[list[A], list[B]]:
 
 
 def counted_by(names: Iterable[str | None]) -> dict[str, int]:
-    """How often each name occurs, sorted by name, None left out."""
+    """Name → number of occurrences, sorted by name, without None."""
     return dict(sorted(Counter(name for name in names if name is not None).items()))
 
 
 @dataclass(frozen=True, slots=True)
 class TranslatedRows:
-    """What came of the translation of the rows.
-
-    Rows that were scored on the original stay in all figures, as they are sent in use; these
-    counts say how many they are. Those that were not scored are in no figure.
+    """Outcomes of the translation of the rows.
 
     Attributes:
-        translated: Rows of which a translation was read.
-        on_original: Reason code → rows that were to be translated and were scored on the original.
-        not_scored: Reason code → rows that were not scored because they were not translated.
-        unmasked: Rows of which a sentence came back only when the names, numbers and codes in it
-            were translated along.
+        translated: Rows scored in translation.
+        on_original: Reason code → rows whose translation failed, scored on the original.
+        not_scored: Reason code → rows not scored because their translation failed.
+        unmasked: Translated rows with a sentence whose placeholders were lost.
     """
 
     translated: int
@@ -163,28 +187,21 @@ class TranslatedRows:
 
 @dataclass(frozen=True, slots=True)
 class LearntRows:
-    """How many of the judged answers a profile was learnt from.
-
-    On those the figures say how well it remembers, not how right it is about answers to come.
-    """
+    """How many of the judged answers are training data of the profile, and so not held-out."""
 
     count: int
     total: int
 
 
 def learnt_rows(turns: Iterable[Turn], profile: Profile) -> LearntRows | None:
-    """The counts; None when it was learnt from none of them, or does not say from what."""
+    """The counts; None when no judged answer is known to be training data."""
     known = frozenset[bytes]().union(*profile.learnt_from.values())
     found = [row_of(turn.question, turn.answer) in known for turn in turns if is_rated(turn)]
     return LearntRows(sum(found), len(found)) if any(found) else None
 
 
 def translated_rows(assessments: Iterable[Assessment]) -> TranslatedRows | None:
-    """The counts; None when no row was to be translated.
-
-    Rows in the target language need no translation and are in none of them, nor are rows that
-    were refused for something else, such as those without pages.
-    """
+    """The counts; None when no row needed translation."""
     every = [
         (assessment, note)
         for assessment in assessments

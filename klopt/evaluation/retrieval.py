@@ -1,56 +1,40 @@
-"""Retrieval accuracy: how often the right page is among the first k that the bot was given."""
+"""Retrieval accuracy: the rank of the right page among those retrieved."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from klopt._internal.extras import needs
 from klopt.errors import RecordError
-from klopt.evaluation.estimate import Estimate, share
-from klopt.extras import needs
-from klopt.records import Page, Pages
+from klopt.types import Page, Pages
 
 NEAR_CHARS: Final = 100
-"""The paper's threshold: a Levenshtein distance below it is the same page in another version."""
+"""A smaller Levenshtein distance means versions of one page, as in the paper."""
 
 TOP: Final = (1, 2, 3, 5)
-"""The paper's k, in its table 8."""
+"""The values of k in the paper's table 8."""
 
 _LONGEST_NAME_CHARS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """What the bot was given for one question, and what it should have been given.
-
-    Attributes:
-        retrieved: The pages, best first.
-        gold: The right page; several when any of them will do. Empty when nobody said.
-    """
+    """The pages retrieved for one question, best first, and the right ones: any will do."""
 
     retrieved: tuple[Page, ...]
     gold: tuple[Page, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TopK:
-    """How often the right page was among the first ``k``."""
-
-    k: int
-    hit_count: int
-    accuracy: Estimate
-    n: int
-
-
 def read_gold(value: object, *, pages: Pages | None = None) -> tuple[Page, ...]:
-    """The right page or pages of a row, from a field such as ``gold_context``.
+    """Read the right page or pages of a row from a field such as ``gold_context``.
 
     Args:
-        value: A page's name, its text, an object with ``id`` or ``text`` or both, or a list of
-            these. A text without white space of at most 200 characters is a name.
-        pages: Pages that a name may stand for; then a page of another name may be the same.
+        value: A page's name (at most 200 characters without white space), its text, an object
+            with ``id`` or ``text``, or a list of these.
+        pages: Texts of named pages, so that pages are also compared by text.
 
     Raises:
         RecordError: The value is none of these.
@@ -76,7 +60,7 @@ def read_gold(value: object, *, pages: Pages | None = None) -> tuple[Page, ...]:
 
 
 def rank(row: Retrieval) -> int | None:
-    """The place of the right page, from 1; None when it is not there.
+    """The rank of the right page, from 1; None when it was not retrieved.
 
     >>> rank(Retrieval((Page("a", id="a"), Page("b", id="b")), (Page("", id="b"),)))
     2
@@ -88,41 +72,11 @@ def rank(row: Retrieval) -> int | None:
     return None
 
 
-def accuracy(rows: Sequence[Retrieval], ks: Sequence[int] = TOP) -> tuple[TopK, ...]:
-    """How often the right page was among the first k, for each k.
-
-    Rows of which nobody said what the right page is are left out. A row for which nothing was
-    retrieved is a miss.
-
-    Raises:
-        ValueError: A k is below 1.
-        ExtraMissingError: Texts have to be compared and rapidfuzz is not installed.
-
-    Source:
-        HR chatbot paper, section 3.3.1, appendix A.3 (near-duplicates) and table 8.
-
-    >>> found = accuracy([Retrieval((Page("a", id="a"),), (Page("", id="a"),))], ks=[1])
-    >>> found[0].hit_count, found[0].accuracy.value
-    (1, 1.0)
-    """
-    for k in ks:
-        if k < 1:
-            raise ValueError(f"k is at least 1, not {k}")
-    ranks = [rank(row) for row in rows if row.gold]
-    hits = ((k, sum(place is not None and place <= k for place in ranks)) for k in ks)
-    return tuple(TopK(k, count, share(count, len(ranks)), len(ranks)) for k, count in hits)
-
-
 def is_near(one: str, other: str) -> bool:
-    """Whether two texts are versions of the same page: a Levenshtein distance below 100.
+    """Whether two texts are versions of one page: a Levenshtein distance below 100.
 
-    Counting stops at 100, so pages of 200,000 characters take some milliseconds. Line endings
-    (CRLF or LF) and NFC or NFD are not counted; other white space is, as in the paper.
-
-    Differs: The distance must also be less than half the length of the longer text, as two passages
-    of a few dozen characters are always less than 100 apart; to articles this makes no difference.
-
-    Source: HR chatbot paper, appendix A.3.
+    Source: HR chatbot paper, appendix A.3. Differs: the distance must also be less than half the
+    longer text, since short passages are always less than 100 apart.
 
     >>> is_near("Klik op Opslaan.", "Klik op  opslaan."), is_near("Wifi aan.", "Geluid uit.")
     (True, False)

@@ -1,15 +1,16 @@
-"""Scores on either side of a threshold: table 5 of the AFAS paper, and what stopping costs."""
+"""Scores on either side of a threshold: table 5 of the AFAS paper, cost curve and charts."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, NamedTuple
 
 from klopt.evaluation.agreement import accuracy_margin_1
-from klopt.evaluation.estimate import Estimate, share
+from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL, Estimate, share
 from klopt.evaluation.features import walked
 from klopt.evaluation.rated import Rated, apart, is_true, is_untrue, rating_of
 from klopt.scoring.profile import Profile
@@ -18,16 +19,14 @@ from klopt.scoring.tree import HIGHEST, LOWEST, printed
 STARS: Final = (1, 2, 3, 4, 5)
 HELD_BACK_MOST_SHARE: Final = 0.10
 LINES: Final = tuple(step / 10 for step in range(10, 51))
-"""Those of the curve, from 1.0 to 5.0."""
+"""The thresholds of the curves, from 1.0 to 5.0."""
+_QUANTILES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
+_BAND: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class StarRow:
-    """The ``n`` answers that people gave one number of stars (halves are rounded up).
-
-    The shares of them whose score is at most 1 from the rating, the lowest, below and above the
-    line to send from, and the highest.
-    """
+    """The ``n`` answers rated with one number of stars, and shares of them by score."""
 
     rating: int
     n: int
@@ -39,11 +38,11 @@ class StarRow:
 
 
 def star_rows(rows: Sequence[Rated], send_from: float) -> tuple[StarRow, ...]:
-    """Five rows, from 1 star to 5; shares without a value where no answer was rated so."""
-    return tuple(_row(stars, rows, send_from) for stars in STARS)
+    """Five rows, from 1 star to 5; shares of no answers are undefined."""
+    return tuple(_star_row(stars, rows, send_from) for stars in STARS)
 
 
-def _row(stars: int, rows: Sequence[Rated], send_from: float) -> StarRow:
+def _star_row(stars: int, rows: Sequence[Rated], send_from: float) -> StarRow:
     scores, ratings = apart(
         (row.score, row.turn.rating)
         for row in rows
@@ -61,7 +60,7 @@ def _row(stars: int, rows: Sequence[Rated], send_from: float) -> StarRow:
 
 @dataclass(frozen=True, slots=True)
 class CostPoint:
-    """One threshold on the curve; a share is None when there are no such answers."""
+    """One threshold on the curve; a share of no answers is None."""
 
     threshold: float
     caught_share: float | None
@@ -70,7 +69,7 @@ class CostPoint:
 
 @dataclass(frozen=True, slots=True)
 class CostAt:
-    """One threshold with intervals."""
+    """The share of untrue answers caught and of true ones held back at one threshold."""
 
     threshold: float
     caught: Estimate
@@ -79,14 +78,10 @@ class CostAt:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The curve from 1.0 to 5.0 in steps of 0.1, and the thresholds that one would choose.
+    """The curve from 1.0 to 5.0 in steps of 0.1.
 
-    Attributes:
-        untrue_count: Answers that people called untrue.
-        true_count: Answers that people called true.
-        points: The curve.
-        at: The profile's own; then, if there are true answers, the highest threshold on the
-            curve that holds back at most 10% of them.
+    ``at`` has the profile's own threshold and, if there are true answers, the highest one that
+    holds back at most 10% of them.
     """
 
     untrue_count: int
@@ -96,14 +91,7 @@ class Costs:
 
 
 class JudgedScore(NamedTuple):
-    """What lines and pictures need of an answer that was scored and judged.
-
-    Attributes:
-        score: As it is printed.
-        rating: 1 to 5; a label counts as 1 or 5.
-        is_sent: Whether it is sent.
-        is_held: Whether it is sent from no line, for a fault.
-    """
+    """A scored and judged answer; ``is_held``: a contradiction holds it at any threshold."""
 
     score: float
     rating: float
@@ -112,30 +100,28 @@ class JudgedScore(NamedTuple):
 
 
 Judged = Mapping[JudgedScore, int]
-"""How often there is an answer that was judged, scored and sent alike."""
+"""Judged score → number of answers."""
 
 
 def judged_scores(rows: Sequence[Rated], profile: Profile) -> Counter[JudgedScore]:
-    """The rows as they are counted for lines and pictures."""
+    """Count the rows by `JudgedScore`."""
     found: Counter[JudgedScore] = Counter()
     for row in rows:
         assessment, rating = row.assessment, rating_of(row.turn)
         own, is_sent = walked(assessment, profile).score, assessment.verdict == "send"
         is_held = not is_sent and own is not None and profile.verdict(own) == "send"
-        is_held = is_held and not assessment.opinions  # which move the score as well
+        is_held = is_held and not assessment.opinions  # Opinions change the score as well.
         if rating is not None:
             found[JudgedScore(printed(row.score), rating, is_sent, is_held)] += 1
     return found
 
 
 def costs(judged: Judged, own: float) -> Costs:
-    """The costs of stopping what scores below a threshold.
+    """The costs of not sending answers that score below a threshold.
 
-    At the profile's ``own`` line stopped is what its verdict does not send. At another it is what
-    scores less as it is printed, or is held for a fault, as it would be from any line.
-
-    Source: AFAS paper, section 6.2.3 (67% of the 1-star answers and 21% of the 5-star ones
-    score below 3), with ratings 1 and 2 together as untrue, 4 and 5 as true.
+    At the profile's ``own`` threshold the verdicts decide; at any other, the printed score and
+    contradictions. Source: AFAS paper, section 6.2.3, with ratings 1 and 2 as untrue, 4 and 5 as
+    true.
     """
     untrue, true = (
         {answer: count for answer, count in judged.items() if is_side(answer.rating)}
@@ -156,15 +142,115 @@ def costs(judged: Judged, own: float) -> Costs:
 
 
 def _stopped(judged: Judged, threshold: float, own: float) -> Estimate:
-    passed = (
-        count
-        for answer, count in judged.items()
-        if (answer.is_sent if threshold == own else passes(answer, threshold))
-    )
+    is_sent = _is_sent if threshold == own else partial(passes, line=threshold)
     total = sum(judged.values())
-    return share(total - sum(passed), total)
+    return share(total - sum(count for answer, count in judged.items() if is_sent(answer)), total)
+
+
+def _is_sent(answer: JudgedScore) -> bool:
+    return answer.is_sent
 
 
 def passes(answer: JudgedScore, line: float) -> bool:
-    """Whether an answer would be sent from a line that is not its profile's."""
+    """Whether an answer would be sent at a threshold other than its profile's."""
     return not answer.is_held and answer.score >= line
+
+
+@dataclass(frozen=True, slots=True)
+class RatingScores:
+    """Quantiles of the scores of the ``n`` answers with one rating, from 10% to 90%."""
+
+    rating: int
+    n: int
+    low: float
+    quarter: float
+    median: float
+    three_quarters: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class RiskPoint:
+    """The share of the judged answers sent at a threshold, and the share of those untrue."""
+
+    line: float
+    sent: float
+    untrue: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBand:
+    """The share true of the decided answers with a score in a band."""
+
+    low: float
+    high: float
+    true: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The data of three charts: scores by rating, risk by share sent, and reliability.
+
+    ``chosen`` has the profile's own verdicts; None when nothing is sent.
+    """
+
+    n: int
+    scores: tuple[RatingScores, ...]
+    risk: tuple[RiskPoint, ...]
+    chosen: RiskPoint | None
+    bands: tuple[ScoreBand, ...]
+
+    @property
+    def is_worth_it(self) -> bool:
+        """Whether there are enough answers for a chart."""
+        return self.n >= FEWEST_FOR_INTERVAL
+
+
+def pictures(judged: Judged, send_from: float) -> Pictures:
+    """The data of the charts of judged answers.
+
+    >>> judged = {JudgedScore(4.5, 5.0, True, False): 3, JudgedScore(4.5, 1.0, True, False): 1}
+    >>> found = pictures(judged, 4.4)
+    >>> found.chosen, found.bands[0].true.value
+    (RiskPoint(line=4.4, sent=1.0, untrue=0.25), 0.75)
+    """
+    points = (_risk(judged, line, partial(passes, line=line)) for line in LINES)
+    starts = [LOWEST + _BAND * step for step in range(round((HIGHEST - LOWEST) / _BAND))]
+    bands = (ScoreBand(low, low + _BAND, _true(judged, low, low + _BAND)) for low in starts)
+    stars = ((rating, _sorted_scores(judged, rating)) for rating in STARS)
+    return Pictures(
+        sum(judged.values()),
+        tuple(
+            RatingScores(star, len(own), *(own[int(part * len(own))] for part in _QUANTILES))
+            for star, own in stars
+            if own
+        ),
+        tuple(point for point in points if point is not None),
+        _risk(judged, send_from, _is_sent),
+        tuple(band for band in bands if band.true.n),
+    )
+
+
+def _risk(judged: Judged, line: float, is_sent: Callable[[JudgedScore], bool]) -> RiskPoint | None:
+    sent = {answer: count for answer, count in judged.items() if is_sent(answer)}
+    total = sum(sent.values())
+    if not total:
+        return None
+    untrue = sum(count for answer, count in sent.items() if is_untrue(answer.rating))
+    return RiskPoint(line, total / sum(judged.values()), untrue / total)
+
+
+def _true(judged: Judged, low: float, high: float) -> Estimate:
+    """The share true; the last band includes the highest score."""
+    own = [
+        (is_true(answer.rating), count)
+        for answer, count in judged.items()
+        if low <= answer.score < high or high == answer.score == HIGHEST
+        if is_true(answer.rating) or is_untrue(answer.rating)
+    ]
+    return share(sum(count for true, count in own if true), sum(count for _, count in own))
+
+
+def _sorted_scores(judged: Judged, rating: int) -> list[float]:
+    own = sorted(answer for answer in judged if int(answer.rating + 0.5) == rating)
+    return [answer.score for answer in own for _ in range(judged[answer])]

@@ -1,4 +1,4 @@
-"""The heuristics, all listed here; those that look at the same share a module."""
+"""The registry of heuristics; related ones share a module."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ ALL: Final[tuple[Heuristic, ...]] = (
     answers.weakest_statement,
     words.denied_names,
 )
-"""The seven features of the AFAS paper, section 5.2, and after them klopt's own."""
+"""The seven features of the AFAS paper, section 5.2, then klopt's own."""
 
 BY_NAME: Final = {heuristic.name: heuristic for heuristic in ALL}

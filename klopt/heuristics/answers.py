@@ -1,19 +1,19 @@
-"""What an answer names, states and leaves open, held against its pages."""
+"""Heuristics of named components, claims, and questions left open."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import cast
 
-from klopt.comparing.statements import HOLDS_FROM
 from klopt.heuristics.declaration import NO_COMPARATOR, Material, Options, heuristic
-from klopt.lexicons import apart
-from klopt.matching import Context
-from klopt.matching.index import runs_of
-from klopt.reading.components import Component, component_key
-from klopt.reading.identifiers import identifiers, keys_of
-from klopt.records import Evidence, EvidenceKind, Measurement
+from klopt.lexicons import matched_spans
+from klopt.text.components import Component, component_key
+from klopt.text.identifiers import identifiers, keys_of
+from klopt.types import Evidence, EvidenceKind, Measurement
+from klopt.verification import Claim, Context
+from klopt.verification.claims import HOLDS_FROM
+from klopt.verification.index import runs_of
+from klopt.verification.networks import support_of_answer
 
 
 @heuristic(
@@ -27,8 +27,8 @@ from klopt.records import Evidence, EvidenceKind, Measurement
 def components_defined(material: Material, options: Options) -> Measurement:
     """The share of the answer's components that the pages name.
 
-    A menu item, button, tab, field, setting or key that stands in no page was most likely made
-    up: the bot knows the product from the pages alone.
+    A menu item, button, tab, field, setting or key that no page has was most likely made up: the
+    bot knows the product from the pages alone.
 
     Args:
         material: Reads the answer and the pages; the question with ``question_counts``.
@@ -44,15 +44,15 @@ def components_defined(material: Material, options: Options) -> Measurement:
 
     Differs:
         The paper says "not defined in the context" and leaves open what counts as defined. Here
-        a component is defined when a page has it as a component, or has its name as whole words
-        of its text, letter case, quotes and trailing dots apart. Code that is no key, such as a
-        command or an example of input, is no component. With the option
-        ``question_counts`` a name that the user gave counts too (section 4.4.2 allows it,
-        section 5.2 does not); with ``forms_count`` so does one whose words stand there in a row
-        in another form, and one with a word such as "knop" too many: neither is surely made up.
-        So do the names that the company's lexicon ``product_names`` allows. With
-        ``identifiers_count`` a phone number, an e-mail address or a code that neither a page nor
-        the question has counts as a component that is not found.
+        a component is defined when a page, in whatever language, has it as a component, or has its
+        name as whole words of its text, letter case, quotes and trailing dots apart. Code that is
+        no key, such as a command or an example of input, is no component. With the option
+        ``question_counts`` a name of the question counts too (section 4.4.2 allows it, section 5.2
+        does not); with ``forms_count`` so does a name whose words a page has in another form, and
+        one with an extra word such as "knop". So do the names that the company's lexicon
+        ``product_names`` allows. With ``identifiers_count`` a phone number, an address, a
+        placeholder or a code that neither a page nor the question has counts as a component that
+        is not found.
     """
     evidence = [_evidence(component, material, options) for component in material.answer.named]
     if options["identifiers_count"]:
@@ -64,7 +64,7 @@ def components_defined(material: Material, options: Options) -> Measurement:
 
 
 def _unknown_identifiers(material: Material) -> Iterator[Evidence]:
-    """The phone numbers, addresses and codes that the bot cannot have copied."""
+    """Yield the phone numbers, addresses and codes that neither a page nor the question has."""
     answer, allowed = material.answer, material.language.relations.allowed_names
     own = [
         (span, key)
@@ -73,11 +73,10 @@ def _unknown_identifiers(material: Material) -> Iterator[Evidence]:
     ]
     if not own:
         return
-    plains = (
-        material.question.plain,
-        *(context.index.reading.plain for context in material.contexts),
-    )
-    known = keys_of(text for plain in plains for text in (plain.text, plain.source))
+    pages = (*material.contexts, *material.others)
+    plains = (material.question.plain, *(one.index.reading.plain for one in pages))
+    texts = (text for plain in plains for text in (plain.text, plain.source))
+    known = keys_of((*texts, *(name for one in pages for name in (one.page, one.address))))
     for span, key in own:
         name = component_key(answer.plain.text[span.start : span.end])
         if key not in known and name not in allowed:
@@ -90,6 +89,7 @@ def _evidence(component: Component, material: Material, options: Options) -> Evi
     known = (
         place is not None
         or component.key in material.language.relations.allowed_names
+        or any(other.index.named_at(component.key) for other in material.others)
         or (asks and material.question.folded.find(component.key) is not None)
         or (bool(options["forms_count"]) and _in_a_row(component, material, asks=asks))
     )
@@ -103,22 +103,22 @@ def _evidence(component: Component, material: Material, options: Options) -> Evi
 
 
 def _in_a_row(component: Component, material: Material, *, asks: bool) -> bool:
-    """Whether a page, or also the question, has the words of a name in a row, in any form."""
-    tokens, tokenizer = material.answer.tokens, material.language.reader.tokenizer
+    """Return whether a page, or the question, has the words of a name in a row, in any form."""
+    tokens = material.answer.tokens
     numbers = tokens.between(component.start, component.end)
     if not numbers or any(tokens.stops[number] for number in numbers):
         return False
     words = tuple(tokens.keys[number] for number in numbers)
-    general = set(map(tokenizer.key, material.lexicons["general_words"].words))
+    general = material.language.general_words
     words = tuple(word for word in words if word not in general) or words
-    known = (context.index.runs(len(words)) for context in material.contexts)
+    known = (one.index.runs(len(words)) for one in (*material.contexts, *material.others))
     return any(words in runs for runs in known) or (
         asks and words in runs_of(material.match.question, len(words))
     )
 
 
 def _place(key: str, contexts: tuple[Context, ...]) -> tuple[int, int, int] | None:
-    """The first page that has the component, and where; a component goes before mere words."""
+    """Return the first page that has the component, and where; marked components first."""
     places = [
         (not context.index.sets_apart(key), page, span)
         for page, context in enumerate(contexts)
@@ -132,7 +132,7 @@ def _place(key: str, contexts: tuple[Context, ...]) -> tuple[int, int, int] | No
 
 @heuristic(reads=("question", "answer", "contexts"), needs=("match",), beside_a_solution=0.35)
 def abstention(material: Material, options: Options) -> Measurement:
-    """How far the pages leave the question open, for an answer that leaves it open too.
+    """How far the pages leave the question open, for an answer that abstains.
 
     "The documentation does not say" is a true answer when it does not.
 
@@ -142,30 +142,29 @@ def abstention(material: Material, options: Options) -> Measurement:
 
     Returns:
         0 to 1: 1 minus how much of the question the sentence, or two, that cover it best have
-        (`klopt.matching.match`); at most ``beside_a_solution`` when the bot was given one page,
-        and that page solves a problem under a heading such as "Solution". None when the answer
-        neither says that it does not know nor merely refers to people; when it goes on all the
-        same, and so is to be judged as any other: with steps, with a component that no page
-        names, or with a statement of its own, beside what it says of the pages ("They only
-        describe ..."); when the question has no words of its own, or no page has text. Evidence:
-        what says it, ``found``.
+        (`klopt.verification.match`); at most ``beside_a_solution`` when the bot was given one page,
+        and that page has a part under a heading such as "Solution". None when the answer neither
+        says that it does not know nor only refers to people; when it makes claims all the same:
+        steps, a component that no page names, or a claim of its own beside what it says of the
+        pages ("They only describe …"); when the question has no words of its own, or no page has
+        text. Evidence: the words that abstain, ``found``.
 
     Source:
         Ours. The paper (section 4.2) rates such answers like any other.
 
     Differs:
-        A sentence that shares the question's words need not answer it, so a low value says that
-        the answer can be looked for, not that it is there.
+        A sentence that shares the question's words need not answer it, so a low value means that
+        the pages may answer the question, not that they do.
     """
-    refusal = material.refusal
+    refusal = material.match.refusal
     if refusal is None:
         return Measurement.missing("the answer does not say that it does not know")
     evidence = (
         material.evidence("found", refusal.start, refusal.end, entry="says that it does not know"),
     )
-    if _goes_on(material):
+    if _makes_claims(material):
         return Measurement.missing("the answer says that it does not know, and goes on", evidence)
-    covered = material.match.asked_share()
+    covered = material.match.question_share()
     if covered is None:
         return Measurement.missing("the question has no words of its own", evidence)
     value = 1.0 - covered
@@ -174,22 +173,22 @@ def abstention(material: Material, options: Options) -> Measurement:
     return Measurement(value, evidence=evidence)
 
 
-def _goes_on(material: Material) -> bool:
-    """Whether the answer has claims of its own beside saying that it does not know."""
+def _makes_claims(material: Material) -> bool:
+    """Return whether an answer that abstains makes claims all the same."""
     match, refusals = material.match, material.lexicons["refusals"]
     if material.answer.guides or not all(any(pages) for pages in match.named):
         return True
     text, units = material.answer.plain.text, match.answer
-    statements = (text[units.starts[unit] : units.ends[unit]] for unit in match.statements)
-    return any(refusals.first("goes_along", statement) is None for statement in statements)
+    claims = (text[units.starts[unit] : units.ends[unit]] for unit in match.claims)
+    return any(refusals.first("goes_along", claim) is None for claim in claims)
 
 
 @heuristic(reads=("question", "answer", "contexts"), needs=("match",))
 def solution_coverage(material: Material, options: Options) -> Measurement:
-    """How much of the page's solution the answer gives, for the page that it gives most of.
+    """How much of a page's solution the answer gives, for the page with the most.
 
-    A general answer may be supported word for word and still pass over the one command that
-    solves the problem.
+    A general answer may be supported word for word and still omit the one command that solves the
+    problem.
 
     Args:
         material: Reads question, answer and pages.
@@ -197,10 +196,9 @@ def solution_coverage(material: Material, options: Options) -> Measurement:
 
     Returns:
         0 to 1: distinct words of the solution that the answer has / distinct words of the
-        solution, those of the question left out. The solution is what stands under a heading
-        such as "Resolving the problem", up to one such as "Related information" or to the end.
-        The highest of the pages counts. None when no page has such a heading with something
-        under it. No evidence: it is about what the answer lacks.
+        solution, those of the question excluded. The solution is the part under a heading such as
+        "Resolving the problem", up to one such as "Related information" or to the end. The page
+        with the highest share counts. None when no page has such a part. No evidence.
 
     Source:
         techsupporteval, section 3 (ClozeFact: the key terms of a reference answer); Lassche et
@@ -210,12 +208,12 @@ def solution_coverage(material: Material, options: Options) -> Measurement:
         The reference is the page itself. The papers tell completeness from truthfulness; on
         support questions with one right solution, an answer that lacks it is wrong.
     """
-    own, asked = material.match.answer.ids, material.match.question.ids
+    own, question = material.match.answer.ids, material.match.question.ids
     shares = []
     for context in material.contexts:
         index = context.index
         words = [index.units.words[number] for number in index.solution.tolist()]
-        wanted = [word for word in words if word not in asked]
+        wanted = [word for word in words if word not in question]
         if wanted:
             shares.append(sum(word in own for word in wanted) / len(wanted))
     if not shares:
@@ -225,77 +223,68 @@ def solution_coverage(material: Material, options: Options) -> Measurement:
 
 @heuristic(reads=("question", "answer", "contexts"), needs=("match",))
 def solution_known(material: Material, options: Options) -> Measurement:
-    """How little the answer says to be missing, where its page has the solution.
+    """How little the answer calls missing, where its page has the solution.
 
-    "The documentation does not mention this", "more information is needed": where the page that
-    the question is about has a part under a heading such as "Solution", an answer that says so has
-    likely not found it, whatever else it says. Elsewhere it may well be right: nothing is measured.
+    "The documentation does not mention this", "more information is needed": where the only page
+    that the bot was given has a part under a heading such as "Solution", such an answer has likely
+    not found it. Elsewhere it may be right, and nothing is measured.
 
     Args:
         material: Reads question, answer and pages; needs the lexicon ``doubts``.
         options: None.
 
     Returns:
-        1 / (1 + n) for n expressions of the group ``gap``, above 0 to 1. None when the likeliest
-        page (`klopt.matching.match.Match.relevance`) has no such heading with something under it.
-        Evidence: the expressions, ``found``.
+        1 / (1 + n) for n expressions of the group ``gap``, above 0 to 1. None with several pages,
+        or when the page has no such heading with something under it. Evidence: the expressions,
+        ``found``.
 
     Source:
         Ours; Lassche et al., section 4.4.2 (General Answer).
 
     Differs:
-        From Abstention, which is about an answer as a whole that leaves the question open.
+        From Abstention, which measures answers that abstain as a whole.
     """
-    chances = material.match.relevance
-    likeliest = [
-        context.index
-        for context, chance in zip(material.contexts, chances, strict=True)
-        if chance == max(chances)
-    ]
-    if not any(len(index.solution) for index in likeliest):
-        return Measurement.missing("the likeliest page has no heading such as Solution")
-    spans = apart(material.lexicons["doubts"].group("gap"), material.answer.plain.text)
+    if len(material.contexts) > 1:
+        return Measurement.missing("the bot was given several pages")
+    if not len(material.contexts[0].index.solution):
+        return Measurement.missing("the page has no heading such as Solution")
+    spans = matched_spans(material.lexicons["doubts"].group("gap"), material.answer.plain.text)
     evidence = tuple(material.evidence("found", *span) for span in spans)
     return Measurement(1.0 / (1 + len(spans)), evidence=evidence)
 
 
 @heuristic(reads=("question", "answer", "contexts"), needs=("match", "comparator"))
 def statements_hold(material: Material, options: Options) -> Measurement:
-    """The chance that every statement of the answer is true.
-
-    One untrue sentence makes an answer untrue, however well the others are borne out.
+    """The probability that the answer is faithful to the pages, from those of its claims.
 
     Args:
         material: Reads question, answer and pages.
         options: None.
 
     Returns:
-        0 to 1: the product of the chances of the statements (`klopt.comparing.statements`). None
-        when the answer makes no statement, or when nothing compares statements in its language.
-        Evidence: each statement with the place of the pages that speaks most for or against it,
-        ``supported`` where that is the likeliest thing, else ``unsupported``, also of what no page
-        states.
+        0 to 1: the claims' odds of a fault, averaged by their square roots
+        (`klopt.verification.networks.support_of_answer`), as a probability. None when the answer
+        makes no claim, or when its language has no comparator. Evidence: each claim with its best
+        passage, ``supported`` where that is its label, else ``unsupported``.
 
     Source:
         Lassche et al., section 4.4.2 (Non-appearing Statements, Answer Contradiction), which
         table 2 names and the paper does not measure.
 
     Differs:
-        From all measures of shared words: bots say untrue things in the page's words, and true
-        ones in others.
+        From measures of shared words: the weights are trained on answers that people labelled.
+        From a product: a long answer scores no lower than a short one with claims as likely.
     """
-    statements = material.statements
-    if statements is None:
+    claims = material.claims
+    if claims is None:
         return Measurement.missing(NO_COMPARATOR)
-    if not statements:
+    if not claims:
         return Measurement.missing("the answer makes no statement")
     evidence: list[Evidence] = []
-    for statement in statements:
-        kind: EvidenceKind = "supported" if statement.says == "supported" else "unsupported"
-        evidence.append(
-            material.evidence(kind, statement.start, statement.end, at=material.place(statement))
-        )
-    value = math.prod(statement.truth for statement in statements)
+    for claim in claims:
+        kind: EvidenceKind = "supported" if claim.label == "supported" else "unsupported"
+        evidence.append(material.evidence(kind, claim.start, claim.end, at=_place_of(claim)))
+    value = support_of_answer((one.truth, one.words) for one in claims)
     return Measurement(value, evidence=tuple(evidence))
 
 
@@ -303,36 +292,38 @@ def statements_hold(material: Material, options: Options) -> Measurement:
     reads=("question", "answer", "contexts"), needs=("match", "comparator"), fault_below=HOLDS_FROM
 )
 def weakest_statement(material: Material, options: Options) -> Measurement:
-    """The chance that the weakest statement of the answer is true.
+    """The probability of the answer's least likely claim.
 
     Args:
         material: Reads question, answer and pages.
         options: ``fault_below``.
 
     Returns:
-        0 to 1: the lowest chance of a statement (`klopt.comparing.statements`). None as for
-        Statements Hold. Evidence: each statement below ``fault_below``, ``unsupported``, with the
-        place of the pages that it goes against, or that is nearest to it.
+        0 to 1: the lowest probability of a claim (`klopt.verification.claims`). None as for
+        Statements Hold. Evidence: each claim below ``fault_below``, ``unsupported``, with its
+        best passage.
 
     Source:
         Lassche et al., section 4.4.2 (Answer Contradiction), which table 2 names and the paper
         does not measure.
 
     Differs:
-        From Statements Hold, which sinks with the number of statements: here a long answer is as
-        good as its worst sentence.
+        From Statements Hold, an average: here an answer is as good as its worst claim.
     """
-    statements = material.statements
-    if statements is None:
+    claims = material.claims
+    if claims is None:
         return Measurement.missing(NO_COMPARATOR)
-    if not statements:
+    if not claims:
         return Measurement.missing("the answer makes no statement")
     below = cast(float, options["fault_below"])
     evidence = tuple(
-        material.evidence(
-            "unsupported", statement.start, statement.end, at=material.place(statement)
-        )
-        for statement in statements
-        if statement.truth < below
+        material.evidence("unsupported", claim.start, claim.end, at=_place_of(claim))
+        for claim in claims
+        if claim.truth < below
     )
-    return Measurement(min(statement.truth for statement in statements), evidence=evidence)
+    return Measurement(min(claim.truth for claim in claims), evidence=evidence)
+
+
+def _place_of(claim: Claim) -> tuple[int, int, int] | None:
+    """Return the page of a claim's passage, and its plain span there."""
+    return None if claim.passage is None else (claim.passage.page, *claim.passage.span)

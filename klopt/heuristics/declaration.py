@@ -1,4 +1,4 @@
-"""How a heuristic declares itself, and what it is given."""
+"""The declaration of a heuristic, and the material that it measures."""
 
 from __future__ import annotations
 
@@ -6,20 +6,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from klopt import shipped
-from klopt.cached import cached_property
-from klopt.comparing import LANGUAGES, Comparator, Statement, statements_of
-from klopt.comparing.passages import Passage
+from klopt._internal import shipped
+from klopt._internal.cached import cached_property
 from klopt.lexicons import Lexicons
-from klopt.matching import AskedGuides, Context, Language, Match
-from klopt.matching.match import refusal_in
-from klopt.reading.reader import Reading
-from klopt.reading.text import Span
-from klopt.reading.tokens import Tokens
-from klopt.records import Evidence, EvidenceKind, Measurement
+from klopt.text.reader import Reading
+from klopt.text.tokens import Tokens
+from klopt.types import Evidence, EvidenceKind, Measurement
+from klopt.verification import (
+    LANGUAGES,
+    Claim,
+    Comparator,
+    Context,
+    Language,
+    Match,
+    MatchingGuides,
+    claims_of,
+)
+from klopt.verification.passages import Passage
 
 if TYPE_CHECKING:  # not needed where no heuristic parses
-    from klopt.reading.parse import Parse
+    from klopt.text.parse import Parse
 
 Text = Literal["question", "answer", "contexts"]
 Need = Literal["match", "comparator", "parse"]
@@ -30,94 +36,81 @@ TRANSLATED: Final = "𝔄"
 """The paper's mark for a feature that reads English text in the translated path."""
 
 WORDS: Final = "words"
-"""The option that says what words are compared by: one of `WORD_FORMS`."""
+"""The option for the form in which words are compared: one of `WORD_FORMS`."""
 
 WORD_FORMS: Final = ("stems", "lemmas")
-"""``lemmas`` are those of a parse."""
+"""``lemmas`` need a parse."""
 
-NO_COMPARATOR: Final = "nothing compares statements in the language of the answer"
+NO_COMPARATOR: Final = "nothing compares claims in the language of the answer"
 NO_CONTEXT: Final = "none of the pages holds text"
 
 
 @dataclass(frozen=True)
 class Material:
-    """What is known of one turn when heuristics measure it.
+    """One turn, read and ready to be measured.
 
     Attributes:
-        question: The question's reading.
-        answer: The answer's reading.
+        question: The question as read.
+        answer: The answer as read.
         contexts: The pages with text in the answer's language, in the given order.
-        language: What the language is read, matched and parsed with.
+        language: The language.
+        others: The pages in another language: their numbers and names count, but none of their
+            sentences supports or contradicts a claim.
     """
 
     question: Reading
     answer: Reading
     contexts: tuple[Context, ...]
     language: Language
+    others: tuple[Context, ...] = ()
 
     @property
     def lexicons(self) -> Lexicons:
-        """The tables of the language, the company's own included."""
+        """The lexicons of the language, those of the company included."""
         return self.language.lexicons
 
     @cached_property
     def match(self) -> Match:
-        """The answer on its pages, sentence by sentence."""
-        relations = self.language.relations
-        return Match(self.question, self.answer, self.contexts, relations, self.lexicons)
+        """The answer matched with its pages."""
+        own = self.contexts, self.language.relations, self.language.lexicons, self.others
+        return Match(self.question, self.answer, *own)
 
     @cached_property
-    def asked_guides(self) -> AskedGuides:
-        """Which guides of the pages may be the one that was asked for."""
-        return AskedGuides(self.match, self.language.relations)
-
-    @cached_property
-    def refusal(self) -> Span | None:
-        """Where the answer leaves the question open: it does not know, or only refers to people."""
-        tokens = self.question.tokens
-        asked = {tokens.keys[number] for number in tokens.running}
-        pages = [context.index for context in self.contexts]
-        return refusal_in(self.answer, asked, pages, self.lexicons)
+    def matching_guides(self) -> MatchingGuides:
+        """The guides of the pages that may answer the question."""
+        return MatchingGuides(self.match, self.language.relations)
 
     @property
     def is_bare(self) -> bool:
-        """Whether nothing that the answer says can be held against a page."""
+        """Whether the answer has nothing to verify."""
         answer = self.answer
-        return not (self.match.statements or answer.components or answer.guides)
+        return not (self.match.claims or answer.components or answer.guides)
 
     @cached_property
-    def statements(self) -> tuple[Statement, ...] | None:
-        """The answer's statements on the pages; None when nothing compares them in its language."""
+    def claims(self) -> tuple[Claim, ...] | None:
+        """The verified claims of the answer; None in a language without a comparator."""
         return self.statements_from(0)
 
     def statements_from(
         self, first: int, elsewhere: Mapping[int, Passage] | None = None
-    ) -> tuple[Statement, ...] | None:
-        """Those from the ``first``, by number, for whom the others are known.
+    ) -> tuple[Claim, ...] | None:
+        """Return the claims from the ``first`` on, when those before it are known.
 
-        Some, by number of the sentence, may be held against a place ``elsewhere``.
+        ``elsewhere`` gives claims, by number of the sentence, another passage than the best.
         """
         if self.language.code not in LANGUAGES:
             return None
         comparator = Comparator.load(self.language.code)
-        match, language = self.match, self.language
-        return statements_of(
-            comparator, match, self.question, self.answer, language, first, elsewhere
-        )
-
-    def place(self, statement: Statement) -> tuple[int, int, int] | None:
-        """The page that bears on a statement, and the plain stretch there."""
-        passage = statement.passage
-        return None if passage is None else (passage.page, *passage.span)
+        return claims_of(comparator, self.match, self.language, first, elsewhere)
 
     def parse(self, reading: Reading) -> Parse:
-        """The parse of one of its texts; question and answer are parsed together."""
+        """Return the parse of one of its texts; question and answer are parsed together."""
         if reading is self.question or reading is self.answer:
             self.language.parser.parse(self.question, self.answer)
         return self.language.parser.parse(reading)
 
     def tokens(self, reading: Reading, options: Options) -> Tokens:
-        """The words of one of its texts, compared as the option ``words`` says."""
+        """Return the words of one of its texts in the form of the option ``words``."""
         return self.parse(reading).tokens if options[WORDS] == "lemmas" else reading.tokens
 
     def evidence(
@@ -129,9 +122,9 @@ class Material:
         entry: str | None = None,
         at: tuple[int, int, int] | None = None,
     ) -> Evidence:
-        """Evidence for a plain stretch of the answer, in original offsets.
+        """Return evidence for a plain span of the answer, in original offsets.
 
-        ``at`` has the number of the page that bears on it, and the plain stretch there.
+        ``at`` is the number of the page and the plain span there.
         """
         text, first, last = self.answer.plain.excerpt(start, end)
         if at is None:
@@ -144,23 +137,21 @@ class Material:
 
 @dataclass(frozen=True)
 class Heuristic:
-    """One way to look for truth in an answer.
+    """A feature of an answer, and how it is measured.
 
     Attributes:
         name: Its name in profiles and results, and of the function that measures it.
         symbol: The paper's marks for the feature: ρ selected by correlation, □ by
             distinguishing answers, ⌘ replaces a heuristic one to one, 𝔄 reads English text in
             the translated path.
-        reads: The texts that it looks at. One that reads pages is not measured without any.
-        needs: ``match`` when it holds the answer against its pages, ``comparator`` when it
-            compares statements with them, ``parse`` when it asks the pipeline, which is loaded
-            only if a heuristic of the profile does. With the option ``words`` at ``lemmas`` it
-            needs a parse too.
-        measure: Material, options → measurement.
-        options: Option → default; a profile may set them, and nothing else.
-        looks_for_faults: Whether the heuristic looks for faults in something that an answer need
-            not have, such as components: an answer without it has no such fault, so a missing
-            value says as much as the value 1.
+        reads: The texts that it reads. A heuristic that reads pages is not measured without any.
+        needs: ``match`` if it matches the answer with its pages, ``comparator`` if it verifies
+            claims, ``parse`` if it needs the spaCy pipeline, which is loaded only for profiles
+            with such a heuristic. With the option ``words`` at ``lemmas`` it needs a parse too.
+        measure: The function: material, options → measurement.
+        options: Option → default; a profile may set these options only.
+        looks_for_faults: Whether it checks something that an answer need not have, such as
+            components: then a missing value counts like the value 1.
     """
 
     name: str
@@ -172,23 +163,23 @@ class Heuristic:
     looks_for_faults: bool = False
 
     def __call__(self, material: Material, options: Options) -> Measurement:
-        """Measures a turn; without a page there is nothing to hold the answer against."""
+        """Measure a turn; without a page, a heuristic that reads pages is missing."""
         if "contexts" in self.reads and not material.contexts:
             return Measurement.missing(NO_CONTEXT)
         return self.measure(material, options)
 
     def needed(self, options: Options) -> frozenset[Need]:
-        """What it needs with some options."""
+        """Return what it needs with some options."""
         return self.needs | {"parse"} if options.get(WORDS) == "lemmas" else self.needs
 
     @cached_property
     def reads_translation(self) -> bool:
-        """Whether it reads the translation, where a turn has one."""
+        """Whether it reads the translation of a turn, if there is one."""
         return TRANSLATED in self.symbol
 
     @cached_property
     def texts(self) -> Mapping[str, Mapping[str, str]]:
-        """Language → what people read: ``name``, ``asks`` and, where it names faults, ``fault``."""
+        """Language → the texts ``name``, ``asks`` and, if it finds faults, ``fault``."""
         return shipped.table("klopt.heuristics", f"{self.name}.toml")
 
 
@@ -200,7 +191,7 @@ def heuristic(
     looks_for_faults: bool = False,
     **options: Option,
 ) -> Callable[[Callable[[Material, Options], Measurement]], Heuristic]:
-    """Makes a `Heuristic` of the function that measures it, with its name; see there."""
+    """Make a `Heuristic` of a function, under the function's name."""
 
     def declared(measure: Callable[[Material, Options], Measurement]) -> Heuristic:
         return Heuristic(

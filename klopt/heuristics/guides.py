@@ -1,4 +1,4 @@
-"""Whether the steps of an answer are those of a page, in its order, and of what was asked."""
+"""Heuristics of step-by-step guides: same steps, same order, the guide that fits the question."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from itertools import accumulate, combinations
 from typing import Final, cast
 
 from klopt.heuristics.declaration import WORDS, Material, Options, heuristic
-from klopt.matching.guides import WordedGuide, likeness, stray, worded_guides
-from klopt.reading.guides import Guide, Step
-from klopt.reading.reader import Reading
-from klopt.records import Evidence, EvidenceKind, Measurement
+from klopt.text.guides import Guide, Step
+from klopt.text.reader import Reading
+from klopt.types import Evidence, EvidenceKind, Measurement
+from klopt.verification.guides import WordedGuide, likeness, steps_conflict, worded_guides
 
 _MOST_COMPARED: Final = 20
-"""So many of the guides that fit best are held against the question."""
+"""Guides with the best fit that are checked against the question."""
 _EQUAL: Final = 1e-9
 _MOST_STEPS: Final = 100
 _MOST_PAGE_STEPS: Final = 2_000
@@ -30,7 +30,7 @@ Pair = tuple[Step, int]
 def verbatim_guide_defined(material: Material, options: Options) -> Measurement:
     """How closely the answer's guide follows a guide of a page, step by step.
 
-    A guide taken over almost word for word from a page is nearly always true.
+    A guide copied almost word for word from a page is nearly always true.
 
     Args:
         material: Reads the answer and the pages, and the question with ``as_asked``; needs
@@ -53,9 +53,9 @@ def verbatim_guide_defined(material: Material, options: Options) -> Measurement:
         leaves open how several guides count: all must be verbatim. Components are compared
         exactly, since a guide with one other button is another guide. Stop words count, but in
         the languages of ``strip_stop_words_in`` (the paper's choice for English, section 6.1):
-        without them "turn on" and "turn off" are one. With ``as_asked`` a guide of a page counts
-        only when it may be the one that was asked for, and no step of the answer strays from it
-        (`klopt.matching.guides`).
+        without them "turn on" and "turn off" are the same. With ``as_asked`` a guide of a page
+        counts only if the question may ask for it and no step contradicts the answer's
+        (`klopt.verification.guides`).
     """
     if not material.answer.guides:
         return Measurement.missing("the answer has no guide")
@@ -68,8 +68,8 @@ def verbatim_guide_defined(material: Material, options: Options) -> Measurement:
         for place in ranked[:_MOST_COMPARED]:
             page, number, other = references[place]
             if not options["as_asked"] or (
-                material.asked_guides.includes(page, number)
-                and not stray(guide, other, material.language)
+                material.matching_guides.includes(page, number)
+                and not steps_conflict(guide, other, material.language)
             ):
                 fit, others = fits[place], other.guide.steps
                 break
@@ -79,7 +79,7 @@ def verbatim_guide_defined(material: Material, options: Options) -> Measurement:
 
 
 def _guides(reading: Reading, material: Material, options: Options) -> tuple[WordedGuide, ...]:
-    """The guides of a text, with their words as the options say, or else as they are."""
+    """Return the guides of a text, with words in the form that the options ask for."""
     if not reading.guides or WORDS not in options:
         return worded_guides(reading, reading.tokens, frozenset())
     without: frozenset[str] = frozenset()
@@ -90,7 +90,7 @@ def _guides(reading: Reading, material: Material, options: Options) -> tuple[Wor
 
 
 def _references(material: Material, options: Options) -> list[tuple[int, int, WordedGuide]]:
-    """The guides of the pages, each with the number of its page, and its own there."""
+    """Return the guides of the pages, each with the numbers of page and guide."""
     return [
         (page, number, guide)
         for page, context in enumerate(material.contexts)
@@ -119,26 +119,26 @@ def _compare(
     fewest_like=0.9,
 )
 def guide_asked(material: Material, options: Options) -> Measurement:
-    """Whether each guide of the answer comes from a guide that may be the one asked for.
+    """Whether each guide of the answer is one that the question asks for.
 
-    The steps for turning something on, word for word, do not tell how to turn it off.
+    The steps for turning something on, word for word, do not answer how to turn it off.
 
     Args:
         material: Reads question, answer and pages.
         options: ``fewest_like``.
 
     Returns:
-        1 when the guide of the pages that is likest to each of the answer's may be the one that
-        was asked for (`klopt.matching.guides`), 0 when one is not. Only guides count that are at
-        least ``fewest_like`` like one of a page: elsewhere it is not sure where the steps come
-        from. None when there is no such guide. Evidence: the steps of each such guide,
-        ``unsupported`` with those of the page when it was not asked for.
+        1 when the question may ask for the page's guide that is most like each of the answer's
+        (`klopt.verification.guides`), else 0. Only guides with a likeness of at least
+        ``fewest_like`` to one of a page count. None when there is no such guide. Evidence: the
+        steps of each such guide, ``unsupported`` with those of the page if the question asks for
+        another one.
 
     Source:
         Lassche et al., section 4.4.2 (Off-Context, Guide Verbatim).
 
     Differs:
-        The paper holds a verbatim guide to be true whatever was asked.
+        The paper takes a verbatim guide to be true whatever the question.
     """
     fewest = cast(float, options["fewest_like"])
     references = _references(material, options)
@@ -147,11 +147,11 @@ def guide_asked(material: Material, options: Options) -> Measurement:
         fits = [likeness(own, other) for _, _, other in references]
         page, number, other = references[fits.index(max(fits))]
         if max(fits) >= fewest:
-            is_asked = material.asked_guides.includes(page, number)
-            value = min(value, float(is_asked))
-            kind: EvidenceKind = "supported" if is_asked else "unsupported"
+            is_wanted = material.matching_guides.includes(page, number)
+            value = min(value, float(is_wanted))
+            kind: EvidenceKind = "supported" if is_wanted else "unsupported"
             for step, step_there in zip(own.guide.steps, other.guide.steps, strict=False):
-                at = None if is_asked else (page, step_there.start, step_there.end)
+                at = None if is_wanted else (page, step_there.start, step_there.end)
                 evidence.append(material.evidence(kind, step.start, step.end, entry="step", at=at))
     if not evidence:
         return Measurement.missing("no guide of the answer is like one of a page")
@@ -166,7 +166,7 @@ def guide_asked(material: Material, options: Options) -> Measurement:
     word_share=0.6,
 )
 def step_order(material: Material, options: Options) -> Measurement:
-    """How many of the answer's steps stand in the order of the best matching guide.
+    """How many of the answer's steps are in the order of the best matching guide.
 
     Args:
         material: Reads the answer and the pages.
@@ -174,8 +174,8 @@ def step_order(material: Material, options: Options) -> Measurement:
 
     Returns:
         0 to 1: 1 minus pairs of steps in the wrong order / (matched steps − 1), at least 0, for
-        the guide of the pages whose steps match the answer's best; of equals the highest. A step
-        matches the one that it is most like, when it is at least ``match_share`` like it. None
+        the guide of the pages whose steps match best. A step matches the most similar step if
+        their likeness is at least ``match_share``. None
         when the answer has no guide, no page has one, or fewer than two steps match. Evidence:
         each step that a later one should have preceded, ``unsupported``, with its place.
 
@@ -183,8 +183,8 @@ def step_order(material: Material, options: Options) -> Measurement:
         techsupporteval, section 3 (StepRestore), whose steps come from a reference answer.
 
     Differs:
-        No reference and no LLM: the best matching guide of the pages is the reference. How like
-        two steps are is ``word_share`` × the words covered + the rest × the components shared.
+        No reference and no LLM: the best matching guide of the pages is the reference. The
+        likeness of two steps is ``word_share`` × words covered + the rest × components shared.
     """
     if not material.answer.guides:
         return Measurement.missing("the answer has no step-by-step guide")
@@ -209,7 +209,7 @@ def step_order(material: Material, options: Options) -> Measurement:
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """A guide of the answer beside one of a page; the table is that of `_likeness`."""
+    """A guide of the answer and one of a page; the table is that of `_likeness`."""
 
     own: Guide
     page: int
@@ -222,7 +222,7 @@ class _Compared:
 
 
 def _order(compared: _Compared, enough: float) -> tuple[float, _Compared, list[Pair]] | None:
-    """The value, and each step too early, with its place; None when fewer than two match."""
+    """Return the value, and each step that comes too early; None if fewer than two match."""
     matched: list[Pair] = []
     for step, row in zip(compared.own.steps, compared.table, strict=True):
         if max(row) >= enough:
@@ -235,13 +235,13 @@ def _order(compared: _Compared, enough: float) -> tuple[float, _Compared, list[P
 
 
 def _place(row: list[float], previous: int) -> int:
-    """The likest step; of equals ("Klik op Volgende") the first that is not before the previous."""
+    """Return the most similar step; of equals the first one not before the previous."""
     equals = [place for place, share in enumerate(row) if share >= max(row) - _EQUAL]
     return next((place for place in equals if place >= previous), equals[0])
 
 
 def _first(guides: tuple[Guide, ...], most_steps: int) -> list[Guide]:
-    """The guides up to so many steps together; what is longer is no guide for a person."""
+    """Return the guides up to a number of steps together."""
     ends = accumulate(len(guide.steps) for guide in guides)
     return [one for one, end in zip(guides, ends, strict=True) if end <= most_steps]
 
@@ -249,7 +249,7 @@ def _first(guides: tuple[Guide, ...], most_steps: int) -> list[Guide]:
 def _likeness(
     own: Guide, other: Guide, page: int, material: Material, word_share: float
 ) -> list[list[float]]:
-    """Shape ``(own steps, other steps)``: how like the steps are, 0 to 1."""
+    """Return the likeness of the steps, 0 to 1, shape ``(own steps, other steps)``."""
     match = material.match
     units = material.contexts[page].index.units
     covered = match.covered(
@@ -267,7 +267,7 @@ def _likeness(
 
 
 def _shared(step: Step, other: Step, otherwise: float) -> float:
-    """The share of a step's components that another names; ``otherwise`` when it has none."""
+    """Return the share of a step's components that another has; ``otherwise`` without any."""
     if not step.components:
         return otherwise
     named = set(step.components)

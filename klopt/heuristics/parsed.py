@@ -1,4 +1,4 @@
-"""What the parses of an answer and its pages share: words side by side, subjects, lemmas."""
+"""Heuristics of parsed texts: HAL, subject combination, prompt overlap."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.heuristics.declaration import Material, Options, heuristic
-from klopt.records import Evidence, Measurement
+from klopt.types import Evidence, Measurement
 
 if TYPE_CHECKING:  # not needed where no heuristic parses
-    from klopt.reading.parse import SubjectPair
+    from klopt.text.parse import SubjectPair
 
 Ids = NDArray[np.int64]
 
@@ -27,7 +27,7 @@ Ids = NDArray[np.int64]
     evidence_count=5,
 )
 def hal(material: Material, options: Options) -> Measurement:
-    """How much of the answer's co-occurrence of words the pages have too.
+    """How much of the answer's word co-occurrence the pages have too.
 
     If two words often stand close together in the answer, as a setting and its value do, they
     should in the pages; words of two different subjects joined in one sentence do not.
@@ -81,7 +81,7 @@ def hal(material: Material, options: Options) -> Measurement:
 
 
 def _page_ids(material: Material, vocabulary: Mapping[str, int], gap: int, *, strip: bool) -> Ids:
-    """The pages' words as numbers of the answer's vocabulary, −1 for any other word."""
+    """Return the pages' words as numbers of the answer's vocabulary, −1 for other words."""
     ids: list[int] = []
     for context in material.contexts:
         parse = material.parse(context.index.reading)
@@ -92,7 +92,7 @@ def _page_ids(material: Material, vocabulary: Mapping[str, int], gap: int, *, st
 
 
 def _pairs(ids: Ids, reach: int, width: int) -> Ids:
-    """All pairs of two known words at a distance of at most ``reach``.
+    """Return all pairs of known words at a distance of at most ``reach``.
 
     Returns:
         Shape ``(3, n_pairs)``: the pair's cell in the HAL matrix of ``width`` words, counted row
@@ -111,10 +111,10 @@ def _pairs(ids: Ids, reach: int, width: int) -> Ids:
 
 
 def _shares(answer: Ids, context: Ids, sizes: Sequence[int]) -> list[float]:
-    """For each window size, the share of the answer's weight that the pages reach.
+    """Return for each window size the share of the answer's weight that the pages reach.
 
-    The matrices are sparse: kept as sorted cell numbers with a weight each, and of the pages'
-    matrix only the cells that the answer has.
+    The matrices are sparse: sorted cell numbers with weights, and of the pages only the cells that
+    the answer has.
     """
     cells, of_answer = np.unique(answer[0], return_inverse=True)
     at = np.minimum(np.searchsorted(cells, context[0]), len(cells) - 1)
@@ -129,7 +129,7 @@ def _shares(answer: Ids, context: Ids, sizes: Sequence[int]) -> list[float]:
 
 
 def _missing(answer: Ids, context: Ids) -> Iterator[tuple[int, int]]:
-    """Places of the answer's pairs that no page has, the closest first, each pair once."""
+    """Yield the places of the answer's pairs that no page has, the closest first."""
     seen = set(context[0].tolist())
     for cell, distance, place in answer.T.tolist():
         if cell not in seen:
@@ -148,8 +148,8 @@ def _missing(answer: Ids, context: Ids) -> Iterator[tuple[int, int]]:
 def subject_combination(material: Material, options: Options) -> Measurement:
     """The share of the answer's subject–verb pairs that the pages have too.
 
-    If each pair of the answer ("wijziging – opslaan") stands in a page, the answer is more
-    likely true; a pair that no page has may be a statement that appears nowhere.
+    If a page has each pair of the answer ("wijziging – opslaan"), the answer is more likely true; a
+    pair that no page has may be a claim that appears nowhere.
 
     Args:
         material: Reads the answer and the pages; needs their parses (nsubj and its subtypes).
@@ -203,7 +203,7 @@ def _evidence(pair: SubjectPair, material: Material) -> Evidence:
 def prompt_overlap(material: Material, options: Options) -> Measurement:
     """The share of the question's content words that come back in the answer.
 
-    Some overlap is expected of an answer to the question that was asked.
+    An answer usually repeats words of its question.
 
     Args:
         material: Reads question and answer; needs their parses.
@@ -222,12 +222,12 @@ def prompt_overlap(material: Material, options: Options) -> Measurement:
         The paper leaves open what overlaps and by what it is divided: here lemmas of nouns,
         names, verbs, adjectives and numbers that are no stop words, divided by the question's.
     """
-    asked = material.parse(material.question).content_lemmas
-    if not asked:
+    question = material.parse(material.question).content_lemmas
+    if not question:
         return Measurement.missing("the question has no word with content")
     parse = material.parse(material.answer)
     shared = sorted(
-        (lemma for lemma in asked if lemma in parse.first_by_lemma),
+        (lemma for lemma in question if lemma in parse.first_by_lemma),
         key=lambda lemma: parse.first_by_lemma[lemma],
     )
     evidence = tuple(
@@ -235,4 +235,4 @@ def prompt_overlap(material: Material, options: Options) -> Measurement:
         for lemma in shared
         for span in (parse.spans[parse.first_by_lemma[lemma]],)
     )
-    return Measurement(len(shared) / len(asked), None, evidence)
+    return Measurement(len(shared) / len(question), None, evidence)

@@ -1,4 +1,4 @@
-"""What words an answer has: the company's terms, signal words, names that are denied."""
+"""Heuristics of words: company terms, signal words, denied names."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from functools import lru_cache
 from typing import cast
 
 from klopt.heuristics.declaration import WORDS, Material, Options, heuristic
-from klopt.reading.tokens import Kind, Tokenizer
-from klopt.records import Evidence, Measurement
+from klopt.text.tokens import Kind, Tokenizer
+from klopt.types import Evidence, Measurement
 
 
 @heuristic("ρ", reads=("answer",), enough_count=3, words="stems")
 def company_specific_terms(material: Material, options: Options) -> Measurement:
     """How much of the company's own jargon the answer uses.
 
-    An answer in general terms only is less likely to be true: it could have been given without
-    reading a help page.
+    An answer in general terms is less likely true: it could be given without reading a page.
 
     Args:
         material: Reads the answer; needs the lexicon ``company_terms``, and a parse where words are
@@ -65,7 +64,7 @@ def company_specific_terms(material: Material, options: Options) -> Measurement:
 def _terms(
     terms: frozenset[str], tokenizer: Tokenizer | None
 ) -> tuple[Mapping[tuple[str, ...], str], frozenset[int]]:
-    """The keys of each term's words → the term, and how many words terms have.
+    """Return the keys of each term's words → the term, and the numbers of words of terms.
 
     Without a tokenizer terms are lemmas.
     """
@@ -101,18 +100,18 @@ def complex_answer(material: Material, options: Options) -> Measurement:
     Differs:
         The paper says that "words from various lists" raise the likelihood; here each list
         counts once, so that a long answer does not win by repeating "omdat". The lists are our
-        own: the paper's stand in its replication package.
+        own: the paper's are in its replication package.
     """
     text = material.answer.plain.text
     if not text:
         return Measurement.missing("the answer has no text")
-    lists = material.lexicons["signal_words"].phrases
+    lexicon = material.lexicons["signal_words"]
     evidence = tuple(
         material.evidence("found", *match.span(), entry=f"{name}: {match[0].lower()}")
-        for name, phrases in sorted(lists.items())
-        if (match := phrases.search(text)) is not None
+        for name in sorted(lexicon.lists)
+        if (match := lexicon.phrases[name].search(text)) is not None
     )
-    value = len(evidence) / len(lists)
+    value = len(evidence) / len(lexicon.lists)
     return Measurement(value, None, tuple(sorted(evidence, key=lambda one: one.start)))
 
 
@@ -120,8 +119,8 @@ def complex_answer(material: Material, options: Options) -> Measurement:
 def denied_names(material: Material, options: Options) -> Measurement:
     """Whether the answer has no name that the company's list denies.
 
-    A product that is no more sold, an old name of a screen, a rival: the pages may still have
-    them, and an answer must not.
+    Such as a product that is no longer sold, the old name of a screen, or a competitor: pages may
+    still have these names, answers must not.
 
     Args:
         material: Reads the answer; needs the list ``denied`` of the lexicon ``product_names``.

@@ -1,4 +1,4 @@
-"""What a lexicon file may hold, as pydantic models made for the lexicon that it says it is."""
+"""The schema of lexicon files, as pydantic models by the lexicon's id."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import ConfigDict, Field, WrapValidator
 
-from klopt import shipped
-from klopt.errors import LexiconError, PatternTimeoutError
-from klopt.lexicons import Pattern
-from klopt.toml_schema import (
+from klopt._internal import shipped
+from klopt._internal.toml_schema import (
     Kind,
     MustBe,
     Number,
@@ -28,6 +26,8 @@ from klopt.toml_schema import (
     one_of,
     shown,
 )
+from klopt.errors import LexiconError, PatternTimeoutError
+from klopt.lexicons import Pattern
 
 _BARE_BLANK: Final = re.compile(r"\S(?<!\[) (?!\])\S")
 
@@ -60,8 +60,6 @@ _Values: Kind = Annotated[dict[_Word, Number], MustBe("a table of words and numb
 _Examples: Kind = Annotated[
     str | Annotated[list[str], Field(min_length=1)], MustBe("a text or a list of texts")
 ]
-
-
 _About: Kind = Annotated[dict[str, str], MustBe("a table of entries and where each came from")]
 
 
@@ -70,7 +68,7 @@ class _Open(Table):
 
 
 def lexicon_schema(table: Mapping[str, Any]) -> type[Table]:
-    """What a lexicon may hold, by its id; of one with another id only the header is checked."""
+    """Return the schema of a lexicon by its id; with an unknown id only the header is checked."""
     header = table.get("lexicon")
     shape = shapes().get(str(header.get("id"))) if isinstance(header, dict) else None
     if shape is None:
@@ -151,7 +149,7 @@ def _pattern(groups: Sequence[str], labelled: Sequence[str]) -> Kind:
 
 
 def _try(entry: Mapping[str, Any], *, labelled: Sequence[str]) -> Iterator[Problem]:
-    """What is wrong with a pattern when it is tried on its own examples."""
+    """Yield the problems of a pattern with its own examples."""
     pattern = Pattern.of(entry)
     try:
         groups = pattern.expression.groupindex

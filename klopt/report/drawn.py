@@ -1,4 +1,4 @@
-"""Where things lie in the drawings of an evaluation: bars of figures, and what has two axes."""
+"""Coordinates in the charts of an evaluation."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from klopt.evaluation import Estimate
-from klopt.evaluation.pictures import RiskPoint
+from klopt.evaluation.thresholds import RiskPoint
 from klopt.report.wording import Wording
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 LEFT, TOP, WIDE, HIGH = 50.0, 24.0, 320.0, 240.0
-"""Where the plot lies in its drawing."""
+"""Left, top, width and height of a plot."""
 _STEP: Final = 0.05
 
 
 class Bar(NamedTuple):
-    """A figure and its interval on a line from 0 to 1, and what they are held against."""
+    """A figure, a reference value and an interval, on a line from 0 to 1."""
 
     at: float
     tick: float
@@ -28,21 +28,21 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The figures that a bar runs between, and the one that means nothing."""
+    """The ends of a bar, and its neutral value."""
 
     low: float
     high: float
     neutral: float
 
     def bar(self, estimate: Estimate) -> Bar:
-        """Where a figure that is known lies, and its interval where it has one."""
+        """Return the place of a known figure, and of its interval if there is one."""
         low, high = (
             None if end is None else self.place(end) for end in (estimate.low, estimate.high)
         )
         return Bar(self.place(estimate.value or 0.0), self.place(self.neutral), low, high)
 
     def place(self, value: float) -> float:
-        """Where a value stands, from 0 to 1.
+        """Return the place of a value, from 0 to 1.
 
         >>> Scale(-1.0, 1.0, 0.0).place(0.5)
         0.75
@@ -56,7 +56,7 @@ SHARE: Final = Scale(0.0, 1.0, 0.0)
 
 
 def around_zero(estimates: Iterable[Estimate]) -> Scale:
-    """A scale for differences that holds all of them, in steps of 0.05.
+    """Return a scale in steps of 0.05 that holds all differences.
 
     >>> around_zero([Estimate(0.03, -0.02, 0.07)])
     Scale(low=-0.1, high=0.1, neutral=0.0)
@@ -72,7 +72,7 @@ def around_zero(estimates: Iterable[Estimate]) -> Scale:
 
 
 def place(across: float, up: float) -> tuple[float, float]:
-    """Where shares from 0 to 1, from the left and from below, lie in the drawing.
+    """Return the coordinates of shares from 0 to 1, from the left and from below.
 
     >>> place(0.25, 0.75)
     (130.0, 84.0)
@@ -81,20 +81,20 @@ def place(across: float, up: float) -> tuple[float, float]:
 
 
 def up(score: float) -> float:
-    """Where a score from 1 to 5 lies, from 0 to 1."""
+    """Return the place of a score from 1 to 5, from 0 to 1."""
     return (score - LOWEST) / (HIGHEST - LOWEST)
 
 
 def reach(risk: Iterable[RiskPoint]) -> float:
-    """The share at which a drawing of risk ends: a fifth, or as many fifths as it takes."""
+    """Return the highest share on the axis of a risk chart, in fifths."""
     return max(1, math.ceil(round(5 * max((at.untrue for at in risk), default=0.0), 6))) / 5
 
 
 def shares(words: Wording, top: float = 1.0) -> list[tuple[float, str]]:
-    """Marks along an axis of shares: where, and what stands there."""
+    """Return place and text of the marks along an axis of shares."""
     return [(part / 4, words.percent(part / 4 * top)) for part in range(5)]
 
 
 def stars(*, is_between: bool = False) -> list[tuple[float, str]]:
-    """Marks for 1 to 5: from end to end, or each in the middle of its fifth."""
+    """Return the marks for 1 to 5: from end to end, or each in the middle of its fifth."""
     return [((star - 0.5) / 5 if is_between else up(star), f"{star}") for star in range(1, 6)]

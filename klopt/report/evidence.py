@@ -1,38 +1,50 @@
-"""An answer sentence by sentence, with what the pages say of each: for a terminal and a page."""
+"""The explained answer: its sentences with their labels, marked words and passages.
+
+Terminal, pages and notebook all show this view.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from klopt.heuristics import BY_NAME
-from klopt.reading.reader import split_sentences
-from klopt.reading.text import Block, PlainText
-from klopt.records import Measurement
 from klopt.report.wording import brief
-from klopt.scoring.assessment import CheckedStatement, PagePlace
-from klopt.scoring.explanation import TELLING, said_in, texts, window
+from klopt.scoring.assessment import CheckedClaim, PagePlace
+from klopt.scoring.explanation import UNKNOWN_NAMES, text_language, texts, window
+from klopt.text.markup import read_text
+from klopt.text.plain import Block, PlainText
+from klopt.text.reader import split_sentences
+from klopt.types import Evidence, Measurement
 
 if TYPE_CHECKING:
-    from klopt.evaluation.disagreements import Weighed
+    from klopt.evaluation.disagreements import Disagreement, Weighed
+    from klopt.report.scored import ScoredRow
+    from klopt.scoring.assessment import Assessment
 
-__all__ = ["Piece", "Sentence", "around", "link", "sentences"]
+__all__ = ["Piece", "Sentence", "ShownAnswer", "around", "link", "sentences", "shown"]
 
 DIFFERS: Final = "differs"
-"""The kind of a piece that stands only on its side."""
-_MOST_CHARS: Final = 240
-_PAGE_CHARS: Final = 120
+"""The kind of a piece that only claim or passage has."""
+QUESTION_CHARS: Final = 1000
+ANSWER_CHARS: Final = 6000
+"""Characters of a question and an answer that are shown."""
+_PASSAGE_CHARS: Final = 240
+_PAGE_NAME_CHARS: Final = 120
 _NUMBER: Final = re.compile(r"(\d{1,9}[.)])\s")
 _BEFORE_CHARS: Final = 24
 _WEB: Final = re.compile(r"https?://(?:(?![\"'<>\\^`{|}])[!-~]){1,2000}")
 _LINK_WORDS: Final = 8
 
-_Stretch = tuple[int, int, CheckedStatement | None]
+_Stretch = tuple[int, int, CheckedClaim | None]
+_Measured = Mapping[str, "Measurement | Weighed"]
+_read: Final = lru_cache(128)(read_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,30 +57,30 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of an answer, and what the pages say of it.
+    """A sentence of an answer, and the evidence for its label.
 
     Attributes:
-        kind: ``supported``, ``fault``, ``unconfirmed`` where all that is wrong with it is that no
-            page states it, or empty where nothing is said of it.
+        kind: ``supported``, ``fault``, ``unconfirmed`` where no page supports it and nothing else
+            is wrong with it, or empty where it makes no claim.
         words: The sentence, what differs from the page marked.
-        said: What is wrong with it, in words; empty unless it is a fault or unconfirmed.
-        passage: What the page says of it, instead of it, or nearest to it.
-        place: Where that stands.
+        note: What is wrong with it, in words; empty where nothing is.
+        passage: The page's words that support or contradict it, or the nearest ones.
+        place: The place of the passage.
         where: The same in words.
-        lead: What stands before it in a list.
+        lead: The number or bullet before it in a list.
         is_heading: Whether it is a heading.
-        statement: What was held against the pages; None where it is none.
+        claim: The verified claim; None where it is none.
     """
 
     kind: str
     words: tuple[Piece, ...]
-    said: str = ""
+    note: str = ""
     passage: tuple[Piece, ...] = ()
     place: PagePlace | None = None
     where: str = ""
     lead: str = ""
     is_heading: bool = False
-    statement: CheckedStatement | None = None
+    claim: CheckedClaim | None = None
 
 
 class _Unsupported(NamedTuple):
@@ -80,25 +92,25 @@ class _Unsupported(NamedTuple):
 
 def sentences(
     answer: PlainText,
-    statements: Sequence[CheckedStatement],
-    measured: Mapping[str, Measurement | Weighed],
+    claims: Sequence[CheckedClaim],
+    measured: _Measured,
     explanation: str,
     language: str | None,
     *,
     is_sent: bool,
 ) -> tuple[Sentence, ...]:
-    """An answer in its sentences, all of it and in order.
+    """Return all sentences of an answer, in order.
 
     Args:
         answer: The answer.
-        statements: What was held against the pages.
-        measured: What each heuristic measured; what the explanation names of it is marked, and the
-            names that no page has.
+        claims: Its verified claims.
+        measured: Its measurements: evidence that the explanation mentions is marked, and so are
+            names that are on no page.
         explanation: Why the score is what it is.
-        language: The language to tell it in.
-        is_sent: Whether the answer is sent: nothing in it is then called a fault.
+        language: The language of the notes.
+        is_sent: Whether the answer is sent: then nothing in it is called a fault.
     """
-    unsupported = () if is_sent else _told(answer, measured, explanation, language)
+    unsupported = () if is_sent else _unsupported(answer, measured, explanation, language)
     leads = _leads(answer)
     headings = {block.start for block in answer.blocks if block.kind == "heading"}
     return tuple(
@@ -111,12 +123,12 @@ def sentences(
             lead=leads.get(span[0], ""),
             is_heading=span[0] in headings,
         )
-        for span in _stretches(answer, statements)
+        for span in _stretches(answer, claims)
     )
 
 
 def link(place: PagePlace) -> str:
-    """The address of the words on a page of the web; empty where the page is not named by one.
+    """Return the address of the words on a web page; empty where the page has none.
 
     >>> link(PagePlace("https://wad.example/hulp", "Klik op Opslaan.", 40, 56, 3))
     'https://wad.example/hulp#:~:text=Klik%20op%20Opslaan%2E'
@@ -133,27 +145,56 @@ def link(place: PagePlace) -> str:
     return f"{place.page}{'' if '#' in place.page else '#'}:~:text={words}"
 
 
-def around(statement: CheckedStatement, *, with_marks: bool = True) -> tuple[Piece, ...]:
-    """The page's words beside a statement, cut to what stands around those that differ."""
-    if statement.passage is None:
+def around(
+    claim: CheckedClaim, *, with_marks: bool = True, limit_chars: int = _PASSAGE_CHARS
+) -> tuple[Piece, ...]:
+    """Return the passage of a claim, cut around the words that differ."""
+    if claim.passage is None:
         return ()
-    text, marks = statement.passage.text, statement.differing if with_marks else ()
-    start, end = window(text, marks[0][0] if marks else 0, _MOST_CHARS)
+    return _cut(claim.passage.text, claim.differing if with_marks else (), limit_chars)
+
+
+def stated(claim: CheckedClaim, limit_chars: int = _PASSAGE_CHARS) -> tuple[Piece, ...]:
+    """Return the words of a claim, cut around those that the passage contradicts."""
+    return _cut(claim.text, claim.wrong, limit_chars)
+
+
+def has_counter_evidence(claim: CheckedClaim) -> bool:
+    """Whether a page contradicts a claim in words that are known."""
+    return claim.relation == "contradicted" and bool(claim.differing or claim.rivals)
+
+
+def counter_evidence(
+    claim: CheckedClaim, limit_chars: int = _PASSAGE_CHARS
+) -> tuple[tuple[Piece, ...], int | None]:
+    """Return the page's words against a claim and their line, None if they are not in its passage.
+
+    No words where no page has anything near it.
+    """
+    if has_counter_evidence(claim) and not claim.differing:
+        words = brief(claim.rivals[0][1], limit_chars)
+        return (Piece("… "), Piece(words, DIFFERS), Piece(" …")), None
+    line = None if claim.passage is None else claim.passage.line
+    return around(claim, limit_chars=limit_chars), line
+
+
+def _cut(text: str, marks: Sequence[tuple[int, int]], limit_chars: int) -> tuple[Piece, ...]:
+    start, end = window(text, marks[0][0] if marks else 0, limit_chars)
     before, after = "… " if start else "", " …" if end < len(text) else ""
     return (Piece(before), *_pieces(text, start, end, marks), Piece(after))
 
 
-def _told(
+def _unsupported(
     answer: PlainText,
-    measured: Mapping[str, Measurement | Weighed],
+    measured: _Measured,
     explanation: str,
     language: str | None,
 ) -> list[_Unsupported]:
-    """What heuristics found unsupported, in order: all names of no page, else what is explained."""
+    """Return unsupported evidence in order: unknown names, and what the explanation mentions."""
     unsupported = list[_Unsupported]()
     for name in measured.keys() & BY_NAME:
-        fault = BY_NAME[name].texts[said_in(language)].get("fault", "").rstrip(".")
-        if fault and (name == TELLING or fault.partition("{")[0] in explanation):
+        fault = BY_NAME[name].texts[text_language(language)].get("fault", "").rstrip(".")
+        if fault and (name == UNKNOWN_NAMES or fault.partition("{")[0] in explanation):
             fault = fault[0].lower() + fault[1:]
             unsupported += [
                 _Unsupported(*answer.plain(each.start, each.end), fault, each.text)
@@ -163,15 +204,15 @@ def _told(
     return sorted(unsupported)
 
 
-def _stretches(answer: PlainText, statements: Sequence[CheckedStatement]) -> Iterator[_Stretch]:
-    """The statements, and sentence by sentence what stands between them."""
+def _stretches(answer: PlainText, claims: Sequence[CheckedClaim]) -> Iterator[_Stretch]:
+    """Yield the claims, and the sentences between them."""
     at = 0
-    for statement in sorted(statements, key=attrgetter("start")):
-        start, end = answer.plain(statement.start, statement.end)
+    for claim in sorted(claims, key=attrgetter("start")):
+        start, end = answer.plain(claim.start, claim.end)
         start, end = max(at, start), min(end, len(answer.text))
         if start < end:
             yield from _others(answer.text, at, start)
-            yield start, end, statement
+            yield start, end, claim
             at = end
     yield from _others(answer.text, at, len(answer.text))
 
@@ -192,42 +233,41 @@ def _sentence(
     lead: str,
     is_heading: bool,
 ) -> Sentence:
-    start, end, statement = stretch
+    start, end, claim = stretch
     words = texts(language)
-    told: Mapping[str, str] = words["statements"]
+    notes: Mapping[str, str] = words["statements"]
     first, last = (bisect_left(unsupported, at, key=attrgetter("start")) for at in (start, end))
     items: dict[str, dict[str, None]] = {}
     for each in unsupported[first:last]:
         items.setdefault(each.fault, {})[words["quoted"].format(brief(each.text))] = None
-    said = [fault.format(items=", ".join(names)) for fault, names in items.items()]
+    found = [fault.format(items=", ".join(names)) for fault, names in items.items()]
     marks = [(each.start, each.end) for each in unsupported[first:last]]
-    kind, where = "fault" if said else "", ""
+    kind, where = "fault" if found else "", ""
     place: PagePlace | None = None
     passage: tuple[Piece, ...] = ()
-    if statement is not None:
-        is_fault, is_unstated = statement.fault and not is_sent, statement.relation == "not_stated"
+    if claim is not None:
+        is_fault, is_unstated = claim.fault and not is_sent, claim.relation == "not_stated"
         if is_fault:
-            kind = "fault" if said or not is_unstated else "unconfirmed"
+            kind = "fault" if found or not is_unstated else "unconfirmed"
             if kind == "unconfirmed" or not is_unstated:  # "no page names it" says as much
-                said.append(told[statement.relation])
-            at, _ = answer.plain(statement.start, statement.end)
-            marks += [(at + first, at + last) for first, last in statement.wrong]
-        elif not said and statement.relation == "supported":
-            kind = "supported"
-        if kind and statement.passage is not None:
-            place = statement.passage
-            if said and (is_unstated or not is_fault):
-                said.append(told["nearest"])
-            page = brief(place.page, _PAGE_CHARS)
+                found.append(notes[claim.relation])
+            at, _ = answer.plain(claim.start, claim.end)
+            marks += [(at + first, at + last) for first, last in claim.wrong]
+        elif not found:
+            kind = "supported" if claim.relation == "supported" else "unconfirmed"
+        if kind and claim.passage is not None:
+            place = claim.passage
+            if found and (is_unstated or not is_fault):
+                found.append(notes["nearest"])
+            page = brief(place.page, _PAGE_NAME_CHARS)
             where = words["explain"]["where"].format(page=page, line=place.line)
-            passage = around(statement, with_marks=is_fault)
+            passage = around(claim, with_marks=is_fault)
     pieces = tuple(_pieces(answer.text, start, end, marks))
-    told_so = "; ".join(said)
-    return Sentence(kind, pieces, told_so, passage, place, where, lead, is_heading, statement)
+    return Sentence(kind, pieces, "; ".join(found), passage, place, where, lead, is_heading, claim)
 
 
 def _leads(answer: PlainText) -> dict[int, str]:
-    """What stands before each item of a list, by its first character: its number, or a dot."""
+    """Return the number or bullet of each list item, by the item's first character."""
     leads: dict[int, str] = {}
     items = set()
     for block in answer.blocks:
@@ -239,7 +279,7 @@ def _leads(answer: PlainText) -> dict[int, str]:
 
 
 def _number(answer: PlainText, item: Block) -> str:
-    """As it was written, for steps between which something else stands are lists of their own."""
+    """Return the number as written, since steps with text between them are separate lists."""
     origin = answer.origins[item.start]
     before = answer.source[max(0, origin - _BEFORE_CHARS) : origin].rpartition("\n")[2]
     written = _NUMBER.search(before)
@@ -249,7 +289,7 @@ def _number(answer: PlainText, item: Block) -> str:
 def _pieces(
     text: str, start: int, end: int, marks: Iterable[tuple[int, int]] = ()
 ) -> Iterator[Piece]:
-    """A stretch of a text, a dash between its lines, cut where a mark begins or ends."""
+    """Yield a stretch of a text, a dash between its lines, cut at the ends of marks."""
     cuts, is_marked = [start], False
     for first, last in sorted(marks):
         first, last = max(first, cuts[-1] if is_marked else start), min(last, end)
@@ -265,3 +305,60 @@ def _pieces(
         if first < last:
             words = text[first:last].replace("\n", " – ")
             yield Piece(words, DIFFERS if number % 2 else "")
+
+
+class ShownAnswer(NamedTuple):
+    """The answer as far as it is known, and its sentences."""
+
+    text: str
+    sentences: tuple[Sentence, ...]
+
+
+def shown(found: Assessment | ScoredRow | Disagreement, answer: str = "") -> ShownAnswer:
+    """Return a scored answer in its sentences; without the answer, those that are claims."""
+    text, claims = answer[:ANSWER_CHARS], found.claims
+    measured = found.measurements
+    by_name: _Measured = (
+        measured if isinstance(measured, Mapping) else {each.name: each for each in measured}
+    )
+    if not text:
+        text, claims, by_name = _restored(claims, by_name)
+    every = sentences(
+        _read(text, "auto" if answer else "plain"),
+        claims,
+        by_name,
+        found.explanation,
+        found.language,
+        is_sent=found.verdict == "send",
+    )
+    return ShownAnswer(text, every)
+
+
+def _restored(
+    claims: Sequence[CheckedClaim], measured: _Measured
+) -> tuple[str, tuple[CheckedClaim, ...], _Measured]:
+    """Return the answer's claims as a text, one a line, and everything at its place in it."""
+    lines, moved, at = list[str](), list[CheckedClaim](), 0
+    for claim in claims:
+        if at > ANSWER_CHARS:
+            break
+        text = " ".join(claim.text.split())
+        wrong = claim.wrong if len(text) == len(claim.text) else ()
+        moved.append(replace(claim, text=text, start=at, end=at + len(text), wrong=wrong))
+        lines.append(text)
+        at += len(text) + 1
+    answer = "\n".join(lines)
+    found = {
+        name: Measurement(
+            one.value, one.reason, tuple(_moved(each, answer) for each in one.evidence)
+        )
+        for name, one in measured.items()
+    }
+    return answer, tuple(moved), found
+
+
+def _moved(evidence: Evidence, text: str) -> Evidence:
+    """Return evidence at its place in another text; at no place if it is not there."""
+    start = text.find(" ".join(evidence.text.split()))
+    start, length = (start, len(evidence.text)) if start >= 0 else (0, 0)
+    return replace(evidence, start=start, end=start + length)

@@ -1,24 +1,23 @@
-"""An evaluation as one HTML page: no script, no network, nothing from outside."""
+"""An evaluation as one HTML page, without script or external files."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from klopt import shipped
+from klopt._internal import shipped
 from klopt.evaluation import Evaluation
 from klopt.report import drawn
+from klopt.report.evidence import ANSWER_CHARS
 from klopt.report.templating import Markup, digest, environment
-from klopt.report.worded import ANSWER_CHARS, FIGURES, Worded
+from klopt.report.worded import FIGURES, Worded
 from klopt.report.wording import MOST_ROWS, Wording
 
 
 def render(evaluation: Evaluation, language: str = "en") -> str:
-    """The page for a support lead: the outcome in words, the worst answers, the tables.
+    """Return the page in Dutch (``nl``) or English: results in words, worst answers, tables.
 
-    It is in Dutch (``nl``) or English. Every text of the evaluation is other people's: it is
-    escaped wherever it stands, control and direction characters become U+FFFD, long texts are cut
-    with their length said. A Content Security Policy in the page lets in its own style sheet and
-    nothing else.
+    Texts of the evaluation are escaped and cut; control and direction characters become U+FFFD. A
+    Content Security Policy allows the page's own style sheet only.
     """
     css = shipped.text("klopt.report", "style.css")
     page = environment().get_template("page.html")
@@ -26,7 +25,7 @@ def render(evaluation: Evaluation, language: str = "en") -> str:
 
 
 def given(evaluation: Evaluation, language: str) -> dict[str, Any]:
-    """What the templates read: the figures, and what says and draws them."""
+    """Return the variables of the templates."""
     words = Wording(language)
     return {
         "evaluation": evaluation,

@@ -59,6 +59,8 @@
       form.reset();
       words.value = find.dataset.words;
       anew();
+      const [only, another] = cards.filter((card) => !card.hidden);
+      if (only && !another) only.open = true;
       document.getElementById("answers").scrollIntoView();
       words.focus({ preventScroll: true });
     });

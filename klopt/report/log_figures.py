@@ -4,50 +4,70 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import date, timedelta
-from typing import Any, Final, TypeVar, get_args
+from functools import cache
+from typing import Any, Final
 
 from klopt.evaluation.evaluation import for_json
-from klopt.evaluation.pictures import Pictures, pictures
-from klopt.evaluation.thresholds import JudgedScore
-from klopt.records import MESSAGE_TYPES
-from klopt.report.log_answers import ANSWER_CHARS, QUESTION_CHARS
-from klopt.report.scored import AskedRow, ScoredRow
-from klopt.scoring.explanation import TELLING
-from klopt.scoring.profile import Verdict
+from klopt.evaluation.rated import is_true, is_untrue
+from klopt.evaluation.thresholds import JudgedScore, Pictures, pictures
+from klopt.lexicons import Pattern, load_one
+from klopt.report.evidence import ANSWER_CHARS, QUESTION_CHARS, has_counter_evidence
+from klopt.report.page_counts import (
+    NAME_CHARS,
+    PageCounts,
+    behind_untrue,
+    by_verdict,
+    count_pages,
+    prune,
+)
+from klopt.report.scored import LogRow, ScoredRow
+from klopt.report.untrue import LEAST, Calibration, ScoredLabel, UntrueEstimate
+from klopt.report.wording import LANGUAGES
+from klopt.scoring.assessment import CheckedClaim
+from klopt.scoring.explanation import UNKNOWN_NAMES
 from klopt.scoring.tree import HIGHEST, printed
+from klopt.types import MESSAGE_TYPES
 
-VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 WHYS: Final = ("no_pages", "abstained", "nothing_said")
-"""No page was given; the answer says it does not know; no page says anything near it."""
+"""Why no page answers: no pages; the answer says it does not know; no passage is near it."""
 _TOO_SOON: Final = "abstains_too_soon"
-"""What decides where an answer says it does not know, and the pages are about what was asked."""
+"""The deciding node of an answer that says it does not know although the pages do."""
 SHOWN: Final = 100
-"""So many pages, names and questions are told; the others are counted."""
+"""Maximum number of pages, names and questions that are listed."""
+FIRST: Final = 3
+"""Number of pages, answers and questions in the summary."""
 
-_KEPT: Final = 20_000
-"""Pages, names or questions that are counted; the rarest go first, when there are twice as many."""
-_PASSAGES: Final = 50
-_NAME_CHARS: Final = 200
-_UNNAMED: Final = re.compile(r"context-\d{1,9}")
+WELL_RATED: Final = 50
+"""Rated answers from which the estimate of untrue answers is narrow."""
+
+_CALIBRATED: Final = "profile:default@"
+"""What fingerprints of scores contain for which there is a calibration."""
+_AROUND: Final = " ,.:;!?–-"
+"""Characters before and after a question by which it is not distinguished."""
 _UNITS: Final = {"day": (1, 35), "week": (7, 210), "month": (31, 1100), "year": (366, 40_200)}
-"""The longest step from the start of one to the next, and up to how many days in all."""
-
-K = TypeVar("K")
-T = TypeVar("T")
+"""Unit → its maximum length, and the maximum length of a log drawn in it, in days."""
 
 
 @dataclass(slots=True)
 class Kept:
-    """An answer that the page shows, and how often it was given to the same question."""
+    """An answer on the page, and how often it was given with this score."""
 
     row: ScoredRow
-    asked: AskedRow
+    log: LogRow
     count: int = 1
+
+    @property
+    def worst_claim(self) -> CheckedClaim | None:
+        """The claim most certainly at fault: one that a page contradicts in words, if there is."""
+        return min(
+            (claim for claim in self.row.claims if claim.fault),
+            key=lambda claim: (not has_counter_evidence(claim), claim.truth),
+            default=None,
+        )
 
 
 @dataclass(slots=True)
@@ -59,32 +79,13 @@ class Period:
 
     @property
     def total(self) -> int:
-        """How many answers it has."""
+        """The number of its answers."""
         return self.verdicts.total()
 
 
 @dataclass(slots=True)
-class PageCounts:
-    """What came of the answers of one language behind which a page stands.
-
-    ``contradicted`` statements are taken for a fault as the page says otherwise; of the
-    ``not_stated`` it came nearest; ``passages`` has line and words beside those, and how often.
-    """
-
-    verdicts: Counter[str] = field(default_factory=Counter)
-    contradicted: int = 0
-    not_stated: int = 0
-    passages: Counter[tuple[int, str]] = field(default_factory=Counter)
-
-    @property
-    def is_behind_untrue(self) -> bool:
-        """Whether an answer goes wrong beside it."""
-        return bool(self.verdicts["block"] or self.contradicted or self.not_stated)
-
-
-@dataclass(slots=True)
 class Mention:
-    """How often something was met, as it was first written, and in which answer."""
+    """How often a text occurred, as first written, and in which answer first."""
 
     text: str
     id: str
@@ -94,20 +95,19 @@ class Mention:
 
 @dataclass(slots=True)
 class LogFigures:
-    """What a report says of a scored log.
+    """The figures of a scored log.
 
     Attributes:
-        verdicts: How many answers have which.
-        reasons: Why answers have no score.
-        languages: Of the answers.
-        by_type: Message type → verdicts.
-        by_day: Day → verdicts.
-        pages: Those behind the answers, by name and language of the answer: pages in two languages
-            often have one name.
+        verdicts: Verdict → number of answers.
+        reasons: Reason code → number of answers without a score.
+        pages: Pages by name and language of the answer, since pages in two languages often share
+            a name.
         unnamed_count: Answers with pages that have no name.
-        names: What answers name and no page has, by the name in small letters.
+        names: Names that are on no page, by the name in lower case.
         unanswered: Questions that no page answers.
-        judged: How often answers were scored, rated by people and sent alike.
+        judged: Number of answers with the same score, rating and verdict.
+        labels: Number of answers with the same score and label, without those that abstain.
+        uncalibrated_count: Scored answers of a profile other than ``default``.
         unread: Rows that could not be read.
     """
 
@@ -117,48 +117,82 @@ class LogFigures:
     languages: Counter[str] = field(default_factory=Counter)
     by_type: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     by_day: dict[date, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    pages: dict[tuple[str, str], PageCounts] = field(
-        default_factory=lambda: defaultdict(PageCounts)
-    )
+    pages: dict[tuple[str, str], PageCounts] = field(default_factory=dict)
     unnamed_count: int = 0
     names: dict[str, Mention] = field(default_factory=dict)
     unanswered: dict[str, Mention] = field(default_factory=dict)
     unanswered_by: Counter[str] = field(default_factory=Counter)
     judged: Counter[JudgedScore] = field(default_factory=Counter)
+    labels: Counter[ScoredLabel] = field(default_factory=Counter)
+    uncalibrated_count: int = 0
     unread: int = 0
-    _heap: list[tuple[float, float, int, str]] = field(default_factory=list)
-    _kept: dict[str, Kept] = field(default_factory=dict)
+    _answers: dict[bytes, int] = field(default_factory=dict)
+    _heap: list[tuple[float, float, int, tuple[float, bytes]]] = field(default_factory=list)
+    _kept: dict[tuple[float, bytes], Kept] = field(default_factory=dict)
 
-    def add(self, row: ScoredRow, asked: AskedRow) -> None:
-        """Counts a row."""
+    def add(self, row: ScoredRow, log: LogRow) -> None:
+        """Count a row."""
         self.verdicts[row.verdict] += 1
         if row.reason_code is not None and row.score is None:
-            self.reasons[row.reason_code[:_NAME_CHARS]] += 1
+            self.reasons[row.reason_code[:NAME_CHARS]] += 1
         if row.language is not None:
-            self.languages[row.language[:_NAME_CHARS]] += 1
+            self.languages[row.language[:NAME_CHARS]] += 1
         kind = row.message_type if row.message_type in MESSAGE_TYPES else ""
         self.by_type[kind][row.verdict] += 1
-        _prune(self.reasons, int)
-        _prune(self.languages, int)
-        if asked.day is not None:
-            self.by_day[asked.day][row.verdict] += 1
-        self._count_judged(row, asked)
-        self._count_pages(row)
+        prune(self.reasons, int)
+        prune(self.languages, int)
+        if log.day is not None:
+            self.by_day[log.day][row.verdict] += 1
+        self._count_judged(row, log)
+        key = _identity(row, log)
+        count = self._answers[key] = self._answers.get(key, 0) + 1
+        prune(self._answers, int)
+        self.unnamed_count += count_pages(self.pages, row, is_repeat=count > 1)
         self._count_names(row)
-        self._count_unanswered(row, asked)
-        self._keep(row, asked)
+        self._count_unanswered(row, log)
+        self._keep(row, log, key)
 
     @property
     def total(self) -> int:
-        """How many answers there are."""
+        """The number of answers."""
         return self.verdicts.total()
 
+    @property
+    def scored_count(self) -> int:
+        """The number of answers with a score."""
+        return self.total - self.verdicts["unscored"]
+
+    def untrue(self) -> UntrueEstimate | None:
+        """Estimate how many answers are untrue.
+
+        None for fewer than `LEAST`, or with scores of another profile than ``default``.
+        """
+        if self.uncalibrated_count or self.scored_count < LEAST:
+            return None
+        return Calibration.load().untrue(self.labels)
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether enough answers are rated for a narrow estimate."""
+        labelled = (n for label, n in self.labels.items() if label.is_untrue is not None)
+        return sum(labelled) >= WELL_RATED
+
+    def worst_answers(self) -> list[Kept]:
+        """Return the different answers with the lowest scores that have a claim at fault."""
+        found: dict[bytes, Kept] = {}
+        for kept in self.kept():
+            if kept.worst_claim is not None and kept.row.verdict != "send":
+                found.setdefault(_identity(kept.row, kept.log), kept)
+            if len(found) == FIRST:
+                break
+        return list(found.values())
+
     def kept(self) -> list[Kept]:
-        """The answers with the lowest scores, the lowest first."""
+        """Return the answers with the lowest scores, the lowest first."""
         return [self._kept[key] for *_, key in sorted(self._heap, reverse=True)]
 
     def periods(self) -> tuple[str, list[Period]]:
-        """``day``, ``week`` or ``month``, and all of them from the first to the last."""
+        """Return the unit of time, and all its periods from the first to the last."""
         days = sorted(self.by_day)
         if not days:
             return "day", []
@@ -173,56 +207,40 @@ class LogFigures:
             found[_start(day, unit)].verdicts.update(self.by_day[day])
         return unit, list(found.values())
 
-    def behind_untrue(self) -> list[tuple[tuple[str, str], PageCounts]]:
-        """The pages by how many statements go wrong beside them, then by the answers to block."""
-        return sorted(self.pages.items(), key=lambda each: (*_urgency(each[1]), each[0]))
-
     def undated_count(self) -> int:
-        """How many answers have no day."""
+        """Return the number of answers without a day."""
         return self.total - sum(counts.total() for counts in self.by_day.values())
 
     def pictures(self) -> Pictures:
-        """What the pictures of rated answers show; the line is the lowest score that is sent.
+        """Return the figures of the charts; their threshold is the lowest score that was sent.
 
-        The file does not tell what is held for a fault, which lower lines are taken to send.
+        The file does not state which answers a fault holds back; lower thresholds would send them.
         """
         sent = [answer.score for answer in self.judged if answer.is_sent]
         return pictures(self.judged, min(sent, default=HIGHEST))
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures for JSON, in a fixed order."""
+        """Return the figures for JSON, in a fixed order."""
         unit, periods = self.periods()
         return {
             "answers": self.total,
             "unread": self.unread,
-            "verdicts": _counts(self.verdicts),
+            "untrue": None if (untrue := self.untrue()) is None else asdict(untrue),
+            "verdicts": by_verdict(self.verdicts),
             "not_scored": dict(self.reasons.most_common()),
             "languages": dict(self.languages.most_common()),
             "by_message_type": {
-                kind or "unknown": _counts(counts) for kind, counts in by_size(self.by_type)
+                kind or "unknown": by_verdict(counts) for kind, counts in by_size(self.by_type)
             },
             "over_time": {
                 "unit": unit,
                 "periods": [
-                    {"start": period.start.isoformat(), **_counts(period.verdicts)}
+                    {"start": period.start.isoformat(), **by_verdict(period.verdicts)}
                     for period in periods
                 ],
                 "undated": self.undated_count(),
             },
-            "pages": [
-                {
-                    "page": page,
-                    "language": language or None,
-                    **_counts(counts.verdicts),
-                    "contradicted": counts.contradicted,
-                    "not_stated": counts.not_stated,
-                    "passages": [
-                        {"line": line, "text": text, "count": count}
-                        for (line, text), count in counts.passages.most_common(3)
-                    ],
-                }
-                for (page, language), counts in self.behind_untrue()[:SHOWN]
-            ],
+            "pages": [page.to_dict() for page in behind_untrue(self.pages)[:SHOWN]],
             "pages_without_a_name": self.unnamed_count,
             "beside_ratings": for_json(self.pictures()) if self.judged else None,
             "names_of_no_page": [
@@ -253,64 +271,46 @@ class LogFigures:
             ],
         }
 
-    def _count_judged(self, row: ScoredRow, asked: AskedRow) -> None:
-        if row.score is None or asked.rating is None:
+    def _count_judged(self, row: ScoredRow, log: LogRow) -> None:
+        if row.score is None:
             return
-        score, rating = printed(row.score), round(2 * asked.rating) / 2
+        score = printed(row.score)
+        self.uncalibrated_count += _CALIBRATED not in row.fingerprint
+        if not row.abstained:
+            self.labels[ScoredLabel(score, _label(log.rating))] += 1
+        if log.rating is None:
+            return
+        rating = round(2 * log.rating) / 2
         self.judged[JudgedScore(score, rating, row.verdict == "send", is_held=False)] += 1
 
-    def _count_pages(self, row: ScoredRow) -> None:
-        named = [page for page in row.pages if not _UNNAMED.fullmatch(page)]
-        self.unnamed_count += len(named) < len(row.pages)
-        for page in named:
-            self.pages[_page(row, page)].verdicts[row.verdict] += 1
-        for statement in row.statements:
-            if not statement.fault or statement.passage is None or row.verdict == "send":
-                continue
-            counts = self.pages.get(_page(row, statement.passage.page))
-            if counts is None:
-                continue
-            counts.contradicted += statement.relation == "contradicted"
-            counts.not_stated += statement.relation != "contradicted"
-            place = statement.passage.line, statement.passage.text[:_NAME_CHARS]
-            if place in counts.passages or len(counts.passages) < _PASSAGES:
-                counts.passages[place] += 1
-        _prune(self.pages, lambda each: each.verdicts.total())
-
     def _count_names(self, row: ScoredRow) -> None:
-        found = row.measurements.get(TELLING)
-        texts = (
-            () if found is None else (span.text.strip()[:_NAME_CHARS] for span in found.evidence)
-        )
+        found = row.measurements.get(UNKNOWN_NAMES)
+        texts = () if found is None else (span.text.strip()[:NAME_CHARS] for span in found.evidence)
         for key, text in {text.casefold(): text for text in texts if text}.items():
             self.names.setdefault(key, Mention(text, row.id)).count += 1
-        _prune(self.names, lambda mention: mention.count)
+        prune(self.names, lambda mention: mention.count)
 
-    def _count_unanswered(self, row: ScoredRow, asked: AskedRow) -> None:
+    def _count_unanswered(self, row: ScoredRow, log: LogRow) -> None:
         why = unanswered(row)
         if not why:
             return
         self.unanswered_by[why] += 1
-        question = " ".join(asked.question[: 4 * _NAME_CHARS].split())
-        key = question.casefold() or f"\0{row.id}"
+        question = " ".join(log.question[: 4 * NAME_CHARS].split())
+        key = _without_greeting(question, row.language) or f"\0{row.id}"
         self.unanswered.setdefault(key, Mention(question, row.id, why)).count += 1
-        _prune(self.unanswered, lambda mention: mention.count)
+        prune(self.unanswered, lambda mention: mention.count)
 
-    def _keep(self, row: ScoredRow, asked: AskedRow) -> None:
-        """Keeps an answer among the worst; one that was given before is only counted."""
+    def _keep(self, row: ScoredRow, log: LogRow, answer: bytes) -> None:
+        """Keep an answer among the worst; one repeated with the same score is only counted."""
         if row.score is None or not self.worst:
             return
         if len(self._heap) == self.worst and -row.score < self._heap[0][0]:
-            return  # it is better than all that are kept, and none of them
-        said = (
-            asked.question,
-            asked.answer or [statement.text for statement in row.statements] or row.id,
-        )
-        key = hashlib.blake2b(repr((row.score, said)).encode("utf-8", "replace")).hexdigest()
+            return
+        key = row.score, answer
         if key in self._kept:
             self._kept[key].count += 1
             return
-        least = min((each.truth for each in row.statements), default=1.0)
+        least = min((each.truth for each in row.claims), default=1.0)
         place = (-row.score, -least, -self.total, key)
         if len(self._heap) < self.worst:
             heapq.heappush(self._heap, place)
@@ -319,12 +319,12 @@ class LogFigures:
             del self._kept[dropped]
         else:
             return
-        shown = asked.question[:QUESTION_CHARS], asked.answer[: ANSWER_CHARS + 1]
-        self._kept[key] = Kept(row, AskedRow(*shown, asked.day))
+        shown = log.question[:QUESTION_CHARS], log.answer[: ANSWER_CHARS + 1]
+        self._kept[key] = Kept(row, LogRow(*shown, log.day))
 
 
 def unanswered(row: ScoredRow) -> str:
-    """Why no page answers the question of a row, as a word of `WHYS`; empty where one may.
+    """Return why no page answers the question of a row, one of `WHYS`; empty where one may.
 
     >>> unanswered(ScoredRow("7", "send", "scored", 4.0, abstained=True))
     'abstained'
@@ -333,42 +333,55 @@ def unanswered(row: ScoredRow) -> str:
         return "no_pages"
     if row.abstained:
         return "" if row.rule == _TOO_SOON else "abstained"
-    is_near = any(statement.passage is not None for statement in row.statements)
-    return "" if is_near or not row.statements or row.verdict == "send" else "nothing_said"
+    is_near = any(claim.passage is not None for claim in row.claims)
+    return "" if is_near or not row.claims or row.verdict == "send" else "nothing_said"
 
 
-def _page(row: ScoredRow, page: str) -> tuple[str, str]:
-    return page[:_NAME_CHARS], (row.language or "")[:_NAME_CHARS]
+def _identity(row: ScoredRow, log: LogRow) -> bytes:
+    """Return a digest that equal answers share, whatever their case and spaces."""
+    answer = log.answer or "\n".join(claim.text for claim in row.claims) or row.id
+    text = " ".join(answer[: ANSWER_CHARS + 1].split()).casefold()
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
+
+
+def _without_greeting(question: str, language: str | None) -> str:
+    """Return a question in lower case, without greeting and final punctuation.
+
+    >>> _without_greeting("Goedemorgen team, kan dat?", "nl")
+    'kan dat'
+    """
+    text = question.casefold()
+    greeting = _greeting(language) if language in LANGUAGES else None
+    if greeting is not None and (found := greeting.match_start(text)) is not None:
+        text = text[found.end() :]
+    return text.strip(_AROUND) or question.casefold()
+
+
+@cache
+def _greeting(language: str) -> Pattern | None:
+    patterns = load_one(language, "messages").patterns
+    return next((pattern for pattern in patterns if pattern.id == "greeting"), None)
+
+
+def _label(rating: float | None) -> bool | None:
+    """Return whether a rating calls an answer untrue; None where it leaves that open."""
+    if rating is None or not (is_untrue(rating) or is_true(rating)):
+        return None
+    return is_untrue(rating)
 
 
 def by_size(groups: Mapping[str, Counter[str]]) -> list[tuple[str, Counter[str]]]:
-    """Groups, the largest first."""
+    """Return groups, the largest first."""
     return sorted(groups.items(), key=lambda each: (-each[1].total(), each[0]))
 
 
 def most(mentions: Mapping[str, Mention]) -> list[Mention]:
-    """What was met most often first."""
+    """Return mentions, the most frequent first."""
     return sorted(mentions.values(), key=lambda mention: -mention.count)
 
 
-def _counts(verdicts: Counter[str]) -> dict[str, int]:
-    return {verdict: verdicts[verdict] for verdict in VERDICTS}
-
-
-def _urgency(counts: PageCounts) -> tuple[int, int, int]:
-    wrong = counts.contradicted + counts.not_stated
-    return -wrong, -counts.verdicts["block"], -counts.verdicts["review"]
-
-
 def _start(day: date, unit: str) -> date:
-    """The first day of the week, month or year of a day."""
+    """Return the first day of the week, month or year of a day."""
     if unit == "week":
         return day - timedelta(day.weekday())
     return day.replace(**{"day": {}, "month": {"day": 1}, "year": {"month": 1, "day": 1}}[unit])
-
-
-def _prune(found: dict[K, T], count: Callable[[T], int]) -> None:
-    """Lets the rarest go where there are too many; among those as rare the last to come."""
-    if len(found) > 2 * _KEPT:
-        for key in sorted(found, key=lambda each: count(found[each]), reverse=True)[_KEPT:]:
-            del found[key]

@@ -1,58 +1,49 @@
-"""The figures of a scored log as one page, in Dutch or English."""
+"""The report of a scored log as one HTML page, in Dutch or English."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import Any, Final
 
-from klopt import shipped
+from klopt._internal import shipped
 from klopt.report import drawn
-from klopt.report.log_answers import ANSWER_CHARS, QUESTION_CHARS, shown
-from klopt.report.log_figures import SHOWN, VERDICTS, WHYS, LogFigures, by_size, most
+from klopt.report.evidence import ANSWER_CHARS, QUESTION_CHARS, counter_evidence, shown, stated
+from klopt.report.log_figures import FIRST, SHOWN, WHYS, LogFigures, by_size, most
+from klopt.report.page_counts import VERDICTS, behind_untrue
 from klopt.report.templating import Markup, digest, environment
+from klopt.report.untrue import LEAST, Calibration
 from klopt.report.wording import LANGUAGES, Wording, brief
+from klopt.report.wording import log_texts as texts
 from klopt.scoring.explanation import capitalised, decimal, whole
 from klopt.version import VERSION
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 __all__ = ["LANGUAGES", "day_in_words", "parts", "render", "texts"]
 
 _REASONS: Final = 8
 _PIECES: Final = 1000
-
-
-@cache
-def texts(language: str) -> Mapping[str, Any]:
-    """The words of a language."""
-    return shipped.table("klopt.report", f"log_{language}.toml")
+_QUOTED_CHARS: Final = 160
+"""Characters of a claim and a passage in the summary, so that it fits on one printed page."""
 
 
 def render(
-    figures: LogFigures,
-    language: str,
-    file: str,
-    template: str = "log.html",
-    templates: Environment | None = None,
-    **more: object,
+    figures: LogFigures, language: str, file: str | None, commands: Sequence[str] = ()
 ) -> Iterator[str]:
-    """The page, piece by piece: the same bytes for the same figures.
+    """Yield the page piece by piece, the same bytes for the same figures.
 
-    ``template`` is one of ``templates`` that extends ``log.html``, and reads ``more`` too.
-
-    Every text of the log is other people's: it is escaped wherever it stands, control and direction
-    characters become U+FFFD, long texts are cut. A Content Security Policy lets in the page's own
-    style sheet and script, and nothing else; without the script everything is there, unfiltered.
+    ``file`` is None for the demo company's log; ``commands`` rate answers of the log, and are
+    shown while it has few ratings. Texts of the log are escaped and cut; control and direction
+    characters become U+FFFD. A Content Security Policy allows the page's own style sheet and
+    script only; without the script the page is complete, but unfiltered.
     """
     css, script = (shipped.text("klopt.report", name) for name in ("style.css", "log.js"))
     css += shipped.text("klopt.report", "log.css")
     words = texts(language)
     pieces = (
-        (templates or environment())
-        .get_template(template)
+        environment()
+        .get_template("log.html")
         .stream(
             texts=words,
             wording=Wording(language),
@@ -62,10 +53,19 @@ def render(
             script=Markup(script),
             style_digest=digest(css),
             script_digest=digest(script),
-            source=words["page"]["source"].format(file=brief(file), version=VERSION),
+            source=words["page"]["source"].format(
+                file=words["page"]["demo"] if file is None else brief(file), version=VERSION
+            ),
             figures=figures,
             verdicts=VERDICTS,
-            shares=_shares(figures, language),
+            lead=_lead(figures, language),
+            basis=_basis(figures, language),
+            commands=() if figures.is_rated else commands,
+            number=partial(_number, language=language),
+            counter_evidence=partial(counter_evidence, limit_chars=_QUOTED_CHARS),
+            stated=partial(stated, limit_chars=_QUOTED_CHARS),
+            first=FIRST,
+            behind=[page for page in behind_untrue(figures.pages) if page.is_behind_untrue],
             reasons=_reasons(figures, language),
             whys=WHYS,
             most_rows=SHOWN,
@@ -79,35 +79,61 @@ def render(
             whole=partial(whole, language=language),
             score=partial(decimal, language=language),
             day=partial(day_in_words, words),
-            **more,
         )
     )
     pieces.enable_buffering(_PIECES)
     yield from pieces
 
 
-def _shares(figures: LogFigures, language: str) -> dict[str, str]:
-    """Verdict → how many answers have it, also as a share of all."""
-    counts, words = figures.verdicts, Wording(language)
-    return {
-        verdict: f"{words.whole(count)} ({words.percent(count / figures.total)})"
-        for verdict in (VERDICTS if figures.total else ())
-        for count in (counts[verdict],)
-    }
+def _lead(figures: LogFigures, language: str) -> str:
+    """Return how many answers are probably untrue; without an estimate, the verdicts."""
+    words, wording = texts(language), Wording(language)
+    guess = figures.untrue()
+    if guess is None:
+        shares = {
+            verdict: f"{wording.whole(count)} ({wording.percent(count / figures.total)})"
+            for verdict in (VERDICTS if figures.total else ())
+            for count in (figures.verdicts[verdict],)
+        }
+        lead: str = words["page"]["lead"]
+        return lead.format(total=wording.whole(figures.total), **shares)
+    count = round(guess.count)
+    sentence: str = words["summary"]["untrue_one" if count == 1 else "untrue"]
+    return sentence.format(
+        count=wording.whole(count),
+        total=wording.whole(figures.scored_count),
+        low=wording.whole(math.floor(guess.low)),
+        high=wording.whole(math.ceil(guess.high)),
+    )
+
+
+def _basis(figures: LogFigures, language: str) -> list[str]:
+    """Return what the estimate rests on, or why there is none."""
+    words, guess = texts(language)["summary"], figures.untrue()
+    if guess is None:
+        return [words["other"].format(least=LEAST)] if figures.scored_count else []
+    key = "rated" if guess.rated_count else "unrated"
+    answers = whole(Calibration.load().answers, language)
+    return [words[key].format(answers=answers, count=whole(guess.rated_count, language))]
+
+
+def _number(words: Mapping[str, str], count: int, language: str) -> str:
+    """Return a count in words, singular or plural."""
+    return words["one" if count == 1 else "many"].format(count=whole(count, language))
 
 
 def _reasons(figures: LogFigures, language: str) -> str:
-    """Why answers have no score, in a sentence."""
-    words = texts(language)["reasons"]
-    told = (
-        f"{words.get(code, brief(code))}: {whole(count, language)}"
+    """Return why answers have no score, in a sentence."""
+    words, other = texts(language)["reasons"], texts(language)["page"]["unknown"]
+    reasons = (
+        f"{words.get(code, other)}: {whole(count, language)}"
         for code, count in figures.reasons.most_common(_REASONS)
     )
-    return "; ".join(told) or "–"
+    return "; ".join(reasons) or "–"
 
 
 def day_in_words(words: Mapping[str, Any], day: date, unit: str = "day") -> str:
-    """A day, month or year in words.
+    """Return a day, month or year in words.
 
     >>> day_in_words(texts("nl"), date(2026, 11, 2), "month")
     'nov. 2026'
@@ -117,7 +143,7 @@ def day_in_words(words: Mapping[str, Any], day: date, unit: str = "day") -> str:
 
 
 def parts(verdicts: Mapping[str, int], of: int) -> Iterator[tuple[str, float, float]]:
-    """The verdicts as parts of a bar that stands for so many: where each begins, and how long.
+    """Yield the verdicts as parts of a bar for ``of`` answers: start and length in percent.
 
     >>> list(parts({"send": 1, "review": 0, "block": 1, "unscored": 0}, 4))[1]
     ('block', 25.0, 25.0)

@@ -1,4 +1,4 @@
-"""One row of what `klopt score` wrote, with what its log says beside it."""
+"""A row that `klopt score` wrote, and its row of the log."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from datetime import date, datetime
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NotRequired, get_type_hints
 
-from klopt import shipped
+from klopt._internal import shipped
 from klopt.errors import RecordError
 from klopt.evaluation.rated import rating_of
-from klopt.records import Evidence, EvidenceKind, Measurement, Turn
-from klopt.scoring.assessment import COLUMNS, CheckedStatement
+from klopt.scoring.assessment import COLUMNS, OLD_CLAIMS, CheckedClaim
 from klopt.scoring.profile import Verdict
 from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.types import Evidence, EvidenceKind, Measurement, Turn
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
     from pydantic import BaseModel, TypeAdapter
 
 _AGAINST: Final[EvidenceKind] = "unsupported"
-_NO_ROW: Final = "this is no row of `klopt score`"
+_NO_ROW: Final = "this is not a row of `klopt score`"
 _FROM: Final = date(1990, 1, 1)
 _UNTIL: Final = date(2100, 1, 1)
 _DAY_FIRST: Final = re.compile(r"\A(\d{1,2})[-.](\d{1,2})[-.](\d{4})(?!\d)")
@@ -33,10 +33,10 @@ _LONGEST_TIME_CHARS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class ScoredRow:
-    """What a report needs of a scored answer: some of `COLUMNS`, as `klopt score` wrote them.
+    """The columns of a scored answer that a report needs.
 
-    Of ``measurements`` it has those with what found no page, or a page against, of ``statements``
-    neither slots nor rivals; ``pages`` are all that stand behind the answer.
+    ``measurements`` has those with unsupported evidence, ``claims`` come without slots,
+    ``pages`` are all pages with evidence.
     """
 
     id: str
@@ -49,23 +49,24 @@ class ScoredRow:
     rule: str | None = None
     abstained: bool = False
     measurements: Mapping[str, Measurement] = field(default_factory=dict)
-    statements: tuple[CheckedStatement, ...] = ()
+    claims: tuple[CheckedClaim, ...] = ()
     explanation: str = ""
+    fingerprint: str = ""
     pages: tuple[str, ...] = ()
 
     @classmethod
     def from_mapping(cls, row: Mapping[str, Any]) -> ScoredRow:
-        """A row as `klopt score` wrote it, in any form: lists and objects may be JSON in a text.
+        """Read a row in any output format; lists and objects may be JSON texts.
 
         Raises:
-            RecordError: It is none, with the field that tells.
+            RecordError: It is not such a row, with the invalid field.
 
         >>> ScoredRow.from_mapping({"id": "7", "verdict": "send", "status": "scored"}).verdict
         'send'
         """
         given = {name: value for name, value in row.items() if value not in (None, "")}
         try:
-            for name in ("measurements", "statements"):
+            for name in ("measurements", "claims", OLD_CLAIMS):
                 if isinstance(value := given.get(name), str):
                     given[name] = json.loads(value)
             if isinstance(measured := given.get("measurements"), list):  # as in Parquet
@@ -80,10 +81,7 @@ class ScoredRow:
 
     @classmethod
     def from_line(cls, line: bytes) -> ScoredRow | None:
-        """A row of JSON lines, of which no more is made than is read; None where that fails.
-
-        `from_mapping` reads the same of it, and says what is wrong.
-        """
+        """Read a row of JSON Lines fast; None where `from_mapping` should report the problem."""
         try:
             found = {name: value for name, value in read_columns(cls, line).items() if value != ""}
             return cls._of(found) if "id" in found else None
@@ -92,9 +90,9 @@ class ScoredRow:
 
     @classmethod
     def _of(cls, found: dict[str, Any]) -> ScoredRow:
-        """What the columns of a row make."""
+        """Make a row of its columns."""
         measured: Mapping[str, Mapping[str, Any]] = found.get("measurements", {})
-        stated: Sequence[Mapping[str, Any]] = found.get("statements", ())
+        stated: Sequence[Mapping[str, Any]] = found.get("claims", ())
         evidence = {name: record.get("evidence", ()) for name, record in measured.items()}
         pages = [place.page for each in stated if (place := each["passage"]) is not None]
         pages += [each.get("page") for shown in evidence.values() for each in shown]
@@ -107,15 +105,15 @@ class ScoredRow:
             for name, shown in evidence.items()
             if (against := [each for each in shown if each["kind"] == _AGAINST])
         }
-        found["statements"] = tuple(CheckedStatement(**each, slots=()) for each in stated)
+        found["claims"] = tuple(CheckedClaim(**each, slots=()) for each in stated)
         return cls(**found, pages=tuple(dict.fromkeys(filter(None, pages))))
 
 
 def read_columns(kind: type[DataclassInstance], row: Mapping[str, Any] | bytes) -> dict[str, Any]:
-    """Those of `COLUMNS` that a dataclass has fields of, as `klopt score` wrote them.
+    """Read the columns for which a dataclass has fields, from a row or a line of JSON.
 
     Raises:
-        RecordError: The row, or line of JSON, has not what they hold, with the field that tells.
+        RecordError: A field is invalid or missing.
     """
     from pydantic import ValidationError
 
@@ -139,7 +137,11 @@ def read_columns(kind: type[DataclassInstance], row: Mapping[str, Any] | bytes) 
 
 @cache
 def _reader(kind: type[DataclassInstance]) -> type[BaseModel]:
-    from pydantic import Field, create_model  # here, since the other commands do not need it
+    from pydantic import (
+        AliasChoices,
+        Field,
+        create_model,
+    )  # here, since the other commands do not need it
     from typing_extensions import TypedDict
 
     typed_dict: Any = TypedDict
@@ -163,21 +165,22 @@ def _reader(kind: type[DataclassInstance]) -> type[BaseModel]:
     )
     evidence = Annotated[against | other, Field(discriminator="kind")]
     measured: Any = record(Measurement, evidence=tuple[evidence, ...])
-    stated: Any = record(CheckedStatement, "slots", "rivals")
+    stated: Any = record(CheckedClaim, "slots")
     kinds: dict[str, Any] = {column.name: column.kind for column in COLUMNS}
-    kinds |= {"measurements": dict[str, measured], "statements": tuple[stated, ...]}
+    kinds |= {"measurements": dict[str, measured], "claims": tuple[stated, ...]}
     read: dict[str, Any] = {}
     for own in fields(kind):
         if own.name in kinds:
             default = ... if own.default is MISSING else own.default
             default = default if own.default_factory is MISSING else own.default_factory()
-            read[own.name] = kinds[own.name], default
+            names = AliasChoices(own.name, OLD_CLAIMS) if own.name == "claims" else own.name
+            read[own.name] = kinds[own.name], Field(default, validation_alias=names)
     return create_model(kind.__name__, **read)
 
 
 @dataclass(frozen=True, slots=True)
-class AskedRow:
-    """What a log says of a row: the question, the answer, when, and a rating from 1 to 5."""
+class LogRow:
+    """A row of the log: question, answer, day, and rating from 1 to 5."""
 
     question: str = ""
     answer: str = ""
@@ -185,17 +188,17 @@ class AskedRow:
     rating: float | None = None
 
     @classmethod
-    def of(cls, turn: Turn, fields: Mapping[str, Any], time: str | None = None) -> AskedRow:
-        """That of a row of a log; ``time`` names the field that says when, as in `day_in`."""
+    def of(cls, turn: Turn, fields: Mapping[str, Any], time: str | None = None) -> LogRow:
+        """Make one of a turn and its fields; ``time`` names the field with the time."""
         return cls(turn.question, turn.answer, day_in(fields, time), rating_of(turn))
 
 
 def day_in(fields: Mapping[str, Any], name: str | None = None) -> date | None:
-    """The day of a row of a log; None where it has none, or none that can be read.
+    """Return the day of a row of a log, None if unknown.
 
     Args:
-        fields: The row, which may have more in ``meta`` or ``metadata``.
-        name: The field that says it; one of ``times.toml`` when left out.
+        fields: The row, which may have more fields in ``meta`` or ``metadata``.
+        name: The field with the time; by default one of ``times.toml``.
 
     >>> day_in({"meta": {"createdAt": "2026-11-23T09:30:00Z"}})
     datetime.date(2026, 11, 23)
@@ -206,7 +209,7 @@ def day_in(fields: Mapping[str, Any], name: str | None = None) -> date | None:
 
 
 def day_of(value: object) -> date | None:
-    """The day of a time: ISO 8601, day-month-year, or seconds (or thousandths) since 1970 in UTC.
+    """Return the day of a time: ISO 8601, day-month-year, or (milli)seconds since 1970 in UTC.
 
     >>> day_of("23-11-2026 09:30"), day_of(1795426200), day_of("soon")
     (datetime.date(2026, 11, 23), datetime.date(2026, 11, 23), None)
@@ -234,7 +237,7 @@ def _time() -> TypeAdapter[datetime]:
 
 
 def _named(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The fields of a row, after those in its meta."""
+    """Yield the fields in a row's meta, then its own."""
     for key in ("metadata", "meta"):
         if isinstance(inner := fields.get(key), Mapping):
             yield from inner.items()

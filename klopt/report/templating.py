@@ -1,24 +1,24 @@
-"""Templates that make pages: escaped, cleaned, and under a policy that lets nothing else in."""
+"""The Jinja environment of pages and terminal output, with escaping and cleaning."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Final
 
-from klopt.extras import needs
-from klopt.records import clean
-from klopt.report.evidence import link
+from klopt._internal.extras import needs
+from klopt.report.evidence import Piece, link
 from klopt.report.wording import brief, side, why
-from klopt.scoring.explanation import said_in
+from klopt.scoring.explanation import text_language
+from klopt.types import clean
 
 with needs("report", "pages need jinja2"):
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, pass_context
     from jinja2.runtime import Context
-    from markupsafe import Markup
+    from markupsafe import Markup, escape
 
 __all__ = ["Markup", "coordinate", "digest", "environment", "language_code"]
 
@@ -26,12 +26,12 @@ _LANGUAGE: Final = re.compile(r"[a-z]{2,3}")
 
 
 def digest(text: str) -> str:
-    """What lets only this style sheet or script in, as a source of a policy."""
+    """Return the Content Security Policy source of a style sheet or script."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def coordinate(value: float) -> str:
-    """A finite number for a drawing: at most two decimals, no more than needed.
+    """Return a finite number for a drawing, with at most two decimals.
 
     >>> coordinate(12.0), coordinate(0.125), coordinate(-0.001)
     ('12', '0.12', '0')
@@ -40,17 +40,25 @@ def coordinate(value: float) -> str:
 
 
 def language_code(language: str | None) -> str:
-    """A language as HTML names it; empty where it is none."""
+    """Return a language code for HTML; empty where it is invalid."""
     return language if language and _LANGUAGE.fullmatch(language) else ""
 
 
+def marked(pieces: Iterable[Piece]) -> Markup:
+    """Return pieces of a text as HTML, those with a kind as marks."""
+    texts = ((piece.kind, escape(clean(piece.text))) for piece in pieces if piece.text)
+    return Markup(
+        "".join(f'<mark class="{kind}">{text}</mark>' if kind else text for kind, text in texts)
+    )
+
+
 def _shown(value: object) -> object:
-    """What stands between braces in a template: texts cleaned, markup of macros as it is."""
+    """Clean the texts in a template; the markup of macros stays as it is."""
     return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _written(name: str) -> Callable[..., str]:
-    """A filter that writes as the page's `Wording` does."""
+    """Return a filter that calls a method of the page's `Wording`."""
 
     @pass_context
     def write(context: Context, *given: object) -> str:
@@ -65,15 +73,14 @@ def _one_line(text: str) -> str:
 
 
 @cache
-def environment(medium: str = "html", *rooms: str) -> Environment:
-    """The templates for a page (``html``), or for a terminal (``txt``).
+def environment(medium: str = "html", *packages: str) -> Environment:
+    """Return the templates for a page (``html``) or a terminal (``txt``).
 
-    Those of further rooms, such as ``klopt.review``, go before those of the report. On a page
-    every text of others is escaped wherever it stands; on both it is cleaned.
+    Those of further packages, such as ``klopt.company.review``, take precedence.
     """
     made = Environment(
         loader=ChoiceLoader(
-            [PackageLoader(room, "templates") for room in (*rooms, "klopt.report")]
+            [PackageLoader(package, "templates") for package in (*packages, "klopt.report")]
         ),
         autoescape=medium == "html",
         finalize=_shown,
@@ -90,7 +97,8 @@ def environment(medium: str = "html", *rooms: str) -> Environment:
         "language_code": language_code,
         "line": _one_line,
         "link": link,
-        "said_in": said_in,
+        "marked": marked,
+        "text_language": text_language,
     }
     made.globals |= {"side": side, "cells": f"cells.{medium}"}
     return made

@@ -1,4 +1,4 @@
-"""An evaluation as tables and sentences for a person at a terminal."""
+"""An evaluation as tables and sentences on a terminal."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from klopt.evaluation import Evaluation
-from klopt.records import clean
 from klopt.report.html import given
 from klopt.report.templating import environment
 from klopt.report.worded import Worded
 from klopt.report.wording import brief
+from klopt.types import clean
 
 _LONGEST_NAME: Final = 32
 _WIDEST: Final = 200
@@ -24,7 +24,7 @@ _STYLES: Final = {"#": "bold", "~": "dim"}
 
 
 def show(found: Evaluation, console: Console, language: str = "en") -> None:
-    """The tables, then what they come to in plain words, which so stands where one looks first."""
+    """Print the tables, and below them, where a reader looks first, the results in words."""
     filled = given(found, language)
     worded: Worded = filled["worded"]
     page = environment("txt").get_template("terminal.txt").render(filled)
@@ -48,7 +48,7 @@ def show(found: Evaluation, console: Console, language: str = "en") -> None:
 
 
 def _show_table(rows: Sequence[Sequence[str]], console: Console) -> None:
-    """A table at its own width; where the terminal is narrower, lines wrap and no figure is cut."""
+    """Print a table at its own width; a narrower terminal wraps lines and cuts no figure."""
     grid = Table(box=None, pad_edge=False, header_style="dim")
     for place, head in enumerate(rows[0]):
         grid.add_column(Text(head), justify="right" if place else "left", no_wrap=place > 0)

@@ -7,19 +7,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt.evaluation import Estimate, Evaluation
-from klopt.evaluation.comparison import FeatureDifference
 from klopt.evaluation.disagreements import Disagreement
 from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL
 from klopt.evaluation.evaluation import ProfileEvaluation
-from klopt.reading.markup import read_text
-from klopt.report.evidence import Sentence
-from klopt.report.evidence import sentences as evidence_sentences
+from klopt.evaluation.features import FeatureDifference
+from klopt.report.evidence import Sentence, shown
 from klopt.report.wording import Wording, brief, side, sure
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 FIGURES: Final = ("spearman", "auc", "kendall", "pearson", "kappa_quadratic", "accuracy_margin_1")
-"""The figures of agreement, in order."""
-ANSWER_CHARS: Final = 6000
+"""The measures of agreement, in order."""
 _FEW: Final = 10
 _LINE_CHARS: Final = 90
 _PAGES: Final = 8
@@ -27,13 +24,13 @@ _PAGES: Final = 8
 
 @dataclass(frozen=True)
 class Worded:
-    """What is said of an evaluation, in the language of the words."""
+    """The sentences and figures of an evaluation, in one language."""
 
     found: Evaluation
     words: Wording
 
     def sections(self) -> list[str]:
-        """The sections that have something to say, in the order of the page."""
+        """Return the sections with content, in the order of the page."""
         found = self.found
         there = {
             "disagreements": True,
@@ -42,7 +39,6 @@ class Worded:
             "columns": found.columns,
             "pictures": any(profile.pictures.is_worth_it for profile in found.profiles),
             "costs": True,
-            "asked": any(profile.asked for profile in found.profiles),
             "stars": found.rows.rated,
             "features": True,
             "ablation": True,
@@ -51,23 +47,23 @@ class Worded:
         return [key for key, is_there in there.items() if is_there]
 
     def heading(self, key: str) -> dict[str, str]:
-        """What stands above a section, and how to read it."""
+        """Return a section's heading and introduction."""
         types, texts = self.found.message_types, self.words.texts[key]
         filled = {"people": self.people, "few": self.words.whole(_FEW), **self._names()}
         if types is not None:
             filled["n"] = self.words.whole(types.n)
-        said = {name: texts.get(name, "").format(**filled) for name in ("heading", "intro")}
+        words = {name: texts.get(name, "").format(**filled) for name in ("heading", "intro")}
         if key == "disagreements" and not self.found.profiles[0].disagreements:
-            said["intro"] = texts["none"]
-        return said
+            words["intro"] = texts["none"]
+        return words
 
     @property
     def people(self) -> str:
-        """What the scores are held against: ratings, or labels where nobody rated."""
+        """The word for what scores are compared with: ratings, or else labels."""
         return self.words.say("people", "rated" if self.found.rows.rated else "labelled")
 
     def sums(self, key: str) -> list[str]:
-        """What a section comes to, in sentences."""
+        """Return the conclusions of a section."""
         if key == "comparison":
             return list(self._compared())
         if key == "columns":
@@ -82,7 +78,7 @@ class Worded:
         return []
 
     def sources(self) -> tuple[list[FeatureDifference], list[str]]:
-        """The measurements by which two profiles differ, and the names of the others."""
+        """Return the features whose values differ between profiles, and the names of the others."""
         compared = () if self.found.comparison is None else self.found.comparison.features
         measured = [each for each in compared if each.n]
         same = [self.words.feature(each.name) for each in measured if not each.differ_count]
@@ -93,7 +89,7 @@ class Worded:
         return {} if both is None else {"first": brief(both.first), "second": brief(both.second)}
 
     def _compared(self) -> Iterator[str]:
-        """Which of two profiles agrees better, how sure that is, and where it comes from."""
+        """Yield which profile agrees better, how certain that is, and which features cause it."""
         both, names, say = self.found.comparison, self._names(), self.words.say
         if both is None:
             return
@@ -113,15 +109,17 @@ class Worded:
             yield say("comparison", "sums", count=count, verdicts=verdicts)
 
     def _in_words(self, verdicts: Iterable[tuple[str, str, Estimate]]) -> str:
-        """Verdicts in one sentence, each with the names that it holds for."""
+        """Return verdicts in one sentence, each with its names."""
         groups: dict[str, list[str]] = {}
-        for name, said, less in verdicts:
-            said = said or self.words.say("page", "unknown", reason=self.words.reason(less))
-            groups.setdefault(said, []).append(name)
-        return "; ".join(f"{said}: {self.words.listed(of)}" for said, of in groups.items()) + "."
+        for name, verdict, less in verdicts:
+            unknown = self.words.say("page", "unknown", reason=self.words.reason(less))
+            groups.setdefault(verdict or unknown, []).append(name)
+        return (
+            "; ".join(f"{verdict}: {self.words.listed(of)}" for verdict, of in groups.items()) + "."
+        )
 
     def captions(self, profile: ProfileEvaluation) -> Iterator[str]:
-        """What each threshold that stands out costs, in a sentence."""
+        """Yield what each marked threshold costs, in a sentence."""
         marked = {at.threshold: at for at in profile.costs.at}
         is_both = len(marked) < len(profile.costs.at)
         for line, at in marked.items():
@@ -137,7 +135,7 @@ class Worded:
                 )
 
     def counted(self, profile: ProfileEvaluation) -> str:
-        """Which way the disagreements that are shown go."""
+        """Return how many of the shown answers klopt trusted too much, and too little."""
         gaps = [
             each.score - rating
             for each in profile.disagreements
@@ -152,16 +150,19 @@ class Worded:
         )
 
     def notes(self) -> list[str]:
-        """What is to be known of the answers, profile by profile."""
-        every = (
+        """Return warnings about the answers, profile by profile."""
+        every = [
             note(profile)
             for profile in self.found.profiles
             for note in (self.learnt_from, self.untranslated)
-        )
+        ]
+        if repeated := self.found.rows.repeated:
+            key = "repeated" if repeated > 1 else "repeated_once"
+            every.insert(0, self.words.say("headline", key, count=self.words.whole(repeated)))
         return [note for note in every if note is not None]
 
     def lead(self) -> str:
-        """How many answers there were, how many rated, how many scored, and why not the others."""
+        """Return how many answers were rated and scored, and why the others were not."""
         rows, (first, *others) = self.found.rows, self.found.profiles
         say, whole, texts = self.words.say, self.words.whole, self.words.texts
         not_scored = sum(rows.not_scored.values())
@@ -185,17 +186,17 @@ class Worded:
         return say("headline", "counted", reasons=reasons, **filled)
 
     def learnt_from(self, profile: ProfileEvaluation) -> str | None:
-        """How many answers it was learnt from; None when of none is known that it was."""
+        """Return how many answers are training data of the profile; None if none is known."""
         rows = profile.learnt_rows
         if rows is None:
             return None
         counts = {"count": self.words.whole(rows.count), "total": self.words.whole(rows.total)}
         share = self.words.percent(rows.count / rows.total)
-        name = brief(profile.name)
-        return self.words.say("headline", "learnt_from", name=name, share=share, **counts)
+        key = "learnt_from_all" if rows.count == rows.total else "learnt_from"
+        return self.words.say("headline", key, name=brief(profile.name), share=share, **counts)
 
     def untranslated(self, profile: ProfileEvaluation) -> str | None:
-        """How many answers were to be read in translation and were not; None when all were."""
+        """Return how many answers could not be translated; None if all could."""
         rows = profile.translation
         if rows is None or not (rows.on_original or rows.not_scored):
             return None
@@ -219,7 +220,7 @@ class Worded:
         )
 
     def sentences(self, profile: ProfileEvaluation) -> Iterator[str]:
-        """The profile in sentences."""
+        """Yield the results of a profile in sentences."""
         at, overall, words = profile.costs.at[0], profile.agreement[0], self.words
         parts = [
             words.say(
@@ -251,7 +252,7 @@ class Worded:
             yield words.say("headline", "few", n=words.whole(n))
 
     def _part(self, share: Estimate, total: int) -> str:
-        """How many of all, in words."""
+        """Return a share as a count of a total."""
         count = self.words.whole(round((share.value or 0.0) * total))
         return self.words.say("headline", "of", count=count, total=self.words.whole(total))
 
@@ -275,21 +276,21 @@ class Worded:
     def tiles(
         self, profile: ProfileEvaluation
     ) -> Iterator[tuple[str, Estimate, Callable[[float], str], str]]:
-        """The profile in big figures: what each is, the figure, how it is written, and in words."""
+        """Yield the headline figures: label, figure, its format, and words."""
         at, words = profile.costs.at[0], self.words
         at_least = words.threshold(profile.send_from)
         for key, share, total in (
             ("caught_tile", at.caught, profile.costs.untrue_count),
             ("held_back_tile", at.held_back, profile.costs.true_count),
         ):
-            told = words.say("headline", key, threshold=at_least)
-            yield told, share, words.percent, self._part(share, total)
+            label = words.say("headline", key, threshold=at_least)
+            yield label, share, words.percent, self._part(share, total)
         rho = profile.agreement[0].spearman
-        told = words.say("headline", "agreement_tile")
-        yield told, rho, words.decimal, words.agreement(rho.value or 0.0)
+        label = words.say("headline", "agreement_tile")
+        yield label, rho, words.decimal, words.agreement(rho.value or 0.0)
 
-    def said_by(self, case: Disagreement) -> str:
-        """What the person said, in words; empty where that is nothing."""
+    def judgement(self, case: Disagreement) -> str:
+        """Return the person's rating or label in words, empty without either."""
         if case.rating is not None:
             return self.words.short(case.rating)
         if case.label is None:
@@ -298,25 +299,18 @@ class Worded:
 
     @staticmethod
     def person(case: Disagreement) -> float | None:
-        """What the person said as a rating; a label counts as 1 or 5, as it is rated."""
+        """Return the person's rating; a label counts as 1 or 5."""
         if case.rating is not None or case.label is None:
             return case.rating
         return HIGHEST if case.label else LOWEST
 
     @staticmethod
     def in_sentences(case: Disagreement) -> tuple[Sentence, ...]:
-        """The answer, beside what the pages say."""
-        return evidence_sentences(
-            read_text(case.answer[:ANSWER_CHARS]),
-            case.statements,
-            {each.name: each for each in case.measurements},
-            case.explanation,
-            case.language,
-            is_sent=case.verdict == "send",
-        )
+        """Return the answer in its sentences, beside their passages."""
+        return shown(case, case.answer).sentences
 
     @staticmethod
     def pages_behind(case: Disagreement) -> list[str]:
-        """The first pages in which evidence was found."""
+        """Return the first pages with evidence."""
         every = (span.page for each in case.measurements for span in each.evidence)
         return [brief(page, _LINE_CHARS) for page in dict.fromkeys(every) if page][:_PAGES]

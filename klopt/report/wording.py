@@ -1,13 +1,15 @@
-"""Figures, names and sentences as page and terminal write them, in Dutch or English."""
+"""Formats of figures, and texts of an evaluation, in Dutch or English."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from klopt import heuristics, shipped
-from klopt.cached import cached_property
+from klopt import heuristics
+from klopt._internal import shipped
+from klopt._internal.cached import cached_property
 from klopt.scoring import explanation
 from klopt.scoring.tree import printed
 
@@ -16,14 +18,14 @@ if TYPE_CHECKING:  # What evaluates is slow to import, and `klopt explain` reads
 
 LANGUAGES: Final = ("nl", "en")
 MOST_ROWS: Final = 100
-"""So many rows of a table are shown."""
+"""Maximum number of rows of a table."""
 _MINUS: Final = "\N{MINUS SIGN}"
 _MOST_NAMES: Final = 8
 
 
 @dataclass(frozen=True)
 class Wording:
-    """How one of `LANGUAGES` writes figures, and what it says of an evaluation.
+    """The number formats and texts of one of `LANGUAGES`.
 
     >>> english, dutch = Wording("en"), Wording("nl")
     >>> english.decimal(-0.4), dutch.decimal(-0.4), english.decimal(1234.5, 1)
@@ -34,20 +36,20 @@ class Wording:
 
     @cached_property
     def texts(self) -> Mapping[str, Any]:
-        """The whole table."""
+        """All texts."""
         return shipped.table("klopt.report", f"evaluation_{self.language}.toml")
 
     def say(self, section: str, key: str, **filled: str) -> str:
-        """A sentence with its gaps filled.
+        """Return a sentence with its gaps filled.
 
         >>> Wording("nl").say("page", "more", count="12")
-        'Nog 12 staan hier niet.'
+        'Nog 12 niet getoond.'
         """
         sentence: str = self.texts[section][key]
         return sentence.format(**filled)
 
     def agreement(self, value: float) -> str:
-        """What a correlation means in words, as it is written with two decimals.
+        """Return the word for a correlation, rounded to two decimals.
 
         >>> Wording("en").agreement(0.4), Wording("en").agreement(0.0999)
         ('moderate', 'weak')
@@ -56,16 +58,17 @@ class Wording:
         return str(next(band["says"] for band in bands if shown < band.get("below", float("inf"))))
 
     def plain(self, table: str, code: str) -> str:
-        """The plain words for a code, or the code where there are none.
+        """Return the words for a code, or the code where there are none.
 
         >>> Wording("en").plain("verdicts", "block"), Wording("en").plain("verdicts", "new one")
         ('do not send it', 'new one')
         """
-        words: Mapping[str, str] = self.texts[table]
+        both = self.texts if table in self.texts else log_texts(self.language)
+        words: Mapping[str, str] = both[table]
         return words.get(code, brief(code or "–"))
 
     def part(self, name: str) -> str:
-        """The name of a part of the answers, such as ``language: nl``.
+        """Return the name of a part of the answers, such as ``language: nl``.
 
         >>> Wording("nl").part("language: nl"), Wording("nl").part("bot: A")
         ('taal: nl', 'bot: A')
@@ -74,7 +77,7 @@ class Wording:
         return brief(f"{self.texts['parts'].get(field, field)}{sign}{value}")
 
     def feature(self, name: str) -> str:
-        """What people call a heuristic, or its name where klopt does not have it.
+        """Return the name of a heuristic for people, or an unknown name as it is.
 
         >>> Wording("en").feature("hal"), Wording("en").feature("new one")
         ('Words that stand together', 'new one')
@@ -84,7 +87,7 @@ class Wording:
         return explanation.capitalised(explanation.heuristic_name(name, self.language))
 
     def reason(self, estimate: Estimate, most_chars: int = 200) -> str:
-        """Why there is no figure, or no interval.
+        """Return why there is no figure, or no interval.
 
         >>> from klopt.evaluation import Estimate
         >>> Wording("nl").reason(Estimate.missing(0, "no rows"))
@@ -94,7 +97,7 @@ class Wording:
         return self.cut(self.texts["because"].get(reason, reason), most_chars)
 
     def listed(self, names: Iterable[str]) -> str:
-        """Names in a sentence, the first eight of them.
+        """Return the first eight names as a phrase.
 
         >>> Wording("en").listed(["complex_answer", "hal"]), Wording("nl").listed("abcdefghij")
         ('complex_answer and hal', 'a, b, c, d, e, f, g, h en nog 2')
@@ -107,11 +110,11 @@ class Wording:
         return f"{', '.join(others)}{self.texts['page']['and']}{last}" if others else last
 
     def whole(self, count: int) -> str:
-        """A count with its thousands apart."""
+        """Return a count with its thousands separated."""
         return explanation.whole(count, self.language)
 
     def decimal(self, value: float, decimals: int = 2) -> str:
-        """A figure with a fixed number of decimals and a real minus sign."""
+        """Return a number with fixed decimals and a typographic minus sign."""
         text = f"{abs(value):,.{decimals}f}"
         sign = _MINUS if value < 0 and float(text.replace(",", "")) else ""
         marks = explanation.texts(self.language)
@@ -119,7 +122,7 @@ class Wording:
         return f"{sign}{text.translate(swapped)}"
 
     def signed(self, value: float) -> str:
-        """A difference, with a plus before what is above nothing.
+        """Return a difference, with a plus sign if it is above 0.
 
         >>> Wording("en").signed(0.046), Wording("en").signed(-0.4), Wording("en").signed(0.001)
         ('+0.05', '−0.40', '0.00')
@@ -127,7 +130,7 @@ class Wording:
         return f"{'+' if side(value) > 0 else ''}{self.decimal(value)}"
 
     def score(self, value: float) -> str:
-        """A score from 1 to 5 with one decimal, rounded down: 2.96 is not yet a 3.0.
+        """Return a score from 1 to 5 with one decimal, rounded down: 2.96 is not yet 3.0.
 
         >>> Wording("en").score(2.96), Wording("nl").score(3.0)
         ('2.9', '3,0')
@@ -135,7 +138,7 @@ class Wording:
         return self.decimal(printed(value), 1)
 
     def short(self, value: float) -> str:
-        """A rating; most are whole.
+        """Return a rating, with a decimal only if it is not whole.
 
         >>> Wording("en").short(4.0), Wording("en").short(3.5)
         ('4', '3.5')
@@ -143,7 +146,7 @@ class Wording:
         return self.decimal(value, 0 if value.is_integer() else 1)
 
     def threshold(self, value: float) -> str:
-        """A score from which something is done, with one decimal or, where it has them, two.
+        """Return a threshold with one decimal, or two if it has them.
 
         >>> Wording("en").threshold(3.0), Wording("en").threshold(4.15)
         ('3.0', '4.15')
@@ -151,7 +154,7 @@ class Wording:
         return self.decimal(value).removesuffix("0")
 
     def percent(self, value: float) -> str:
-        """A share in whole per cents; what is not nothing and not all does not look so.
+        """Return a share in whole per cents; only 0 and 1 look like 0% and 100%.
 
         >>> Wording("en").percent(0.634), Wording("en").percent(0.001), Wording("en").percent(0.999)
         ('63%', '<1%', '>99%')
@@ -161,7 +164,7 @@ class Wording:
         return ">99%" if 0.995 <= value < 1 else f"{self.decimal(value * 100, 0)}%"
 
     def chance(self, value: float) -> str:
-        """A p-value.
+        """Return a p-value.
 
         >>> Wording("en").chance(0.0001), Wording("nl").chance(0.042)
         ('<0.001', '0,042')
@@ -169,7 +172,7 @@ class Wording:
         return f"<{self.decimal(0.001, 3)}" if value < 0.001 else self.decimal(value, 3)
 
     def interval(self, estimate: Estimate, write: Callable[[float], str] | None = None) -> str:
-        """The interval in words, empty where there is none; a difference without its plus.
+        """Return the interval in words, empty without one; differences have no plus sign.
 
         >>> from klopt.evaluation import Estimate
         >>> Wording("en").interval(Estimate(0.4, 0.25, 0.55))
@@ -183,7 +186,7 @@ class Wording:
         return self.say("page", "to", low=write(estimate.low), high=write(estimate.high))
 
     def verdict(self, section: str, less: Estimate, **names: str) -> str:
-        """Whether a difference is sure, in words; nothing where there is none."""
+        """Return whether a difference is certain, in words; empty without an interval."""
         if less.value is None or less.low is None or less.high is None:
             return ""
         return self.say(section, f"verdict_{sure(less)}", **names)
@@ -191,7 +194,7 @@ class Wording:
     def with_interval(
         self, estimate: Estimate, write: Callable[[float], str], around: str = " ({})"
     ) -> str:
-        """A figure for a sentence, with its interval where there is one.
+        """Return a figure for a sentence, with its interval if there is one.
 
         >>> from klopt.evaluation import Estimate
         >>> Wording("en").with_interval(Estimate(0.5, 0.25, 0.75), Wording("en").percent)
@@ -203,7 +206,7 @@ class Wording:
         return write(estimate.value) + (around.format(ends) if ends else "")
 
     def cut(self, text: str, limit_chars: int) -> str:
-        """The text, or its beginning with its full length.
+        """Return the text, or its beginning with its full length.
 
         >>> Wording("en").cut("abcdef", 3)
         'abc… (cut: 6 characters)'
@@ -213,8 +216,19 @@ class Wording:
         return self.say("page", "cut", text=text[:limit_chars], count=self.whole(len(text)))
 
 
+@cache
+def log_texts(language: str) -> Mapping[str, Any]:
+    """Return the texts of the report of a log."""
+    return shipped.table("klopt.report", f"log_{language}.toml")
+
+
+def in_report(language: str | None) -> str:
+    """Return the one of `LANGUAGES` for texts of an answer: its own, else English."""
+    return language if language in LANGUAGES else "en"
+
+
 def spoken(counts: Mapping[str, int]) -> str:
-    """Which of `LANGUAGES` most answers are in; the first where none of them is.
+    """Return the one of `LANGUAGES` of most answers; the first if none is in either.
 
     >>> spoken({"de": 9, "en": 2})
     'en'
@@ -223,7 +237,7 @@ def spoken(counts: Mapping[str, int]) -> str:
 
 
 def side(value: float, decimals: int = 2) -> int:
-    """On which side of 0 a figure lies as it is written: 1 above, -1 below, 0 where it is 0.00.
+    """Return the sign of a number after rounding: 1, -1 or 0.
 
     >>> side(0.006), side(-0.3), side(-0.004)
     (1, -1, 0)
@@ -232,7 +246,7 @@ def side(value: float, decimals: int = 2) -> int:
 
 
 def sure(less: Estimate) -> str:
-    """The key of what the interval of a difference says, as its figures are written.
+    """Return the key of the conclusion from a rounded difference and its interval.
 
     >>> from klopt.evaluation import Estimate
     >>> sure(Estimate(0.1, 0.05, 0.2)), sure(Estimate(0.1, 0.004, 0.2)), sure(Estimate(-0.1))
@@ -248,7 +262,7 @@ def sure(less: Estimate) -> str:
 
 
 def why(explanation: str) -> str:
-    """An explanation without its first sentence, which has score and verdict; all, without others.
+    """Return an explanation without its first sentence (score and verdict), if it has others.
 
     >>> why("Score 1,2 van 5: niet versturen. Geen pagina noemt “Alt+F8”.")
     'Geen pagina noemt “Alt+F8”.'
@@ -258,7 +272,7 @@ def why(explanation: str) -> str:
 
 
 def brief(text: str, limit_chars: int = 60) -> str:
-    """One line of a text, cut with an ellipsis where the full text is a click away.
+    """Return a text on one line, cut with an ellipsis.
 
     >>> brief("een  twee drie", 9)
     'een twee…'

@@ -1,26 +1,29 @@
-"""What comes out: one `Assessment` for each turn, of what was measured or why it was refused."""
+"""The result of scoring: one `Assessment` for each turn."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from operator import attrgetter
 from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from klopt.comparing import Says
-from klopt.records import Evidence, Figure, Measurement, MessageType, Page
-from klopt.scoring.interpretation import TranslationNote
-from klopt.scoring.second_opinion import OpinionNote
+from klopt.scoring.notes import OpinionNote, TranslationNote
 from klopt.scoring.tree import Verdict, Visit
+from klopt.text.answer_parts import PartKind
+from klopt.types import Evidence, Figure, Measurement, MessageType, Page
+from klopt.verification import Label
 
 __all__ = [
     "COLUMNS",
+    "OLD_CLAIMS",
     "Assessment",
-    "CheckedStatement",
+    "CheckedClaim",
     "Column",
     "CutOff",
     "PagePlace",
+    "Part",
     "Quote",
     "Slot",
     "Status",
@@ -28,18 +31,20 @@ __all__ = [
 ]
 
 _DECIMALS: Final = 6
+OLD_CLAIMS: Final = "statements"
+"""The name of the column ``claims`` before 1.0, also written in this version."""
 
 Status = Literal["scored", "scored_on_original", "cut_off", "not_scorable", "error"]
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A stretch of an answer or of a page.
+    """A stretch of an answer or a page.
 
     Attributes:
-        text: As it was read: in plain text, and in translation where that was read.
-        start: First character in the original, from 0.
-        end: Character after the last one in the original.
+        text: Its text without markup, in translation if that was read.
+        start: Its start in the original.
+        end: Its end in the original.
     """
 
     text: str
@@ -49,13 +54,13 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Something that speaks for a statement, or against it.
+    """A detail in which a claim and its passage agree or differ.
 
     Attributes:
         kind: What it is about, such as ``value``, ``key`` or ``negation``.
         side: ``for``, ``against`` or ``open``.
-        claim: What the answer says; None when only the page says something.
-        page: What the page says there; None when only the answer says something.
+        claim: The words of the answer; None when only the page has any.
+        page: The words of the page; None when only the answer has any.
     """
 
     kind: str
@@ -73,7 +78,7 @@ class PagePlace:
         text: Its words there, without markup.
         start: First character, from 0.
         end: Character after the last one.
-        line: The line of the page on which it begins, from 1, as an editor counts.
+        line: The line of the page on which it begins, from 1.
     """
 
     page: str
@@ -84,33 +89,30 @@ class PagePlace:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedStatement:
-    """A statement of an answer, held against the pages.
+class CheckedClaim:
+    """A claim of an answer, verified against the pages.
 
     Attributes:
         text: Its words in the answer, without markup.
         start: First character in the *original* answer, from 0.
         end: Character after the last one in the original answer.
-        relation: ``supported``, ``contradicted`` or ``not_stated``: what the pages say of it, as
-            far as can be told.
-        fault: Whether it is too likely untrue by the profile's line, the option ``fault_below``
-            of the heuristic ``weakest_statement``; or, unless the answer is sent, has a name that
-            is on no page; or is what held back an answer of that score, since no page states it.
-        truth: The chance that it is true, 0 to 1.
-        passage: The place of the pages that speaks most for it or against it; None when no page
-            says anything near it.
-        slots: What speaks for it and against it there.
-        differing: Starts and ends in the passage's text of the words that speak against it.
-        wrong: Starts and ends in its own text of the words that are wrong by the passage; where
-            none are known to be, of those that the passage has nothing of. Neither here nor in
-            ``differing`` is a word that stands on both sides.
-        rivals: What it says and what the passage says in its place, a few words each.
+        relation: Its label: ``supported``, ``contradicted`` or ``not_stated``.
+        fault: Whether it is less likely true than the profile's ``fault_below`` (an option of the
+            heuristic ``weakest_statement``); or, unless the answer is sent, has a name that is on
+            no page, or held back the answer because no page states it.
+        truth: Probability that it is true, 0 to 1.
+        passage: The passage with the most evidence; None when no page has anything near it.
+        slots: The details in which claim and passage agree or differ.
+        differing: Starts and ends, in the passage's text, of the words that contradict it.
+        wrong: Starts and ends, in its own text, of the words that the passage contradicts; where
+            none are known, of those that the passage lacks.
+        rivals: Its words and the passage's words instead of them, a few words each.
     """
 
     text: str
     start: int
     end: int
-    relation: Says
+    relation: Label
     fault: bool
     truth: float
     passage: PagePlace | None
@@ -121,18 +123,45 @@ class CheckedStatement:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A part of an answer.
+
+    Attributes:
+        kind: One of `klopt.text.answer_parts.KINDS`; only claims and steps are verified, and an
+            admission makes the answer abstain.
+        text: Its characters in the original answer, markup included.
+        start: First character in the original answer, from 0.
+        end: Character after the last one.
+    """
+
+    kind: PartKind
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class CutOff:
     """What an assessment does not rest on, since its time was up.
 
     Attributes:
-        budget_ms: The time that it had.
-        unread: The ids of pages that were not read; where there are any, nothing was measured.
-        unmeasured: The heuristics that were to be measured and were not.
+        budget_ms: The time budget.
+        unread: The ids of pages that were not read; if there are any, nothing was measured.
+        unmeasured: The heuristics that were needed and not measured.
     """
 
     budget_ms: float
     unread: tuple[str, ...]
     unmeasured: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLanguages:
+    """The language that question, answer and each page read like by themselves; None if unknown."""
+
+    question: str | None
+    answer: str | None
+    pages: tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,19 +173,15 @@ class Assessment:
         score: 1 (untrue) to 5 (true); None unless it was scored. Never NaN. Where it was cut off,
             the score, if there is one, is no higher than that of the whole.
         stars: The score rounded to whole stars, halves up.
-        verdict: ``send``, ``review`` or ``block`` by the profile's thresholds, of the score as it
-            is printed, with one decimal. ``review`` for ``send`` where its ``review_on`` found a
-            fault, no page states a statement, or a weighed answer leaves a part of the question
-            open; and for ``block`` of a weighed answer in which it found none. The score is then
-            the nearest one that is reviewed. Where it was cut off, ``block`` if the whole would be
-            blocked whatever else is found, else ``review``. Else ``unscored``: what is not scored
-            never passes.
-        status: ``scored``; ``scored_on_original``: it was to be translated and could not be, so
-            the features that read the translation read the original; ``cut_off``: its time was up
-            before everything was measured, and ``cut_off`` says what was not; ``not_scorable``:
-            there is nothing to judge or it is out of scope; ``error``: the row or a resource is
-            at fault.
-        reason_code: A stable word for the reason, such as ``no_contexts``; None when ``scored``.
+        verdict: ``send``, ``review`` or ``block`` by the profile's thresholds and the score as
+            printed; `klopt.scoring.tree.Thresholds.decide` lists the exceptions. Cut off, it is
+            ``block`` if the whole would be blocked whatever else is found, else ``review``.
+            ``unscored`` without a score: such an answer never passes.
+        status: ``scored``; ``scored_on_original``: the translation failed, so the features that
+            read it read the original; ``cut_off``: its time was up before everything was
+            measured; ``not_scorable``: nothing to judge, or out of scope; ``error``: the row or a
+            resource is at fault.
+        reason_code: A stable code for the reason, such as ``no_contexts``; None when ``scored``.
         reason: The reason in words; None when ``scored``.
         language: The language of the question and answer, or None.
         message_type: One of the seven types, or None before classification.
@@ -165,21 +190,21 @@ class Assessment:
         rule: The node of the tree that decided; None unless scored.
         path: The nodes that the walk came to.
         abstained: Whether the answer says that it does not know, or only refers to people.
-        measurements: Heuristic → measurement, those that the walk asked for.
-        statements: The answer's statements beside the pages, in order; none where the profile, or
-            the language, has nothing that compares them.
-        weights: Heuristic → how much it counts in the last node, learnt for the language or set.
-        sentences: Why, in the turn's language (English when that is not known): the verdict,
-            the node that decided, what it saw.
-        fingerprint: What was used, so that like is compared with like.
-        translation: What came of the translation; None when nobody asked for one.
-        opinions: What came of second opinions; empty when none was wanted. Path, rule and
-            measurements stay those of klopt itself.
+        measurements: Heuristic → measurement, of the heuristics that were needed.
+        claims: The answer's claims in order; none where the profile or the language has no
+            comparator.
+        weights: Heuristic → its weight in the last node.
+        sentences: The explanation, in the turn's language (English if unknown): verdict, deciding
+            node, findings.
+        fingerprint: Versions and settings that scores depend on.
+        translation: The outcome of the translation; None when none was wanted.
+        opinions: The outcomes of second opinions; path, rule and measurements stay klopt's own.
         cut_off: What it does not rest on, since its time was up; None when it was not.
-        retrieved: The pages that klopt found for the question, best first; empty where the turn
-            had contexts of its own, or none were looked for.
-        languages: What each text of the turn reads like, where one reads like another language
-            than ``language``; else None.
+        retrieved: The pages that klopt found for the question, best first.
+        meta: The turn's.
+        languages: What each text reads like, where one reads like another language than
+            ``language``; else None. Of a page in another language only names and numbers count.
+        parts: The answer in its parts, in order. Empty where the answer was not read.
     """
 
     id: str
@@ -197,7 +222,7 @@ class Assessment:
     path: tuple[Visit, ...]
     abstained: bool
     measurements: Mapping[str, Measurement]
-    statements: tuple[CheckedStatement, ...]
+    claims: tuple[CheckedClaim, ...]
     weights: Mapping[str, float]
     sentences: tuple[str, ...]
     fingerprint: str
@@ -207,10 +232,11 @@ class Assessment:
     retrieved: tuple[Page, ...] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
     languages: TurnLanguages | None = None
+    parts: tuple[Part, ...] = ()
 
     @property
     def read_as(self) -> str | None:
-        """The language whose weights and tables the score rests on; None when none was told."""
+        """The language whose weights and lexicons the score rests on; None if unknown."""
         note = self.translation
         if note is not None and note.scope == "whole" and note.status == "translated":
             return note.target
@@ -218,7 +244,7 @@ class Assessment:
 
     @property
     def own_score(self) -> float | None:
-        """What klopt itself came to, before any second opinion."""
+        """The score before any second opinion."""
         return self.opinions[0].score_before if self.opinions else self.score
 
     @property
@@ -228,34 +254,33 @@ class Assessment:
 
     @property
     def why(self) -> str:
-        """The reason in one sentence: the worst that is wrong, or what the score rests on."""
+        """The reason in one sentence: the worst fault, or what the score rests on."""
         return self.sentences[min(1, len(self.sentences) - 1)]
 
     def __str__(self) -> str:
-        r"""The verdict, after the id of a turn that has one, and below it why.
+        r"""The id if there is one, the verdict, and below them the reason.
 
         >>> from klopt import Page, Scorer, Turn
         >>> page = Page("# Printen\n\nPrinten gaat met Ctrl+P. Sluit met Alt+F7.", id="printen")
         >>> print(Scorer.load().score(Turn("Hoe sluit ik af?", "Sluit met Alt+F8.", [page], "7")))
-        7: Score 1,2 van 5: niet versturen.
+        7: Score 1,1 van 5: niet versturen.
         Geen pagina noemt “Alt+F8”.
         """
         start = f"{self.id}: " if self.id else ""
         return start + "\n".join(dict.fromkeys((self.sentences[0], self.why)))
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: why, and each statement with the page's words beside it."""
-        from klopt.scoring.notebook import cards  # which reads this
-
-        return cards([self.to_dict()])
+        """The view of a notebook: the explanation, and each claim beside its passage."""
+        # By name, since klopt.report builds on this module.
+        html: str = import_module("klopt.report.notebook").assessment_html(self)
+        return html
 
     def to_dict(self) -> dict[str, Any]:
-        """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.
+        """Return a dictionary for JSON, ``id`` first, in a fixed order, numbers to six decimals.
 
-        ``meta`` is left out: it is the caller's own. ``translation`` is there only where a
-        translation was asked for, ``opinions`` only where a second opinion was wanted, ``cut_off``
-        only where the time was up, ``retrieved`` (the ids of pages) only where klopt looked for
-        the pages, ``languages`` only where they are several.
+        ``meta`` is left out: it is the caller's own. ``translation``, ``opinions``, ``cut_off``,
+        ``retrieved`` (the ids of pages) and ``languages`` are there only if not empty.
+        ``statements`` repeats ``claims`` under its name before 1.0, in this version only.
         """
         return {
             name: write(value) if write and value is not None else value
@@ -265,30 +290,8 @@ class Assessment:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnLanguages:
-    """The language that each text of a turn reads like by itself; None where nobody can tell.
-
-    Attributes:
-        question: That of the question.
-        answer: That of the answer.
-        pages: Those of the pages, in order.
-    """
-
-    question: str | None
-    answer: str | None
-    pages: tuple[str | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class WeighedMeasurement:
-    """A `Measurement` as it is written.
-
-    Attributes:
-        value: 0 to 1, higher is truer; None when there was nothing to measure.
-        reason: Why the value is None.
-        weight: How much it counts in the last node.
-        evidence: The spans that the value rests on.
-    """
+    """A `Measurement` as it is written, with its weight in the last node."""
 
     value: Figure | None
     reason: str | None
@@ -298,13 +301,13 @@ class WeighedMeasurement:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What is written of an assessment under one name, whatever the form.
+    """One column of every output format.
 
     Attributes:
         name: In JSON, CSV, Parquet, Arrow and the service's answers.
-        kind: The type of its values: a tuple is written as a list, a record by its fields.
-        is_optional: Whether it is there only where something was asked for.
-        value_of: The value, of an assessment.
+        kind: The type of its values: a tuple is written as a list, a dataclass by its fields.
+        is_optional: Whether an empty value is left out.
+        value_of: Returns the value of an assessment.
     """
 
     name: str
@@ -323,7 +326,7 @@ def _weighed(assessment: Assessment) -> Mapping[str, WeighedMeasurement]:
 
 
 def _columns() -> Iterator[Column]:
-    """Those of an assessment's fields that are written, some otherwise than they are kept."""
+    """Yield the columns, in the order of the fields of an assessment."""
     hints = get_type_hints(Assessment, include_extras=True)
     for field_ in dataclasses.fields(Assessment):
         match field_.name:
@@ -336,13 +339,16 @@ def _columns() -> Iterator[Column]:
                 yield Column(field_.name, ids, True, lambda it: [page.id for page in it.retrieved])
             case "meta" | "weights":
                 continue
+            case "claims":
+                for name in (field_.name, OLD_CLAIMS):
+                    yield Column(name, hints[field_.name], False, attrgetter(field_.name))
             case name:
                 is_optional = name in ("translation", "opinions", "cut_off", "languages")
                 yield Column(name, hints[name], is_optional, attrgetter(name))
 
 
-def _writer(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - of whatever is declared
-    """What makes JSON of the values of a type; None where they are that already."""
+def _writer(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 (any declared type)
+    """Return what makes JSON of the values of a type; None where they are JSON already."""
     if get_origin(kind) is Annotated:
         return lambda value: round(value, _DECIMALS)
     if dataclasses.is_dataclass(kind):
@@ -371,7 +377,7 @@ def _writer(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - of w
 
 
 COLUMNS: Final = tuple(_columns())
-"""What is written of an assessment, in order: the one declaration of every form of output."""
+"""The columns of every output format, in order."""
 _WRITING: Final = [
     (column.name, _writer(column.kind), column.is_optional, column.value_of) for column in COLUMNS
 ]

@@ -1,6 +1,6 @@
-"""Profiles: which heuristics, weights, tree, thresholds, scope and languages, in TOML.
+"""Profiles in TOML: heuristics, weights, tree, thresholds, scope and languages.
 
-A profile may extend another: what that says holds unless the own file says otherwise.
+A profile may extend another, and then states only what differs.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from klopt import shipped
-from klopt.comparing import Says
+from klopt._internal import shipped
 from klopt.errors import InputError, ProfileError
 from klopt.heuristics.declaration import Option
 from klopt.lexicons import Lexicon
-from klopt.records import MessageType
-from klopt.scoring.interpretation import Scope
-from klopt.scoring.tree import Cut, Lines, Node, Sum, Term, Verdict, Weigh, Weighing
+from klopt.scoring.notes import Scope
+from klopt.scoring.tree import Cut, Node, Sum, Term, Thresholds, Verdict, Weigh, Weighing
+from klopt.types import MessageType
+from klopt.verification import Label
 
 __all__ = [
     "BUILT_IN",
@@ -41,7 +41,6 @@ __all__ = [
     "When",
     "lexicon_files",
     "packed",
-    "profile_text",
     "row_of",
     "source_of",
     "unpacked",
@@ -49,38 +48,38 @@ __all__ = [
 
 BUILT_IN: Final = ("afas", "default")
 PROFILE_FILE: Final = "profile.toml"
-"""The profile of a company's folder."""
+"""The profile in a company's folder."""
 MOST_LEVELS: Final = 8
+"""Maximum number of profiles that extend one another."""
 
 _AS_ONE: Final = (("evidence", "*"), ("learnt", "*"), ("opinion",), ("translate",))
-"""Tables that take the place of another's whole: half of each means nothing."""
+"""Tables that replace the extended profile's as a whole."""
 
 OPINIONS: Final = ("encoder:FOLDER", "llm", "llm:statements", "recorded:FILE")
-"""Whom one can ask, as ``--opinion`` and profiles say it."""
+"""Sources of second opinions, as ``--opinion`` and profiles name them."""
 MOST_THREADS: Final = 64
-"""An encoder computes on so many at most."""
+"""Maximum number of threads of an encoder."""
 WHO: Final = r"^(llm(:statements)?|(encoder|recorded):.+)$"
 
 When: TypeAlias = Literal["review", "always"]
-"""Which answers somebody else is asked about: those that a person would look at, or all."""
+"""Which answers get a second opinion: those that a person would review, or all."""
 
 Rows: TypeAlias = frozenset[bytes]
 
 ROW_BYTES: Final = 4
-"""Of a hash: of 1,000 rows that a profile never saw one in 4 million is taken for one of 1,000."""
+"""Bytes of a row's hash: one unknown row in 4 million is taken for one of 1,000 known."""
 
 _LINE_CHARS: Final = 96
 
 
 @dataclass(frozen=True)
 class LanguageSettings:
-    """What a profile says of one language.
+    """The settings of one language.
 
     Attributes:
-        pipeline: ``klopt`` for the bundled pipeline, or an installed one's name.
-        lexicons: The company's own lexicon files, added to the built-in ones; of a folder that
-            is named, all.
-        read: What stands in those, once a `klopt.scoring.setup.Setup` has read them.
+        pipeline: ``klopt`` for the bundled pipeline, or the name of an installed one.
+        lexicons: The company's own lexicon files, added to the built-in ones.
+        read: Their content, once a `klopt.scoring.setup.Setup` has read them.
     """
 
     pipeline: str = "klopt"
@@ -90,26 +89,29 @@ class LanguageSettings:
 
 @dataclass(frozen=True)
 class TranslateSettings:
-    """What a profile says of translation.
+    """The settings of translation.
 
     Attributes:
-        to: The language to read in.
+        to: The target language.
         scope: ``marked``: the features that the paper marks read the translation; ``whole``:
-            everything does.
+            all features do.
+        required: Whether an answer that cannot be translated gets no score, instead of that of the
+            original.
     """
 
     to: str
     scope: Scope = "marked"
+    required: bool = False
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What second opinions may cost.
+    """Limits of second opinions.
 
     Attributes:
-        questions: So many answers are asked about; None for as many as there are.
-        usd: No further one is asked about once they have cost so many US dollars.
-        ms: An opinion on one answer that takes longer comes too late.
+        questions: Maximum number of answers; None for no limit.
+        usd: No further opinion is requested once they have cost this many US dollars.
+        ms: Timeout of one opinion.
     """
 
     questions: int | None = None
@@ -119,26 +121,28 @@ class Budget:
 
 @dataclass(frozen=True)
 class OpinionSettings:
-    """What a profile says of second opinions.
+    """The settings of second opinions.
 
     Attributes:
-        who: Who is asked, in the words of ``--opinion``.
-        when: Which answers somebody else is asked about.
-        budget: What that may cost.
-        labels: Of an encoder, what those of its labels mean that klopt does not know.
-        threads: An encoder computes on so many.
+        who: The source, as ``--opinion`` names it.
+        when: Which answers get one.
+        budget: Its limits.
+        labels: An encoder's label → klopt's label, for labels that klopt does not know.
+        threads: Threads of an encoder.
+        prices: US dollars per million prompt and completion tokens of an LLM.
     """
 
     who: str
     when: When = "review"
     budget: Budget = Budget()
-    labels: Mapping[str, Says] = field(default_factory=dict)
+    labels: Mapping[str, Label] = field(default_factory=dict)
     threads: int = 1
+    prices: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Profile(Lines):
-    """How answers are scored, and by which `Lines` it is decided what to do with them.
+class Profile(Thresholds):
+    """How answers are scored, with the `Thresholds` of their verdicts.
 
     Attributes:
         name: Its name.
@@ -146,16 +150,15 @@ class Profile(Lines):
         classifier: ``scored`` or ``published``.
         message_types: The types that are scored.
         languages: Language → settings; an answer in another language is not scored.
-        weights: Heuristic → weight in a sum.
+        weights: Heuristic → weight in a sum, the heuristics of the profile.
         options: Heuristic → options that differ from its defaults.
         tree: The nodes in order.
-        evidence: Language → how a `Weigh` node counts; empty when the tree ends in a sum.
+        evidence: Language → the weights of a `Weigh` node; empty when the tree ends in a sum.
         digest: SHA-256 of the file and those that it extends, for the fingerprint.
         plain_names: Whether names that only a capital sets apart are components.
-        translate: That texts are read in translation, or None.
-        opinion: That second opinions are asked for, or None.
-        learnt_from: Language → the judged answers that its evidence was learnt from, as `row_of`
-            recognises them.
+        translate: Settings of translation, or None.
+        opinion: Settings of second opinions, or None.
+        learnt_from: Language → hashes (`row_of`) of the answers that its evidence was fitted on.
 
     >>> Profile.load("afas").message_types
     ('binary', 'instruction')
@@ -177,7 +180,7 @@ class Profile(Lines):
     learnt_from: Mapping[str, Rows] = field(default_factory=dict)
 
     def counts(self, language: str | None) -> Mapping[str, float]:
-        """Heuristic → how much it counts in a language: its weight in the last node."""
+        """Return heuristic → weight in the last node, for a language."""
         last = self.tree[-1]
         weighing = self.evidence.get(language or "")
         if not isinstance(last, Weigh) or weighing is None:
@@ -187,7 +190,7 @@ class Profile(Lines):
 
     @classmethod
     def load(cls, name: str | Path = "default") -> Profile:
-        """A built-in profile by its name, or a company's own by its file or folder.
+        """Load a built-in profile by its name, or a company's own from its file or folder.
 
         Raises:
             ProfileError: No such profile, or the file breaks the schema: all problems at once.
@@ -200,20 +203,16 @@ class Profile(Lines):
 
     @classmethod
     def read(cls, text: str, *, where: str, folder: Path | None) -> Profile:
-        """A profile from its TOML source; lexicon files are looked for in ``folder``.
-
-        Raises:
-            ProfileError: It breaks the schema: all problems at once.
-        """
+        """Read a profile from TOML, with lexicon files in ``folder``; errors as for `load`."""
         return cls._checked(_source_in(text, where, folder))
 
     @classmethod
     def _checked(cls, source: Source) -> Profile:
+        from klopt._internal.toml_schema import check
         from klopt.scoring.schema import profile_schema
-        from klopt.toml_schema import check
 
         if source.extends is not None and source.extends.folder is not None:
-            cls._checked(source.extends)  # its problems are told with its own lines
+            cls._checked(source.extends)  # reports problems with the lines of that file
         schema = partial(profile_schema, folder=source.folder)
         table = check(
             source.text, where=source.name, schema=schema, error=ProfileError, whole=source.whole
@@ -258,13 +257,8 @@ class Profile(Lines):
 
 
 def lexicon_files(path: Path) -> list[Path]:
-    """The lexicon files that a profile means by a path: those of a folder, or the file itself."""
+    """Return the lexicon files of a path in a profile: a folder's, or the file itself."""
     return sorted(path.glob("*.toml")) if path.is_dir() else [path]
-
-
-def profile_text(name: str | Path) -> str:
-    """The TOML source of a profile, as `Profile.load` takes it."""
-    return source_of(name).text
 
 
 def _language(entry: Mapping[str, Any], folder: Path) -> LanguageSettings:
@@ -273,14 +267,15 @@ def _language(entry: Mapping[str, Any], folder: Path) -> LanguageSettings:
 
 
 def _opinion(entry: Mapping[str, Any] | None, folder: Path) -> OpinionSettings | None:
-    """The settings; a file that is named after a colon is one of the profile's folder."""
+    """Return the settings; a file after a colon is relative to the profile's folder."""
     if entry is None:
         return None
     kind, _, named = entry["who"].partition(":")
     who = entry["who"] if kind == "llm" else f"{kind}:{folder / named}"
     limits = {key: entry[key] for key in ("questions", "usd", "ms") if key in entry}
     others = {key: entry[key] for key in ("when", "labels", "threads") if key in entry}
-    return OpinionSettings(who, budget=Budget(**limits), **others)
+    prices = tuple(entry["prices"]) if "prices" in entry else None
+    return OpinionSettings(who, budget=Budget(**limits), prices=prices, **others)
 
 
 def _weighing(entry: Mapping[str, Any]) -> Weighing:
@@ -309,10 +304,7 @@ def _node(entry: Mapping[str, Any]) -> Node:
 
 @dataclass(frozen=True)
 class Source:
-    """A profile's file, and what it extends.
-
-    ``folder`` is where the files that it names are looked for; None for a built-in profile.
-    """
+    """A profile's file, and the one it extends; ``folder`` is None for a built-in profile."""
 
     name: str
     text: str
@@ -321,7 +313,7 @@ class Source:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the file, and of those that it extends."""
+        """SHA-256 of the file and of those that it extends."""
         own = hashlib.sha256(self.text.replace("\r\n", "\n").encode()).hexdigest()
         if self.extends is None:
             return own
@@ -329,11 +321,11 @@ class Source:
 
     @property
     def chain(self) -> tuple[Source, ...]:
-        """This, what it extends, what that extends, and so on."""
+        """This file and all that it extends, directly or not."""
         return (self, *(self.extends.chain if self.extends is not None else ()))
 
     def whole(self, own: Mapping[str, Any]) -> dict[str, Any]:
-        """The file's table with what it inherits; lexicons of others are named from the root."""
+        """Return the file's table with what it inherits; inherited lexicons get absolute paths."""
         if self.extends is None:
             return dict(own)
         other = self.extends
@@ -346,11 +338,15 @@ class Source:
             settings["lexicons"] = [
                 str((folder / file).absolute()) for file in settings.get("lexicons", ())
             ]
+        nodes = own.get("tree")
+        if isinstance(nodes, list) and nodes and "weigh" in nodes[-1]:
+            for entry in base["heuristics"].values():  # the weights of the inherited sum
+                entry.pop("weight", None)
         return _merged(base, own, ())
 
 
 def source_of(name: str | Path, extended_by: tuple[Path, ...] = ()) -> Source:
-    """The source of a built-in profile, of a company's file, or of the profile in its folder.
+    """Return the source of a built-in profile, a company's file, or the profile in a folder.
 
     Raises:
         ProfileError: No such profile, or it extends itself.
@@ -358,7 +354,7 @@ def source_of(name: str | Path, extended_by: tuple[Path, ...] = ()) -> Source:
     """
     if str(name) in BUILT_IN:
         return Source(str(name), shipped.text("klopt.scoring", "profiles", f"{name}.toml"), None)
-    from klopt.text_file import read_text_file  # most read none but our own
+    from klopt._internal.files import read_text_file  # built-in profiles do not need it
 
     path = Path(name)
     path = path / PROFILE_FILE if path.is_dir() else path
@@ -380,7 +376,7 @@ def _source_in(
     try:
         base = tomllib.loads(text)["profile"]["extends"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        return Source(where, text, folder)  # What is wrong with it is told when it is checked.
+        return Source(where, text, folder)  # the schema reports the problem
     if not isinstance(base, str):
         return Source(where, text, folder)
     if "\0" in base:
@@ -416,7 +412,7 @@ def _is_one(path: tuple[str, ...]) -> bool:
 
 
 def row_of(question: str, answer: str) -> bytes:
-    """What an answer to a question is recognised by, however its words are spaced.
+    """Return a hash that recognises a question with its answer, whatever the spacing.
 
     >>> row_of("Waar?", "In de map.") == row_of(" Waar? ", "In de  map.")
     True
@@ -428,7 +424,7 @@ def row_of(question: str, answer: str) -> bytes:
 
 
 def packed(rows: Iterable[bytes]) -> str:
-    """Rows as lines of base64, about six characters each, in an order that says nothing.
+    """Return hashes as lines of base64, in sorted order.
 
     >>> unpacked(packed({b"abcd", b"efgh"})) == {b"abcd", b"efgh"}
     True
@@ -438,11 +434,7 @@ def packed(rows: Iterable[bytes]) -> str:
 
 
 def unpacked(text: str) -> Rows:
-    """The rows back from `packed`.
-
-    Raises:
-        ValueError: It is no base64, or not of whole rows.
-    """
+    """Return the hashes from `packed`; a ValueError if that is not base64 of whole hashes."""
     content = b64decode("".join(text.split()), validate=True)
     if len(content) % ROW_BYTES:
         raise ValueError(f"{len(content)} bytes are no rows of {ROW_BYTES}")

@@ -1,4 +1,4 @@
-"""What a profile file may hold, as pydantic models made for the languages and features it has."""
+"""The schema of a profile file, as pydantic models for its languages and heuristics."""
 
 from __future__ import annotations
 
@@ -11,11 +11,26 @@ from typing import Annotated, Any, Final, get_args
 from pydantic import Field, PlainValidator, model_validator
 
 from klopt import heuristics, lexicons
-from klopt.comparing import LABELS
+from klopt._internal.files import read_text_file
+from klopt._internal.toml_schema import (
+    Kind,
+    MustBe,
+    Number,
+    Problem,
+    Table,
+    Text,
+    custom_error,
+    distinct,
+    faults,
+    fitting,
+    list_of,
+    one_of,
+    place,
+    shown,
+)
 from klopt.errors import InputError
 from klopt.heuristics.declaration import WORD_FORMS, Option
-from klopt.records import MESSAGE_TYPES
-from klopt.scoring.interpretation import Scope
+from klopt.scoring.notes import Scope
 from klopt.scoring.profile import (
     MOST_THREADS,
     OPINIONS,
@@ -25,23 +40,8 @@ from klopt.scoring.profile import (
     lexicon_files,
     unpacked,
 )
-from klopt.text_file import read_text_file
-from klopt.toml_schema import (
-    Kind,
-    MustBe,
-    Number,
-    Problem,
-    Table,
-    Text,
-    distinct,
-    faults,
-    fitting,
-    list_of,
-    one_of,
-    place,
-    shown,
-    told,
-)
+from klopt.types import MESSAGE_TYPES
+from klopt.verification import LABELS
 
 CLASSIFIERS: Final = ("scored", "published")
 LAST_NODES: Final = ("sum", "weigh")
@@ -56,6 +56,9 @@ _MILLISECONDS: Final = Annotated[
     float, Field(gt=0, allow_inf_nan=False), MustBe("a number of milliseconds above 0")
 ]
 Truth = Annotated[bool, MustBe("true or false")]
+_PRICES: Final = Annotated[
+    list[Weight], Field(min_length=2, max_length=2), MustBe("two prices, such as [0.15, 0.60]")
+]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -66,7 +69,9 @@ class _Verdict(Table):
     @model_validator(mode="after")
     def _check_order(self) -> _Verdict:
         if self.block_below > self.send_from:
-            raise told(f"block_below is {self.block_below:g}, above send_from, {self.send_from:g}")
+            raise custom_error(
+                f"block_below is {self.block_below:g}, above send_from, {self.send_from:g}"
+            )
         return self
 
 
@@ -76,11 +81,7 @@ class _Term(Table):
 
 
 def profile_schema(table: Mapping[str, Any], folder: Path | None) -> type[Table]:
-    """What a profile may hold.
-
-    The table, unchecked, says by its languages and heuristics what else it may name; its lexicon
-    files are looked for in the folder.
-    """
+    """Return the schema of a profile, given its unchecked table and the folder of its lexicons."""
     languages = [one for one in lexicons.languages() if one in _part(table, "languages")]
     nodes = table.get("tree")
     last = nodes[-1] if isinstance(nodes, list) and nodes else {}
@@ -90,12 +91,15 @@ def profile_schema(table: Mapping[str, Any], folder: Path | None) -> type[Table]
         "unknown section; allowed are {}",
         profile=_head(),
         languages=_languages(folder),
-        heuristics=_heuristics(),
+        heuristics=_heuristics(is_weighed=_last(last) == "weigh"),
         tree=_tree(languages, _part(table, "heuristics")),
         verdict=_verdict(_part(table, "heuristics")),
         evidence=_evidence(languages, last),
         learnt=(Table.of(**dict.fromkeys(languages, (_ROWS, None))), None),
-        translate=(Table.of(to=target, scope=(one_of(scopes), scopes[0])), None),
+        translate=(
+            Table.of(to=target, scope=(one_of(scopes), scopes[0]), required=(Truth, False)),
+            None,
+        ),
         opinion=(_opinion(_part(table, "opinion")), None),
     )
 
@@ -116,6 +120,7 @@ def _opinion(entry: Mapping[str, Any]) -> type[Table]:
         questions=(Annotated[int, Field(ge=0), MustBe("a whole number of 0 or more")], None),
         usd=(Weight, None),
         ms=(_MILLISECONDS, Budget.ms),
+        prices=(_PRICES, None),
         **own,
     )
 
@@ -145,7 +150,7 @@ def _languages(folder: Path | None) -> Kind:
 
 
 def _of_other_languages(folder: Path, language: str, files: object) -> Iterator[Problem]:
-    """Lexicon files for another language; what else is wrong with one is told when it is read."""
+    """Yield lexicon files for another language; reading them reports any other problem."""
     for number, name in enumerate(files if isinstance(files, list) else ()):
         for file in lexicon_files(folder / name) if isinstance(name, str) else ():
             try:
@@ -157,16 +162,27 @@ def _of_other_languages(folder: Path, language: str, files: object) -> Iterator[
                 yield (number,), f"{met} is for language {shown(code)}, not {shown(language)}"
 
 
-def _heuristics() -> type[Table]:
+def _heuristics(*, is_weighed: bool) -> type[Table]:
     tables: dict[str, Kind] = {}
     for heuristic in heuristics.ALL:
         options = {key: (_option(default), default) for key, default in heuristic.options.items()}
-        tables[heuristic.name] = Table.of(weight=(Weight, 1.0), **options), None
+        weight: Kind = Weight
+        if is_weighed:
+            what = (
+                "has no effect, since the last node of the tree is a weigh; set weight in "
+                f"[evidence.LANGUAGE.{heuristic.name}] instead"
+            )
+            weight = Annotated[Any, faults(partial(_always, what))]
+        tables[heuristic.name] = Table.of(weight=(weight, 1.0), **options), None
     return Table.of("no such heuristic; there are {}", **tables)
 
 
+def _always(what: str, _: object) -> Iterator[Problem]:
+    yield (), what
+
+
 def _option(default: Option) -> Kind:
-    """What an option may be, by its default; an empty list is one of texts."""
+    """Return the type of an option, by its default; an empty list is a list of texts."""
     match default:
         case bool():
             return Truth
@@ -228,20 +244,20 @@ def _last(node: object) -> str | None:
 
 
 def _verdict(named: Iterable[str]) -> type[Table]:
-    """Only a heuristic that has words for a fault can say why an answer is not sent."""
+    """``review_on`` may only name heuristics with a sentence for faults."""
     telling = [heuristic.name for heuristic in heuristics.ALL if "fault" in heuristic.texts["en"]]
     known = one_of(
         [name for name in named if name in telling],
-        "one of the profile's [heuristics] that tell a fault: ",
+        "one of the profile's [heuristics] that find faults: ",
     )
     return _Verdict.of(review_on=(_names(known, "heuristics"), []))
 
 
 def _evidence(languages: Iterable[str], last: object) -> Kind:
-    """Evidence is there for each language when the tree weighs it, and only then."""
+    """Evidence is required for each language when the tree weighs it, else forbidden."""
     if not isinstance(last, dict) or "weigh" not in last:
         what = "no node of the tree weighs it; leave it out"
-        return Annotated[Any, faults(lambda _: [((), what)])], None
+        return Annotated[Any, faults(partial(_always, what))], None
     weighed = last["weigh"] if isinstance(last["weigh"], list) else []
     terms = {
         heuristic.name: (_Term, None) for heuristic in heuristics.ALL if heuristic.name in weighed

@@ -1,4 +1,4 @@
-"""Scores turns, at once, one by one, on an event loop or while the answer is being written."""
+"""The scorer: one turn, many turns, on an event loop, or while the answer is being written."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack, overload
 
-from klopt.cached import Recent
+from klopt._internal.cached import Recent
 from klopt.classifier import Classification
 from klopt.errors import ConfigurationError, KloptError, RecordError
-from klopt.reading.reader import ANSWER_LIMIT_CHARS
-from klopt.records import Contexts, Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import Refusal
-from klopt.scoring.measuring import Case, Measuring
+from klopt.scoring.measuring import Measuring
 from klopt.scoring.profile import Profile
-from klopt.scoring.readable import NotScorableError
+from klopt.scoring.reading import Case, NotScorableError
 from klopt.scoring.setup import Deadline, Options, Setup
+from klopt.text.reader import ANSWER_LIMIT_CHARS
+from klopt.types import Contexts, Turn
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -30,36 +30,31 @@ if TYPE_CHECKING:
     from klopt.scoring.streaming import AnswerStream
 
 _LOG = logging.getLogger("klopt")
-_NO_TURN: Final = "{kind} is no Turn; Turn.from_mapping makes one of a row"
+_NO_TURN: Final = "{kind} is not a Turn; Turn.from_mapping makes one of a row"
 
 
 class How(TypedDict, total=False):
-    """How `Scorer.score` scores a turn, by name."""
+    """The keyword arguments of `Scorer.score`."""
 
     measure_all: bool
     budget_ms: float | None
 
 
 class Scorer:
-    r"""Scores turns by one profile.
-
-    Safe to use from several threads. Pages are read once and remembered by content.
+    r"""Scores turns by one profile; safe in threads. Pages are read once and cached by content.
 
     Args:
-        setup: How to score, a `Profile`; or a whole `klopt.scoring.setup.Setup`.
-        options: By name, what a `Setup` has beside its profile: ``all_types``, ``terms``,
-            ``translate``, ``adviser``, ``index``, ``retrieve`` and ``clock``.
-
-    Attributes:
-        setup: What it was made of.
+        setup: A `Profile`, or a whole `klopt.scoring.setup.Setup`.
+        options: By name, the fields of a `Setup` beside its profile: ``all_types``, ``terms``,
+            ``translate``, ``adviser``, ``index``, ``retrieve``, ``language`` and ``clock``.
 
     Raises:
         ConfigurationError: Pages are to be retrieved, and there is no index.
-        LexiconError: A lexicon file is wrong.
+        LexiconError: A lexicon file is invalid.
         InputError: A lexicon file cannot be read, or the index does not fit the profile.
-        UnknownLanguageError: The profile does not have the language of a lexicon, or the one
-            that is translated to.
-        ExtraMissingError: The profile reads a parse, and spaCy is not installed.
+        UnknownLanguageError: The profile does not have the language of a lexicon, of the
+            translation, or the default one.
+        ExtraMissingError: The profile needs a parse, and spaCy is not installed.
 
     >>> from klopt import Scorer, Turn
     >>> scorer = Scorer.load("afas")
@@ -73,18 +68,22 @@ class Scorer:
     def __init__(self, setup: Profile | Setup, **options: Unpack[Options]) -> None:
         whole = setup if isinstance(setup, Setup) else Setup(setup)
         self.setup = whole = replace(whole, **options)
-        if whole.translate is None:
-            self._measuring = Measuring(whole)
-        else:
-            from klopt.scoring.translated import TranslatedMeasuring
-
-            self._measuring = TranslatedMeasuring(whole, whole.translate)
+        measuring = Measuring if whole.translate is None else whole.translate.measuring
+        self._measuring: Measuring = measuring(whole)
         self._threads: dict[int, ThreadPoolExecutor] = {}
         self._token = os.urandom(16)
 
     @classmethod
     def load(cls, profile: str | Path = "default", **options: Unpack[Options]) -> Scorer:
-        """A scorer for a built-in profile (``afas``, ``default``) or a company's own file."""
+        """Return a scorer for a built-in profile (``afas``, ``default``) or a company's own file.
+
+        With ``language="nl"`` a turn whose words and pages do not decide its language is read as
+        Dutch; without, it is not scored.
+
+        >>> turn = Turn("PIN?", "PIN: F8.", "PIN: F8.")
+        >>> Scorer.load(language="nl").score(turn).language, Scorer.load().score(turn).language
+        ('nl', None)
+        """
         return cls(Profile.load(profile), **options)
 
     @property
@@ -94,18 +93,16 @@ class Scorer:
 
     @property
     def name(self) -> str:
-        """The profile's name, and what else it reads or whom it asks, to tell scorers apart."""
+        """The profile's name, with the translation and the adviser if there are any."""
         return self.setup.name
 
     @property
     def at_once(self) -> int:
-        """How many turns may be scored at one time, from 1: more where a model is waited for."""
+        """Number of turns to score at the same time, from 1: more where a model is waited for."""
         return 1 if self.setup.adviser is None else self.setup.adviser.at_once
 
     def prepare(self, language: str) -> None:
-        """Loads the tables of a language now, not at the first turns, and what else is needed.
-
-        A pipeline is loaded only when a heuristic of the profile needs a parse.
+        """Load now what the first turns of a language need: lexicons, weights, a pipeline.
 
         Raises:
             UnknownLanguageError: The profile does not have the language.
@@ -131,30 +128,27 @@ class Scorer:
         measure_all: bool = False,
         budget_ms: float | None = None,
     ) -> Assessment:
-        """Scores one turn.
+        """Score one turn.
 
         Args:
-            question: The question; or a `Turn` by its place, which holds all three.
+            question: The question; or a `Turn`, alone.
             answer: The answer, beside a question.
             contexts: Its pages, as a `Turn` takes them.
-            measure_all: Also measure what the walk through the tree did not ask for, for
-                evaluation; the score stays the same.
-            budget_ms: The time that there is, in milliseconds. When it is up, what was found by
-                then is given, with status ``cut_off`` and never with verdict ``send``. It is
-                looked at between steps that take a few milliseconds; `prepare` loads the tables
-                of a language before.
+            measure_all: Also measure heuristics that the score does not need, for evaluation; the
+                score stays the same.
+            budget_ms: The time budget in milliseconds. When it is up, the assessment holds what
+                was found so far, with status ``cut_off`` and never with verdict ``send``. Checked
+                between steps of a few milliseconds; call `prepare` before.
 
         Returns:
             An `Assessment`; a turn that cannot be scored gets a status and a reason, no error.
 
         Raises:
             PipelineError: The profile needs a pipeline that is not installed.
-            LexiconError: A lexicon of the company is wrong.
-            ConfigurationError: The profile asks for a translation or for second opinions, and the
-                scorer has none; or a scorer that has either is given a budget, which can be none,
-                or is no number from 0.
-            RecordError: It is no `Turn`, and no question with an answer; `Turn.from_mapping`
-                makes one of a row.
+            LexiconError: A lexicon of the company is invalid.
+            ConfigurationError: The profile needs a translation or second opinions, and the scorer
+                has none; a scorer with either got a budget; the budget is not a number from 0.
+            RecordError: It is neither a `Turn` nor a question with an answer.
 
         >>> Scorer.load().score("Hoe sluit ik af?", "Met Alt+F8.", "Sluit af met Alt+F7.").verdict
         'block'
@@ -179,13 +173,13 @@ class Scorer:
         measure_all: bool = False,
         budget_ms: float | None = None,
     ) -> Assessment:
-        """Scores one turn in a thread, so that the event loop goes on; else as `score`.
+        """Score one turn in a thread, so that the event loop continues; else as `score`.
 
-        The turns of one scorer are scored one after the other, or `at_once` together: Python
-        computes in one thread at a time, so more would only slow each other down. Over several
-        cores goes a process pool, `loop.run_in_executor(pool, scorer.score, turn)`: a scorer is
-        made once in each process. Who is cancelled while waiting is not scored; a turn that is
-        being scored is finished, and what came of it is dropped. Waiting counts for the budget.
+        The turns of one scorer run one after the other, or `at_once` together, since Python
+        computes in one thread at a time. To use several cores, call
+        `loop.run_in_executor(pool, scorer.score, turn)` with a process pool: each process makes
+        the scorer once. A turn that is cancelled while it waits is not scored. Waiting counts for
+        the budget.
         """
         from asyncio import get_running_loop
 
@@ -202,11 +196,9 @@ class Scorer:
     def stream(self, question: str, contexts: Contexts) -> AnswerStream: ...
 
     def stream(self, question: Turn | str, contexts: Contexts = None) -> AnswerStream:
-        """Checks an answer while it is being written.
+        """Check an answer while it is being written.
 
-        Args:
-            question: The question; or a `Turn` by its place, of which the answer is not read.
-            contexts: The pages, beside a question.
+        Takes a question and its pages; or a `Turn`, of which the answer is not read.
 
         Raises:
             RecordError: It is neither a `Turn` nor a question.
@@ -219,10 +211,10 @@ class Scorer:
     def score_many(
         self, turns: Iterable[Turn], *, budget_ms: float | None = None
     ) -> Iterator[Assessment]:
-        """Scores turns one by one, in order, each with its budget; no turn stops the others.
+        """Score turns one by one, in order, each with its budget; no turn stops the others.
 
-        A fault of klopt itself becomes status ``error`` with the reason ``internal`` and is
-        logged with its traceback; wrong configuration is raised as in `score`.
+        A bug in klopt becomes status ``error`` with the reason ``internal``, and its traceback is
+        logged; errors of configuration are raised as in `score`.
         """
         for turn in turns:
             if not isinstance(turn, Turn):
@@ -239,18 +231,18 @@ class Scorer:
                 yield self._measuring.refused(Case(turn), stop)
 
     def refuse(self, row_id: str, reason: str) -> Assessment:
-        """The assessment of a row that could not be read as a turn."""
+        """Return the assessment of a row that could not be read as a turn."""
         stop = NotScorableError(Refusal("row", found=reason), is_error=True)
         return self._measuring.refused(Case(Turn("", "", id=row_id)), stop)
 
     def classify(self, turn: Turn) -> tuple[Classification, tuple[int, int] | None]:
-        """The message type of a turn's question, and the deciding span in the original.
+        """Return the message type of a turn's question, and the deciding span in the original.
 
         A question in a language that the profile does not have is read in translation.
 
         Raises:
-            UnknownLanguageError: The language cannot be told, or the profile does not have it.
-            RecordError: It is no `Turn`, or the question is too long.
+            UnknownLanguageError: The language is unknown, or the profile does not have it.
+            RecordError: It is not a `Turn`, or the question is too long.
             PatternTimeoutError: A pattern took too long on it.
             TranslationError: It could not be translated.
         """
@@ -273,7 +265,7 @@ class Scorer:
         return adviser.advise(turn, assessment, self.profile)
 
     def _own_threads(self) -> ThreadPoolExecutor:
-        """Those of this process: a forked one has nothing of its parent's threads."""
+        """Return the threads of this process; a forked one does not have its parent's."""
         from concurrent.futures import ThreadPoolExecutor
 
         known = self._threads.get(os.getpid())
@@ -282,7 +274,7 @@ class Scorer:
         )
 
     def __reduce__(self) -> tuple[Callable[..., Scorer], tuple[Any, ...]]:
-        """Another process makes the scorer once, of the same profile, terms and helpers."""
+        """Let another process make the scorer once, from the same setup."""
         made_of = {field_.name: getattr(self.setup, field_.name) for field_ in fields(Setup)}
         sent = {}
         for name, one in made_of.items():
@@ -295,10 +287,10 @@ class Scorer:
                 ) from None
         return _received, (self._token, type(self), sent)
 
-    if not TYPE_CHECKING:  # who checks types is to see the attributes that there are
+    if not TYPE_CHECKING:  # a type checker should report unknown attributes
 
         def __getattr__(self, name: str) -> object:
-            """Makes a scorer that was sent here when it is first used: an error then is told."""
+            """Make a received scorer at its first use, where an error can be reported."""
             if name != "_sent" and "_sent" in self.__dict__:
                 made_of = {key: pickle.loads(one) for key, one in self._sent.items()}
                 self.__init__(Setup(**made_of))
@@ -306,7 +298,7 @@ class Scorer:
 
 
 def _turn_of(given: Turn | str, answer: str | None, contexts: Contexts) -> Turn:
-    """A turn as it is, or one of a question, an answer and pages.
+    """Return the turn, or make one of a question, an answer and pages.
 
     Raises:
         RecordError: It is neither, or both.
@@ -329,11 +321,11 @@ def _turn_of(given: Turn | str, answer: str | None, contexts: Contexts) -> Turn:
 
 
 _RECEIVED: Final = Recent[bytes, Scorer](8)
-"""The scorers that came from another process, so that one that comes again is not made again."""
+"""Scorers from another process, each made once."""
 
 
 def _received(token: bytes, kind: type[Scorer], sent: dict[str, bytes]) -> Scorer:
-    """A scorer that is yet to be made: an error while unpickling breaks a pool of processes."""
+    """Return a scorer that is made later: an error while unpickling breaks a process pool."""
     known = _RECEIVED.get(token)
     if known is not None:
         return known

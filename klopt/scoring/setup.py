@@ -1,6 +1,6 @@
-"""With what turns are scored, in what time, and what their languages are read with.
+"""What a scorer is made of: profile, time budget, and the lexicons of its languages.
 
-`Setup` is one value that whoever makes or copies a scorer passes on. How a budget of time is kept:
+`Setup` is one value that whoever makes or copies a scorer passes on. How a time budget is kept:
 docs/decisions/0023-budget.md.
 """
 
@@ -12,35 +12,34 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Final, Protocol, TypedDict, TypeGuard
+from typing import Any, Final, Protocol, TypedDict, TypeGuard
 
 from klopt import classifier, heuristics, lexicons
-from klopt.comparing import LANGUAGES, Comparator
-from klopt.comparing.words import qualifier_phrases
 from klopt.errors import ConfigurationError, UnknownLanguageError
 from klopt.heuristics import BY_NAME
 from klopt.heuristics.declaration import Need
 from klopt.lexicons import Lexicon
-from klopt.matching import Language, Shelf
-from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import texts
-from klopt.scoring.interpretation import Translate
+from klopt.scoring.notes import Scope
 from klopt.scoring.profile import LanguageSettings, Profile
 from klopt.scoring.tree import WEAKEST
+from klopt.types import Turn
+from klopt.verification import LANGUAGES, Comparator, Language, PageStore
+from klopt.verification.words import qualifier_phrases
 from klopt.version import VERSION
 
-__all__ = ["Advises", "Deadline", "Languages", "Options", "Setup", "is_budget"]
+__all__ = ["Advises", "Deadline", "Languages", "Options", "Setup", "Translates", "is_budget"]
 
-CHARS_A_S: Final = 200_000
-"""So many characters are taken to be read in a second, or fewer where the turn has gone slower."""
-OTHER_CHARS: Final = 1_000
-"""What else a turn needs takes as long as so many, and says nothing of how fast a machine reads."""
-_DIGITS: Final = 8
+CHARS_PER_SECOND: Final = 200_000
+"""Reading speed that a deadline assumes, until the turn turns out to go slower."""
+FIXED_COST_CHARS: Final = 1_000
+"""The fixed cost of a turn, in characters that could be read in that time."""
+_DIGEST_CHARS: Final = 8
 
 
 def is_budget(budget: object) -> TypeGuard[float]:
-    """Whether it is a time in milliseconds; a whole number may be no larger than others can be.
+    """Return whether it is a time in milliseconds: a number from 0 that a float can hold.
 
     >>> is_budget(25), is_budget(-1), is_budget(True), is_budget(10**400)
     (True, False, False, False)
@@ -54,7 +53,7 @@ class Deadline:
     """When a turn's time is up; without a budget it never is.
 
     Raises:
-        ConfigurationError: The budget is no number from 0.
+        ConfigurationError: The budget is not a number from 0.
 
     >>> seconds = iter([10.0, 10.01, 10.02, 10.026])
     >>> deadline = Deadline(25, lambda: next(seconds))
@@ -65,65 +64,86 @@ class Deadline:
     def __init__(
         self, budget_ms: float | None = None, clock: Callable[[], float] = time.perf_counter
     ) -> None:
-        if budget_ms is not None and not is_budget(budget_ms):
+        self.is_set = budget_ms is not None
+        if budget_ms is None:
+            self.budget_ms = float("inf")
+            return
+        if not is_budget(budget_ms):
             is_huge = isinstance(budget_ms, int) and abs(budget_ms) > sys.float_info.max
             given = "a number that is too large" if is_huge else repr(budget_ms)
             raise ConfigurationError(
                 f"budget_ms is {given}; give milliseconds, 0 or more, or None for no budget"
             )
-        # Not -0.0, which would be told as "-0".
-        self.budget_ms = float("inf") if budget_ms is None else float(budget_ms) + 0.0
+        self.budget_ms = float(budget_ms) + 0.0  # 0.0 for -0.0, which would print as "-0"
         self._clock = clock
-        self.is_set = budget_ms is not None
-        self._until = clock() + self.budget_ms / 1000 if self.is_set else self.budget_ms
+        self._until = clock() + self.budget_ms / 1000
         self._begun: float | None = None
         self._chars = 0
 
     def allows(self, chars: int) -> bool:
-        """Whether there is time to read a text of so many characters; of none, any time.
+        """Return whether there is time left to read a text of this length; 0 for any time at all.
 
-        What it allows is done when it is asked again: that shows how fast this machine is now.
+        The next call measures how fast the allowed text was read on this machine.
         """
         if not self.is_set:
             return True
         now = self._clock()
         self._begun = now if self._begun is None else self._begun
-        seconds_a_char = max(1 / CHARS_A_S, (now - self._begun) / (self._chars + OTHER_CHARS))
-        is_allowed = now + chars * seconds_a_char < self._until
+        measured = (now - self._begun) / (self._chars + FIXED_COST_CHARS)
+        is_allowed = now + chars * max(1 / CHARS_PER_SECOND, measured) < self._until
         self._chars += chars if is_allowed else 0
         return is_allowed
 
 
+class Translates(Protocol):
+    """A scorer's translation, `klopt.translation.Translate`."""
+
+    @property
+    def target(self) -> str:
+        """The language that texts are translated to."""
+        ...
+
+    @property
+    def scope(self) -> Scope:
+        """Which features read the translation."""
+        ...
+
+    def measuring(self, setup: Setup) -> Any:  # noqa: ANN401 (klopt.scoring.measuring imports this)
+        """Return the `klopt.scoring.measuring.Measuring` of a setup that reads translations."""
+        ...
+
+
 class Advises(Protocol):
-    """Asks for a second opinion where that is wanted."""
+    """Requests second opinions where they are wanted."""
 
     @property
     def name(self) -> str:
-        """Whom it asks, for people."""
+        """Whose opinion it requests, for people."""
         ...
 
     @property
     def at_once(self) -> int:
-        """About how many answers it may be asked at one time, from 1."""
+        """Number of answers, from 1, that it takes at the same time."""
         ...
 
     def advise(self, turn: Turn, assessment: Assessment, profile: Profile) -> Assessment:
-        """The assessment of a scored turn, with what the opinion changes.
+        """Return the assessment of a scored turn, with the changes of a second opinion.
 
-        The very same assessment when no opinion is wanted.
+        Without a second opinion, that is the same object.
         """
         ...
 
 
 class Options(TypedDict, total=False):
-    """What a `Setup` has beside its profile, as `Scorer` and `Scorer.load` take it by name."""
+    """The fields of a `Setup` beside its profile, as `Scorer` and `Scorer.load` take them."""
 
     all_types: bool
     terms: Iterable[Path | Lexicon]
-    translate: Translate | None
+    translate: Translates | None
     adviser: Advises | None
-    index: Shelf | None
+    index: PageStore | None
     retrieve: int
+    language: str
     clock: Callable[[], float]
 
 
@@ -134,33 +154,38 @@ class Setup:
     Attributes:
         profile: How to score.
         all_types: Score every message type, whatever the profile's scope.
-        terms: Company terms or other lexicons of the company, or their files, beside the profile's.
-        translate: Reads a translation, as `klopt.translation` makes it; without it nothing is
-            translated.
-        adviser: Asks for second opinions, as `klopt.opinions` does; without it nobody is asked.
-        index: Pages that were read ahead, a `klopt.Index`; any other page is read when it comes.
-        retrieve: A turn without contexts gets so many pages of the index, those that fit its
-            question best, and the assessment says which; 0 leaves it without.
-        clock: What a budget is kept by: gives seconds, and never goes back.
+        terms: The company's own lexicons, or their files, beside the profile's.
+        translate: Reads a translation; None for no translation.
+        adviser: Requests second opinions; None for none.
+        index: Pages that were read ahead, a `klopt.Index`; other pages are read when they come.
+        retrieve: Number of pages of the index that a turn without contexts gets, those that fit
+            its question best; the assessment lists them.
+        language: The language of turns that state none, and whose own words and pages do not
+            decide it; ``auto`` for no default.
+        clock: The clock for budgets, in seconds; it never goes back.
 
     Raises:
         ConfigurationError: Pages are to be retrieved, and there is no index.
+        UnknownLanguageError: The profile does not have the default language.
     """
 
     profile: Profile
     all_types: bool = False
     terms: Iterable[Path | Lexicon] = ()
-    translate: Translate | None = None
+    translate: Translates | None = None
     adviser: Advises | None = None
-    index: Shelf | None = None
+    index: PageStore | None = None
     retrieve: int = 0
+    language: str = "auto"
     clock: Callable[[], float] = time.perf_counter
 
     def __post_init__(self) -> None:
-        # Read here, once: processes that start later score alike, whoever edits a file meanwhile.
+        # Read once, here: processes that start later score alike, whoever edits a file meanwhile.
         languages = {code: _with_lexicons(own) for code, own in self.profile.languages.items()}
         object.__setattr__(self, "profile", replace(self.profile, languages=languages))
         object.__setattr__(self, "terms", _read(self.terms))
+        if self.language != "auto":
+            self.check_language(self.language)
         if self.retrieve < 0 or (self.retrieve and self.index is None):
             raise ConfigurationError(
                 f"retrieve={self.retrieve}: how many pages of an index a turn without contexts "
@@ -169,32 +194,29 @@ class Setup:
 
     @property
     def name(self) -> str:
-        """The profile's name, and what else is read or who is asked, to tell scorers apart."""
+        """The profile's name, with the translation and the adviser if there are any."""
         name = self.profile.name
         if self.translate is not None:
             more = ", whole" if self.translate.scope == "whole" else ""
-            name += f" ({self.translate.interpreter.target}{more})"
+            name += f" ({self.translate.target}{more})"
         return name if self.adviser is None else f"{name} + {self.adviser.name}"
 
     def deadline(self, budget_ms: float | None) -> Deadline:
-        """When the time of a turn is up that begins now.
+        """Return the deadline of a turn that begins now.
 
         Raises:
-            ConfigurationError: It is no number from 0, or what takes unknown time has a part.
+            ConfigurationError: The budget is not a number from 0, or the scorer translates or
+                requests second opinions.
         """
         if budget_ms is not None and (self.translate or self.adviser):
             raise ConfigurationError(
-                "a scorer that translates or asks for second opinions keeps to no budget_ms: how "
-                "long others take is not known; use one without them, or no budget"
+                "a scorer that translates or asks for second opinions cannot keep to a budget_ms, "
+                "since how long others take is not known; use one without them, or no budget"
             )
         return Deadline(budget_ms, self.clock)
 
     def check_language(self, language: str) -> None:
-        """Stops at a language that the profile does not have.
-
-        Raises:
-            UnknownLanguageError: It does not.
-        """
+        """Raise UnknownLanguageError for a language that the profile does not have."""
         if language not in self.profile.languages:
             known = ", ".join(self.profile.languages)
             raise UnknownLanguageError(
@@ -202,20 +224,21 @@ class Setup:
             )
 
 
-class Languages:
+class Languages(dict[str, Language]):
     """The languages of a profile, each made when it is first needed.
 
     Attributes:
-        options: Heuristic → its options: the profile's, and beside them the defaults.
-        fault_below: A statement that is less likely true is at fault.
+        options: Heuristic → its options: the profile's, completed with the defaults.
+        fault_below: A claim that is less likely true than this is at fault.
         needs: What the profile's heuristics need.
     """
 
     def __init__(
-        self, profile: Profile, terms: Iterable[Path | Lexicon] = (), shelf: Shelf | None = None
+        self, profile: Profile, terms: Iterable[Path | Lexicon] = (), store: PageStore | None = None
     ) -> None:
+        super().__init__()
         self.profile = profile
-        self._shelf = shelf
+        self._store = store
         named = (_with_lexicons(own).read or () for own in profile.languages.values())
         self._own = (*chain.from_iterable(named), *_read(terms))
         unusable = [lexicon for lexicon in self._own if lexicon.language not in profile.languages]
@@ -232,32 +255,28 @@ class Languages:
             *(BY_NAME[name].needed(self.options[name]) for name in profile.weights)
         )
         if "parse" in self.needs:
-            from klopt.pipelines import check_installed
+            from klopt.text.pipelines import check_installed
 
             check_installed()
-        self._known: dict[str, Language] = {}
-        for code in shelf.languages if shelf is not None else ():
+        for code in store.languages if store is not None else ():
             if code in profile.languages:
-                self[code]  # says whether the pages fit
+                self[code]  # checks that the pages fit
 
-    def __getitem__(self, code: str) -> Language:
-        """One of the profile's languages."""
-        language = self._known.get(code)
-        if language is None:
-            tables = lexicons.load(code)
-            for lexicon in self._own:
-                tables = tables.extended(lexicon) if lexicon.language == code else tables
-            made = Language(
-                tables,
-                pipeline=self.profile.languages[code].pipeline,
-                plain_names=self.profile.plain_names,
-                shelf=self._shelf,
-            )
-            language = self._known.setdefault(code, made)  # one for all threads: it knows pages
-        return language
+    def __missing__(self, code: str) -> Language:
+        """Make one of the profile's languages: one for all threads, since it knows pages."""
+        tables = lexicons.load(code)
+        for lexicon in self._own:
+            tables = tables.extended(lexicon) if lexicon.language == code else tables
+        made = Language(
+            tables,
+            pipeline=self.profile.languages[code].pipeline,
+            plain_names=self.profile.plain_names,
+            store=self._store,
+        )
+        return self.setdefault(code, made)
 
     def prepare(self, code: str) -> None:
-        """Makes ready now what the first turns of a language would wait for."""
+        """Load now what the first turns of a language would wait for."""
         language = self[code]
         language.prepare()
         classifier.prepare(language.lexicons, self.profile.classifier)
@@ -273,24 +292,22 @@ class Languages:
             language.parser.nlp  # noqa: B018 - a cached property
 
     def fingerprint(self, language: str | None, read: Sequence[str], translator: str | None) -> str:
-        """Version, profile, language, tables, pipelines and translator, separated by ``|``.
+        """Return version, profile, language, lexicons, pipelines and translator, joined by ``|``.
 
-        Args:
-            language: That of the turn; None where it cannot be told.
-            read: The languages that it was read in, two where it was read in translation too.
-            translator: What translated, or None.
+        ``language`` is the turn's, None if unknown; ``read`` the languages that it was read in,
+        two where it was read in translation too; ``translator`` what translated.
         """
         pipes: list[str] = []
         if "parse" in self.needs:
-            from klopt.pipelines import signature
+            from klopt.text.pipelines import signature
 
             named = ((code, self.profile.languages[code].pipeline) for code in read)
             pipes = [f"{name}@{signature(code, name)}" for code, name in named]
         parts = {
             "klopt": VERSION,
-            "profile": f"{self.profile.name}@{self.profile.digest[:_DIGITS]}",
+            "profile": f"{self.profile.name}@{self.profile.digest[:_DIGEST_CHARS]}",
             "language": language or "none",
-            "lexicons": "+".join(self[context].lexicons.digest[:_DIGITS] for context in read)
+            "lexicons": "+".join(self[code].lexicons.digest[:_DIGEST_CHARS] for code in read)
             or "none",
             "pipeline": "+".join(pipes) or "none",
             "spacy": _version("spacy") if pipes else "none",
@@ -300,7 +317,7 @@ class Languages:
 
 
 def _with_lexicons(own: LanguageSettings) -> LanguageSettings:
-    """The same, with its lexicons read; those that were are not read anew."""
+    """Return settings with their lexicons read."""
     return own if own.read is not None else replace(own, read=_read(own.lexicons))
 
 
@@ -311,6 +328,6 @@ def _read(files: Iterable[Path | Lexicon]) -> tuple[Lexicon, ...]:
 
 
 def _version(package: str) -> str:
-    from importlib import metadata  # here, for most scorers need it not
+    from importlib import metadata  # slow, and only a profile that parses needs it
 
     return metadata.version(package)

@@ -1,4 +1,4 @@
-"""Checks an answer while it is being written: what is wrong is told as sentences are completed."""
+"""Check an answer while it is being written, sentence by sentence."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Final, Literal, TypeAlias
 
 import regex
 
-from klopt.comparing import most_true
 from klopt.errors import PatternTimeoutError, RecordError
 from klopt.heuristics import BY_NAME, Material
-from klopt.reading.reader import ANSWER_LIMIT_CHARS
-from klopt.records import Evidence, Turn
 from klopt.scoring.assessment import Assessment, PagePlace
-from klopt.scoring.explanation import TELLING
+from klopt.scoring.claims import checked_claims, place_of
+from klopt.scoring.explanation import UNKNOWN_NAMES
 from klopt.scoring.measuring import Measuring
-from klopt.scoring.readable import NotScorableError
-from klopt.scoring.statements import checked_statements, place_of
+from klopt.scoring.reading import NotScorableError
+from klopt.text.reader import ANSWER_LIMIT_CHARS
+from klopt.types import Evidence, Turn
+from klopt.verification import support_upper_bound
 
 __all__ = ["AnswerStream", "EarlyFault"]
 
 WINDOW_CHARS: Final = 1_200
-"""No more than about so much of the answer is read again when a sentence is completed."""
+"""About as much of the answer is read again, at most, when a sentence is completed."""
 KEPT_CHARS: Final = 600
-"""So much of it stays when it has grown beyond that."""
+"""Characters that stay in the window when it has grown beyond that."""
 PARTS: Final = 16
-"""Sentences are taken together until they are at least such a part of what is read for them, so
-that all reading together takes about so many times as long as reading the answer."""
+"""Sentences are taken together until they are this part of the window, so that all reading
+together takes about this many times as long as reading the answer once."""
 STEPS: Final = "step_order"
 
 FaultKind: TypeAlias = Literal["unknown_name", "contradicted", "not_stated", "early_step"]
@@ -40,18 +40,17 @@ _OPEN: Final = regex.compile(r"`|\*\*|__|~~", regex.VERSION1)
 
 @dataclass(frozen=True, slots=True)
 class EarlyFault:
-    """Something wrong in a sentence or step of an answer that is still being written.
+    """A fault in a sentence or step of an answer that is still being written.
 
     Attributes:
-        kind: ``unknown_name``: no page names it; ``contradicted``: a page says otherwise;
-            ``not_stated``: no page confirms it; ``early_step``: a step that the page has later.
+        kind: ``unknown_name``: no page has the name; ``contradicted``: a page contradicts it;
+            ``not_stated``: no page confirms it; ``early_step``: the page has the step later.
         text: The words, without markup.
         start: First character in the answer so far, from 0.
         end: Character after the last one.
-        place: The place of the pages that speaks against it, or is nearest to it; or None.
-        is_final: Whether the finished answer has the fault too, whatever follows; formatting that
-            is closed later, such as a block of code, can still change how the sentence is read,
-            and what begins with a tag is HTML or Markdown by what follows.
+        place: The passage that contradicts it, or is nearest to it; or None.
+        is_final: Whether the finished answer has the fault too, whatever follows. Markup that is
+            closed later, such as a code block, can still change how the sentence is read.
     """
 
     kind: FaultKind
@@ -63,12 +62,12 @@ class EarlyFault:
 
 
 class AnswerStream:
-    """One answer on its way, as `Scorer.stream` makes it. For one thread at a time.
+    """An answer that is being written, from `Scorer.stream`; for one thread at a time.
 
     >>> from klopt import Scorer
     >>> stream = Scorer.load().stream("Hoe sluit ik af?", ["Sluit alle vensters met Alt+F7."])
     >>> [fault.text for part in ("Sluit af met Alt+", "F8. D", "at") for fault in stream.feed(part)]
-    ['Alt+F8']
+    ['Sluit af met Alt+F8.', 'Alt+F8']
     >>> stream.finish().verdict
     'block'
     """
@@ -83,24 +82,24 @@ class AnswerStream:
         self._starts_with_tag = False
         self._looked, self._is_ended, self._last = 0, False, 0
         self._edges, self._judged = list[int](), 0
-        self._told: set[tuple[str, int]] = set()
+        self._reported: set[tuple[str, int]] = set()
         self._assessment: Assessment | None = None
-        # The pages are read now, while the answer is still to come; the question stands in for it.
+        # Reads the pages now, before the answer comes; the question stands in for it.
         self._material(turn.question)
 
     def feed(self, text: str) -> tuple[EarlyFault, ...]:
-        """Takes the next piece of the answer, however it is cut.
+        """Take the next piece of the answer, cut anywhere.
 
-        A sentence is completed by the first letter of the next one, and held against the pages
-        once; short ones in a long answer are taken together. The same answer gives the same
-        faults, in the same order, however it is cut.
+        A sentence is complete at the first letter of the next one, and is verified once; short
+        sentences in a long answer are taken together. The faults, and their order, do not depend
+        on where the answer was cut.
 
         Returns:
-            What is wrong in the sentences that are completed now, in order, and the earlier steps
-            that one of them should have preceded; each fault once.
+            The faults of the sentences completed now, in order, and earlier steps that one of them
+            should have preceded; each fault once.
 
         Raises:
-            RecordError: It is no text, or the answer was finished.
+            RecordError: It is not a text, or the answer was finished.
         """
         if self._assessment is not None:
             raise RecordError("this answer is finished; Scorer.stream begins another")
@@ -112,9 +111,7 @@ class AnswerStream:
         return tuple(fault for end in self._completed() for fault in self._faults(end))
 
     def finish(self, *, budget_ms: float | None = None) -> Assessment:
-        """The assessment of the answer as it came in, also where it breaks off.
-
-        It is the one of the whole text at once; asked for again, it is the same.
+        """Return the assessment of the whole answer so far, also when called again.
 
         Args:
             budget_ms: As `Scorer.score` takes it.
@@ -126,7 +123,7 @@ class AnswerStream:
         return self._assessment
 
     def _completed(self) -> Iterator[int]:
-        """The places in the window where the first letter after a sentence ends."""
+        """Yield the ends of the first letters after completed sentences."""
         while True:
             pattern = _LETTER if self._is_ended else _END
             place = pattern.search(self._window, self._looked)
@@ -139,74 +136,74 @@ class AnswerStream:
             self._is_ended = not self._is_ended
 
     def _faults(self, end: int) -> list[EarlyFault]:
-        """What is wrong in the completed part of the window, up to a place in it."""
+        """Return the new faults in the window up to a place."""
         material = self._material(self._window[:end])
         is_tag_first = self._window.lstrip("\ufeff \t\r\n").startswith("<")
         self._starts_with_tag |= is_tag_first and not self._offset
         is_settled = not is_tag_first and not self._starts_with_tag
-        told: list[EarlyFault] = []
+        found: list[EarlyFault] = []
         edge = end - 1
         if material is not None:
             edge = _edge(material)
-            faults = (*self._in_words(material), *self._in_statements(material))
+            faults = (*self._in_words(material), *self._in_claims(material))
             for fault in sorted(faults, key=lambda one: (one.start, one.end)):
                 start, last = fault.start + self._offset, fault.end + self._offset
-                if fault.end <= edge and (fault.kind, start) not in self._told:
-                    self._told.add((fault.kind, start))
+                if fault.end <= edge and (fault.kind, start) not in self._reported:
+                    self._reported.add((fault.kind, start))
                     is_final = fault.is_final and is_settled
-                    told.append(replace(fault, start=start, end=last, is_final=is_final))
+                    found.append(replace(fault, start=start, end=last, is_final=is_final))
             self._judged = max(self._judged, edge)
         self._edges.append(edge)
         self._move()
-        return told
+        return found
 
     def _material(self, answer: str) -> Material | None:
-        """A text as the answer; None when there is nothing to hold against the pages yet."""
+        """Read a text as the answer; None when there is nothing to verify yet."""
         try:
             return self._measuring.material(replace(self._turn, answer=answer))
         except (NotScorableError, PatternTimeoutError):
             return None
 
     def _in_words(self, material: Material) -> Iterator[EarlyFault]:
-        """The names and the order of steps that are wrong in a text."""
+        """Yield unknown names and steps in the wrong order."""
         languages = self._measuring.languages
-        kinds: dict[str, FaultKind] = {TELLING: "unknown_name", STEPS: "early_step"}
+        kinds: dict[str, FaultKind] = {UNKNOWN_NAMES: "unknown_name", STEPS: "early_step"}
         for name, kind in kinds.items():
             if name not in languages.profile.weights:
                 continue
             for evidence in BY_NAME[name](material, languages.options[name]).evidence:
                 if evidence.kind == "unsupported":
-                    place, is_final = _place(material, evidence), name == TELLING
+                    place, is_final = _place(material, evidence), name == UNKNOWN_NAMES
                     yield EarlyFault(
                         kind, evidence.text, evidence.start, evidence.end, place, is_final
                     )
 
-    def _in_statements(self, material: Material) -> Iterator[EarlyFault]:
-        """The statements of a text that are wrong, those that were judged before left out."""
+    def _in_claims(self, material: Material) -> Iterator[EarlyFault]:
+        """Yield the claims at fault that were not verified before."""
         match, languages = material.match, self._measuring.languages
         judged, _ = material.answer.plain.plain(self._judged, self._judged)
-        first = sum(match.answer.starts[unit] < judged for unit in match.statements)
-        if "comparator" not in languages.needs or first == len(match.statements):
+        first = sum(match.answer.starts[unit] < judged for unit in match.claims)
+        if "comparator" not in languages.needs or first == len(match.claims):
             return
-        statements = material.statements_from(first) or ()
-        checked = checked_statements(material, languages.fault_below, statements)
-        for statement, checked_statement in zip(statements, checked, strict=True):
-            if checked_statement.fault:
-                is_denied = checked_statement.relation == "contradicted"
+        claims = material.statements_from(first) or ()
+        checked = checked_claims(material, languages.fault_below, claims)
+        for claim, checked_claim in zip(claims, checked, strict=True):
+            if checked_claim.fault:
+                is_denied = checked_claim.relation == "contradicted"
                 kind: FaultKind = "contradicted" if is_denied else "not_stated"
-                most = most_true(statement.chances, statement.findings)
+                most = support_upper_bound(claim.findings)
                 is_final = most < languages.fault_below
                 yield EarlyFault(
                     kind,
-                    checked_statement.text,
-                    checked_statement.start,
-                    checked_statement.end,
-                    checked_statement.passage,
+                    checked_claim.text,
+                    checked_claim.start,
+                    checked_claim.end,
+                    checked_claim.passage,
                     is_final,
                 )
 
     def _move(self) -> None:
-        """Leaves the oldest sentences of a long answer, so that the next is not read with all."""
+        """Drop the oldest sentences of a long answer from the window."""
         if self._looked <= WINDOW_CHARS:
             return
         cut = 0
@@ -223,10 +220,9 @@ class AnswerStream:
 
 
 def _edge(material: Material) -> int:
-    """Where in the original the completed part ends.
+    """Return where in the original the completed part ends.
 
-    That is before the last sentence with words, and before markup in its block that is open: how
-    what follows it is to be read is not known yet.
+    That is before the last sentence with words, and before open markup in the last block.
     """
     answer = material.answer
     plain = answer.plain
@@ -242,7 +238,7 @@ def _edge(material: Material) -> int:
 
 
 def _place(material: Material, evidence: Evidence) -> PagePlace | None:
-    """Where the pages speak of a piece of evidence."""
+    """Return the passage of a piece of evidence."""
     for context in material.contexts:
         if context.page == evidence.page and evidence.page_start is not None:
             span = evidence.page_start, evidence.page_end or evidence.page_start

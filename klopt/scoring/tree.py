@@ -1,35 +1,35 @@
-"""The decision tree, and what is done with an answer.
+"""The decision tree: from measurements to a score, and from a score to a verdict.
 
-The tree's nodes go in order, each measured only when the walk gets there. The verdict is decided in
-one function, by all that it may depend on.
+`needed` names the features that a walk still needs, so that only those are measured; `walk` and
+`Thresholds.decide` are pure functions of what was measured.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from klopt.records import Figure, Measurement
+from klopt.types import Figure, Measurement
 
 LOWEST, HIGHEST = 1.0, 5.0
 
 WEAKEST: Final = "weakest_statement"
 DENIED: Final = "denied_names"
-"""Where the company's own list, and no page, says that something is wrong: it may still be true."""
+"""The heuristic whose faults come from the company's list and not from a page."""
 
 _TENTH: Final = 0.1
 _INSIDE: Final = 0.09
-"""So far apart are scores that print alike."""
+"""Difference of scores that print alike."""
 
 Verdict: TypeAlias = Literal["send", "review", "block", "unscored"]
-"""What to do with an answer; what is not scored is never sent."""
+"""What to do with an answer; an answer without a score is never sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A node that decides, and gives its score, where one heuristic is low or high enough."""
+    """A node that decides on its score if one heuristic is low or high enough."""
 
     node: str
     heuristic: str
@@ -40,11 +40,13 @@ class Cut:
 
     @property
     def condition(self) -> str:
-        """Its question in figures: ``< 1`` or ``≥ 0.9``."""
+        """The condition in figures: ``< 1`` or ``≥ 0.9``."""
         return f"< {self.below:g}" if self.below is not None else f"≥ {self.at_least:g}"
 
-    def holds(self, value: float) -> bool:
-        """Whether the node decides."""
+    def holds(self, value: float | None) -> bool:
+        """Return whether the node decides; without a value it does not."""
+        if value is None:
+            return False
         if self.below is not None:
             return value < self.below
         return self.at_least is not None and value >= self.at_least
@@ -52,7 +54,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """The last node: the weighted mean of several heuristics, brought to 1–5."""
+    """The last node: the weighted mean of several heuristics, scaled to 1–5."""
 
     node: str
     heuristics: tuple[str, ...]
@@ -61,7 +63,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Weigh:
-    """The last node of a learned profile: evidence for and against, added up as log-odds."""
+    """The last node of a trained profile: evidence added up as log-odds."""
 
     node: str
     heuristics: tuple[str, ...]
@@ -73,12 +75,11 @@ Node: TypeAlias = Cut | Sum | Weigh
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """How one heuristic counts among the evidence.
+    """The weight of one heuristic among the evidence.
 
     Attributes:
-        weight: Log-odds for each unit of its value, 0 or more: more support never lowers a score.
-        neutral: The value, 0 to 1, at which it says nothing; a heuristic that could not be
-            measured says nothing either.
+        weight: Log-odds per unit of its value, 0 or more: more support never lowers a score.
+        neutral: The value, 0 to 1, that adds nothing; a missing value adds nothing either.
     """
 
     weight: float
@@ -87,11 +88,11 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """What `klopt fit` learns for one language.
+    """The weights that `klopt fit` fits for one language.
 
     Attributes:
-        base: The log-odds when every heuristic says nothing.
-        terms: Heuristic → how it counts.
+        base: The log-odds without evidence.
+        terms: Heuristic → its weight.
     """
 
     base: float
@@ -100,14 +101,14 @@ class Weighing:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One node that the walk came to.
+    """A node on the path.
 
     Attributes:
         node: Its name.
-        heuristic: What was asked; None at the last node.
-        value: What was measured, or at the last node the score on a scale of 0 to 1; None when
-            not measurable.
-        condition: The node's question in figures, such as ``< 1``.
+        heuristic: The heuristic of its condition; None at the last node.
+        value: The heuristic's value, or at the last node the score on a scale of 0 to 1; None if
+            it is not measurable.
+        condition: The condition in figures, such as ``< 1``.
         decided: Whether the walk ended here.
     """
 
@@ -120,10 +121,13 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What a walk through the tree came to: the score is None if nothing was measurable.
+    """The result of a walk.
 
-    ``rule`` is the node that decided; ``contributions`` are what each heuristic added or took away
-    at a `Weigh` node, in log-odds.
+    Attributes:
+        score: 1 to 5; None if nothing was measurable.
+        rule: The node that decided.
+        visits: The path.
+        contributions: What each heuristic added at a `Weigh` node, in log-odds.
     """
 
     score: float | None
@@ -132,32 +136,51 @@ class Walk:
     contributions: Mapping[str, float] = field(default_factory=dict)
 
 
+Measured: TypeAlias = Mapping[str, Measurement]
+"""Heuristic → measurement."""
+
+
+def needed(
+    tree: tuple[Node, ...], measured: Measured, weighing: Weighing | None = None
+) -> tuple[str, ...]:
+    """Return the heuristics that the next node of the walk needs; none when the walk can end."""
+    for node in tree:
+        if isinstance(node, Cut):
+            if node.heuristic not in measured:
+                return (node.heuristic,)
+            if node.holds(measured[node.heuristic].value):
+                return ()
+        elif missing := [name for name in _read_by(node, weighing) if name not in measured]:
+            return tuple(missing)
+    return ()
+
+
 def walk(
     tree: tuple[Node, ...],
     weights: Mapping[str, float],
-    measure: Callable[[str], Measurement],
+    measured: Measured,
     weighing: Weighing | None = None,
 ) -> Walk:
-    """Walks the nodes in order; the first that decides gives the score.
+    """Walk the nodes in order; the first that decides gives the score.
 
-    A node whose heuristic is not measurable does not decide. In a sum, heuristics that are not
-    measurable are left out and the others' weights grow in proportion; where evidence is
-    weighed, they count for nothing.
+    A node whose heuristic is not measurable, or not among ``measured``, does not decide. A sum
+    leaves such heuristics out, and the others' weights grow in proportion; among weighed evidence
+    they count for nothing.
     """
     visits: list[Visit] = []
     for node in tree:
         if isinstance(node, Cut):
-            value = measure(node.heuristic).value
-            decided = value is not None and node.holds(value)
+            value = _value(measured, node.heuristic)
+            decided = node.holds(value)
             visits.append(Visit(node.node, node.heuristic, value, node.condition, decided))
             if decided:
                 return Walk(node.score, node.node, tuple(visits))
             continue
         contributions: Mapping[str, float] = {}
         if isinstance(node, Sum):
-            mean = _mean(node, weights, measure)
+            mean = _mean(node, weights, measured)
         else:
-            mean, contributions = _weighed(node, weighing, measure)
+            mean, contributions = _weighed(node, weighing, measured)
         visits.append(Visit(node.node, None, mean, "", mean is not None))
         if mean is not None:
             score = LOWEST + (HIGHEST - LOWEST) * mean
@@ -168,23 +191,36 @@ def walk(
 def highest_score(
     tree: tuple[Node, ...],
     weights: Mapping[str, float],
-    measured: Mapping[str, Measurement],
+    measured: Measured,
     weighing: Weighing | None = None,
 ) -> float:
-    """The most that a walk can come to, whatever is measured beside what was."""
+    """Return the highest score that a walk can still reach."""
     undecided = [node for node in tree if isinstance(node, Cut) and node.heuristic not in measured]
     others = tuple(node for node in tree if node not in undecided)
-    best = Measurement(1.0)
-    score = walk(others, weights, lambda name: measured.get(name, best), weighing).score
+    names = (name for node in others for name in _read_by(node, weighing))
+    best = {**dict.fromkeys(names, Measurement(1.0)), **measured}
+    score = walk(others, weights, best, weighing).score
     return max([HIGHEST if score is None else score, *(node.score for node in undecided)])
 
 
-def _mean(
-    node: Sum, weights: Mapping[str, float], measure: Callable[[str], Measurement]
-) -> float | None:
+def _read_by(node: Node, weighing: Weighing | None) -> tuple[str, ...]:
+    """Return the heuristics that a node reads."""
+    if isinstance(node, Cut):
+        return (node.heuristic,)
+    if isinstance(node, Sum):
+        return node.heuristics
+    terms = {} if weighing is None else weighing.terms
+    return tuple([name for name in node.heuristics if name in terms and terms[name].weight])
+
+
+def _value(measured: Measured, name: str) -> float | None:
+    return measured[name].value if name in measured else None
+
+
+def _mean(node: Sum, weights: Mapping[str, float], measured: Measured) -> float | None:
     total = weight_sum = 0.0
     for name in node.heuristics:
-        value = measure(name).value
+        value = _value(measured, name)
         if value is not None:
             total += weights[name] * value
             weight_sum += weights[name]
@@ -192,49 +228,55 @@ def _mean(
 
 
 def _weighed(
-    node: Weigh, weighing: Weighing | None, measure: Callable[[str], Measurement]
+    node: Weigh, weighing: Weighing | None, measured: Measured
 ) -> tuple[float | None, dict[str, float]]:
-    """The log-odds together, on a scale of 0 to 1, and what each measured heuristic adds to it."""
+    """Return the sum of log-odds on a scale of 0 to 1, and what each heuristic adds."""
     added: dict[str, float] = {}
     if weighing is None:
         return None, added
-    for name in node.heuristics:
-        term = weighing.terms.get(name)
-        if term is not None and term.weight and (value := measure(name).value) is not None:
+    for name in _read_by(node, weighing):
+        value, term = _value(measured, name), weighing.terms[name]
+        if value is not None:
             added[name] = term.weight * (value - term.neutral)
     return logistic(weighing.base + math.fsum(added.values())) if added else None, added
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounds:
-    """All that the verdict on an answer may depend on, beside the profile.
+    """What the verdict on an answer depends on, beside the profile.
 
     Attributes:
-        score: By the tree, 1 to 5; where its time was up before there was one, the highest that it
-            can still come to; None when it is not scored.
-        faults: The heuristics, of those that forbid to send, that found a fault.
-        is_unstated: Whether no page states one of its statements.
-        is_weighed: Whether evidence for and against was added up to the score.
-        is_open: Whether it was weighed and leaves a part of the question open.
-        is_rough: Whether it was read word for word in another language, or has a word of two
-            scripts, which may say something else than it seems to.
-        is_cut_off: Whether its time was up before all faults were looked for.
+        score: The score of the tree, 1 to 5; if the time was up before, the highest possible one;
+            None if the answer is not scored.
+        faults: The heuristics of ``review_on`` that found a fault.
+        is_weighed: Whether the score is weighed evidence.
+        is_open: Whether it is weighed and leaves a part of the question open.
+        is_partly_read: Whether some pages are in another language, and may state what the others
+            do not.
+        is_rough: Whether it has a word of two scripts, which may say something else than it seems
+            to.
+        is_cut_off: Whether the time was up before all checks were done.
+        is_lossy: Whether its translation lacks a part, so that the score may be of something else.
     """
 
     score: float | None
     faults: tuple[str, ...] = ()
-    is_unstated: bool = False
     is_weighed: bool = False
     is_open: bool = False
+    is_partly_read: bool = False
     is_rough: bool = False
     is_cut_off: bool = False
+    is_lossy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is done with an answer, and the score that goes with it.
+    """The verdict on an answer, and its score.
 
-    ``held`` are the heuristics whose faults hold back one that would be sent by its score.
+    Attributes:
+        verdict: The verdict.
+        score: The score, moved to the side of the thresholds that the verdict is on.
+        held: The heuristics whose faults hold back an answer that its score would send.
     """
 
     verdict: Verdict
@@ -243,14 +285,14 @@ class Decision:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lines:
-    """By what a profile decides.
+class Thresholds:
+    """The thresholds of a profile.
 
     Attributes:
         block_below: A score below this is blocked.
         send_from: A score of this or more is sent; in between a person reviews.
-        review_on: The heuristics that name faults: beside one nothing is sent, and an answer whose
-            evidence was weighed is not blocked without one; it goes to ``review``.
+        review_on: The heuristics that find faults: an answer with a fault is not sent, and a
+            weighed answer without one is not blocked, but reviewed.
     """
 
     block_below: float
@@ -258,14 +300,13 @@ class Lines:
     review_on: tuple[str, ...] = ()
 
     def decide(self, grounds: Grounds) -> Decision:
-        """What to do with an answer.
+        """Return the verdict on an answer, by its score as printed, with one decimal.
 
-        By the score as it is printed, with one decimal; but to ``review`` goes what would be sent
-        beside a fault, with a part of the question open, read word for word in another language,
-        with a word of two scripts, or before all faults were looked for, and what would be blocked
-        though evidence was weighed and nothing in it is known to be untrue.
-        The score is then the nearest one that is reviewed; where not all faults were looked for,
-        no higher than it was.
+        To ``review`` instead of ``send`` goes an answer with a fault, an open part of the question,
+        a word of two scripts or unfinished checks; and instead of ``block`` a weighed answer in
+        which nothing is known to be untrue, or of which a part of the question is open or a page
+        was not read as a whole; and instead of either one whose translation lacks a part. The score
+        is then the nearest one that is reviewed, and after unfinished checks no higher than it was.
 
         >>> from klopt.scoring.profile import Profile
         >>> default = Profile.load()
@@ -280,35 +321,39 @@ class Lines:
         held: tuple[str, ...] = ()
         verdict = own = self.verdict(score)
         if own == "send":
-            held = grounds.faults or ((WEAKEST,) if grounds.is_unstated else ())
+            held = grounds.faults
             if held or grounds.is_open or grounds.is_rough or grounds.is_cut_off:
                 verdict = "review"
         elif own == "block" and grounds.is_weighed and self.review_on:
-            verdict = "block" if any(name != DENIED for name in grounds.faults) else "review"
+            is_wrong = any(name != DENIED for name in grounds.faults)
+            is_whole = not grounds.is_open and not grounds.is_partly_read
+            verdict = "block" if is_wrong and is_whole else "review"
+        if grounds.is_lossy:
+            verdict = "review"
         moved = self.on_its_side(score, verdict)
         return Decision(verdict, min(score, moved) if grounds.is_cut_off else moved, held)
 
     def verdict(self, score: float) -> Verdict:
-        """What goes with a score as it is printed, by the lines alone.
+        """Return the verdict of a score as printed, by the thresholds alone.
 
         >>> from klopt.scoring.profile import Profile
         >>> Profile.load("afas").verdict(1.0), Profile.load("afas").verdict(2.96)
         ('block', 'review')
         """
-        told = printed(score)
-        if told < self.block_below:
+        shown = printed(score)
+        if shown < self.block_below:
             return "block"
-        return "send" if told >= self.send_from else "review"
+        return "send" if shown >= self.send_from else "review"
 
     def on_its_side(self, score: float, verdict: Verdict) -> float:
-        """A score as it is printed where the verdict is not by the lines alone; the order stays.
+        """Return a score on the side of the thresholds that its verdict is on; the order stays.
 
-        So what is held back for a fault scores below the line, and two scores that print alike
-        have one verdict. A profile whose two lines are one has no scores in between.
+        An answer held back for a fault scores below the threshold, so that two scores that print
+        alike have the same verdict. Equal thresholds leave no scores in between.
         """
         lowest, above = (
-            round(math.ceil(round(line / _TENTH, 6)) * _TENTH, 1)
-            for line in (self.block_below, self.send_from)
+            round(math.ceil(round(threshold / _TENTH, 6)) * _TENTH, 1)
+            for threshold in (self.block_below, self.send_from)
         )
         highest = round(above - _TENTH, 1)
         if verdict != "review" or self.verdict(score) == "review" or lowest > highest:
@@ -319,17 +364,17 @@ class Lines:
         return round(end + _INSIDE * min(1.0, max(0.0, share)), 6)
 
     def faulty(self, measurements: Mapping[str, Measurement]) -> tuple[str, ...]:
-        """The heuristics that found a fault beside which nothing is sent."""
-        names: list[str] = []
+        """Return the heuristics of ``review_on`` that found a fault."""
+        found: dict[str, None] = {}
         for name in self.review_on:
-            evidence = measurements[name].evidence if name in measurements else ()
-            if "unsupported" in [one.kind for one in evidence]:
-                names.append(name)
-        return tuple(names)
+            for evidence in measurements[name].evidence if name in measurements else ():
+                if evidence.kind == "unsupported":
+                    found[name] = None
+        return tuple(found)
 
 
 def printed(score: float, places: int = 1) -> float:
-    """A score as people read it, with one decimal or more, rounded down: verdicts go by it.
+    """Return a score as printed, rounded down; verdicts depend on it.
 
     >>> printed(2.96), printed(4.299, 2), printed(0.3 + 3.9)
     (2.9, 4.29, 4.2)
@@ -340,7 +385,7 @@ def printed(score: float, places: int = 1) -> float:
 
 
 def stars(score: float) -> int:
-    """Whole stars, halves up.
+    """Return a score in whole stars, halves up.
 
     >>> stars(2.5)
     3
@@ -349,7 +394,7 @@ def stars(score: float) -> int:
 
 
 def logistic(log_odds: float) -> float:
-    """Log-odds on a scale of 0 to 1.
+    """Return log-odds as a probability.
 
     >>> logistic(0.0), round(logistic(2.0), 3), round(logistic(-2.0), 3)
     (0.5, 0.881, 0.119)

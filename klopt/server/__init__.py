@@ -1,5 +1,5 @@
-"""klopt as a service: over HTTP, for bots that are not written in Python.
+"""The HTTP service: a Starlette application under uvicorn, in several worker processes.
 
-One process speaks HTTP and takes in no more than it can finish; the others, one for each core,
-read pages and score. See ``docs/service.md``.
+Each worker loads the scorer, opens the index and scores in its own event loop; uvicorn's
+supervisor replaces workers that died or hang. See ``docs/service.md``.
 """

@@ -1,39 +1,57 @@
-"""The paths of the service, and what happens on each."""
+"""The paths of the service."""
 
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+import signal
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import asdict, replace
 from functools import partial
-from typing import Any, Final, TypeVar, cast
+from itertools import chain, islice
+from multiprocessing import parent_process
+from typing import Any, Final, cast
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
-from klopt import shipped
-from klopt.server import desk
-from klopt.server.bodies import JSON, LINES, read_body
+from klopt._internal import shipped
+from klopt._internal.files import to_json
+from klopt._internal.page_names import NamedPages
+from klopt.errors import KloptError
+from klopt.logs.json_rows import read_lines
+from klopt.logs.rows import Row, rows_of
+from klopt.logs.scoring import assess, classified
+from klopt.retrieval.index_file import Index
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.scorer import Scorer
+from klopt.scoring.streaming import AnswerStream
+from klopt.server import telemetry
 from klopt.server.description import openapi
-from klopt.server.gate import Gate, error_response, json_response
-from klopt.server.limits import Limits, RefusedError
-from klopt.server.streams import Streams
-from klopt.server.telemetry import Account, Telemetry
-from klopt.server.worker import answered
-from klopt.server.workers import Workers
-
-T = TypeVar("T")
-
-Keep = Callable[[list[bytes], bytes], None]
-"""Takes rows, each as JSON, and their assessments, a line each."""
+from klopt.server.gate import Gate, error_response
+from klopt.server.requests import (
+    ASKED,
+    JSON,
+    LINES,
+    SCORED,
+    WHERE,
+    client_left,
+    fields_of,
+    named,
+    read_body,
+    read_pieces,
+    text_of,
+    turn_of,
+)
+from klopt.server.settings import HUNG_S, MAX_FOUND, MAX_ROW_MS, RefusedError, Settings
 
 _LOG = logging.getLogger("klopt.server")
-
-_CHUNK_ROWS: Final = 4
-"""Rows of a batch that a process scores in one go, while other requests wait."""
 _STATIC: Final = {
     "/": ("try.html", "text/html"),
     "/docs": ("docs.html", "text/html"),
@@ -43,151 +61,184 @@ _STATIC: Final = {
 }
 
 
-class Service:
-    """What is done on each path."""
+class EventStream(Response):
+    """Server-sent events, written while the request is still being read."""
 
-    def __init__(
-        self, workers: Workers, telemetry: Telemetry, limits: Limits, keep: Keep | None
-    ) -> None:
-        self.workers, self.telemetry, self.limits = workers, telemetry, limits
-        self._keep = keep
+    def __init__(self, events: AsyncIterator[tuple[str, str]]) -> None:
+        self._events = events
+        super().__init__(media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+        del self.headers["content-length"]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send each event as soon as there is one."""
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        async for name, data in self._events:
+            event = f"event: {name}\ndata: {data}\n\n".encode()
+            await send({"type": "http.response.body", "body": event, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+class Service:
+    """The scorer of a worker and its endpoints.
+
+    A row takes milliseconds, so that each endpoint scores in the event loop: a worker that scores
+    accepts no connection, and another worker does. Nothing is sent to a translator or a model.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.limits = settings.limits
+        setup, pages = settings.load()
+        self.index = setup.index if isinstance(setup.index, Index) else None
+        if self.index is not None:
+            self.index.check()
+        self._given_pages = self.index if pages is None else pages
+        self.pages = None if self._given_pages is None else NamedPages(self._given_pages)
+        profile = replace(setup.profile, translate=None, opinion=None)
+        self.scorer = Scorer(replace(setup, profile=profile))
+        for language in profile.languages:
+            self.scorer.prepare(language)
 
     async def score(self, request: Request) -> Response:
-        """One row in, its assessment out."""
-        reply = await self._one(request, desk.score)
-        if self._keep is not None:
-            account: Account = request.state.account
-            self._keep([bytes(account.sent).replace(b"\n", b" ")], bytes(reply.body))
-        return reply
-
-    async def classify(self, request: Request) -> Response:
-        """One row in, the message type of its question out."""
-        return await self._one(request, desk.classify)
-
-    async def search(self, request: Request) -> Response:
-        """A question in, the pages out that fit it best."""
-        return await self._one(request, desk.search)
-
-    async def pages(self, request: Request) -> Response:
-        """The names of the pages, of those with the words of ``name`` in theirs."""
-        with self.workers.admitted():
-            words = request.query_params.get("name", "")
-            return self._reply(request, [await self._work(desk.list_pages, words)], JSON)
+        """Score one row."""
+        row = self._row(await read_body(request, JSON, self.limits))
+        turn_of(row)
+        return _json(self._assess(request, row, request.state.began_s).to_dict())
 
     async def batch(self, request: Request) -> Response:
-        """Rows in, a line each; their assessments out, in order."""
+        """Score rows, a line each; other requests take turns with them."""
         body = await read_body(request, LINES, self.limits)
         lines = [(number, line) for number, line in enumerate(body.split(b"\n"), 1) if line.strip()]
-        if len(lines) > self.limits.batch_rows:
-            raise RefusedError(
-                413,
-                "too_many_rows",
-                f"the batch has {len(lines)} rows, and {self.limits.batch_rows} is the most "
-                "(--batch-rows); send several",
-            )
-        at_once = asyncio.Semaphore(len(self.workers))
+        if len(lines) > (most := self.limits.batch_rows):
+            message = f"the batch has {len(lines)} rows, and the maximum is {most} (--batch-rows)"
+            raise RefusedError(413, "too_many_rows", f"{message}; send several batches")
+        read = chain.from_iterable(read_lines([line], WHERE, number) for number, line in lines)
+        scored: list[bytes] = []
+        for row in rows_of(read, pages=self.pages, with_budget=True):
+            assessment = self._assess(request, named(row, SCORED, f"{row.place}: "))
+            scored.append(_line(assessment.to_dict()))
+            if await request.is_disconnected():
+                raise client_left()
+        return Response(b"".join(scored), media_type=LINES)
 
-        async def chunk(start: int) -> desk.ServedReply:
-            async with at_once:
-                return await self._work(desk.score_lines, lines[start : start + _CHUNK_ROWS])
+    async def classify(self, request: Request) -> Response:
+        """Classify the question of a row."""
+        row = self._row(await read_body(request, JSON, self.limits), with_contexts=False)
+        return _json(classified(turn_of(row, ASKED), self.scorer))
 
-        with self.workers.admitted():
-            chunks = map(chunk, range(0, len(lines), _CHUNK_ROWS))
-            reply = self._reply(request, await _while_there(request, together(chunks)), LINES)
-        if self._keep is not None:
-            self._keep([line for _, line in lines], bytes(reply.body))
-        return reply
-
-    async def _one(
-        self, request: Request, job: Callable[[bytes, float], desk.ServedReply]
-    ) -> Response:
+    async def search(self, request: Request) -> Response:
+        """Find the pages that fit a question best."""
         body = await read_body(request, JSON, self.limits)
-        with self.workers.admitted():
-            work = self._work(job, body, request.state.began_s)
-            return self._reply(request, [await _while_there(request, work)], JSON)
+        if self.index is None:
+            message = "the service has no index to search; start it with klopt serve --index FILE"
+            raise RefusedError(404, "no_index", message)
+        fields = fields_of(body)
+        k = fields.pop("k", 5)
+        if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MAX_FOUND:
+            raise RefusedError(422, "row", f"k is not a whole number from 1 to {MAX_FOUND}")
+        turn = turn_of(self._row(fields, with_contexts=False), ASKED)
+        pages = [
+            {"id": hit.page.id, "title": hit.title, "url": hit.page.url, "score": hit.score}
+            for hit in self.index.search(turn.question, k, language=turn.language)
+        ]
+        return _json({"id": turn.id, "pages": pages})
 
-    async def _work(self, job: Callable[..., T], *arguments: object) -> T:
-        try:
-            async with asyncio.timeout(self.limits.answer_s):
-                return await answered(self.workers.submit(job, *arguments))
-        except TimeoutError:
-            message = f"there was no answer within {self.limits.answer_s:g} s (--answer-s)"
-            raise RefusedError(504, "late", message, 1) from None
+    async def list_pages(self, request: Request) -> Response:
+        """List the names of pages that contain the text of ``name``."""
+        pages = self._given_pages or {}
+        wanted = request.query_params.get("name", "").casefold()
+        names = dict.fromkeys(
+            islice(pages, pages.page_count)  # without their aliases
+            if isinstance(pages, Index)
+            else (page.id for page in pages.values())
+        )
+        found = [name for name in names if wanted in name.casefold()]
+        return _json({"count": len(found), "pages": found[:MAX_FOUND]})
 
-    def _reply(self, request: Request, replies: Sequence[desk.ServedReply], kind: str) -> Response:
-        account: Account = request.state.account
-        account.assessed += [summary for reply in replies for summary in reply.assessed]
-        return Response(b"".join(reply.body for reply in replies), media_type=kind)
-
-    async def healthz(self, request: Request) -> Response:
-        """Whether the process is there."""
-        return json_response({"status": "ok"})
+    async def stream(self, request: Request) -> Response:
+        """Check an answer while it is being written."""
+        pieces = read_pieces(request, self.limits)
+        lines = await anext(pieces, None)
+        if lines is None:
+            message = "the request is empty; its first line is a row with question and contexts"
+            raise RefusedError(400, "bad_json", message)
+        (_, head), *first = lines
+        answer = self.scorer.stream(turn_of(self._row(head), ASKED))
+        return EventStream(_events(answer, first, pieces, request.state.account))
 
     async def readyz(self, request: Request) -> Response:
-        """Whether it takes requests, and whether it scores with the newest pages."""
-        ready = self.workers.ready_count
-        state = {
-            "status": "stopping" if self.workers.is_stopping else "ready" if ready else "not_ready",
-            "workers": len(self.workers),
-            "workers_ready": ready,
-            "pending": self.workers.pending_count,
-            "index_fault": self.workers.fault,
-        }
-        return json_response(state, 200 if state["status"] == "ready" else 503)
+        """Answer whether a worker scores, and with which pages."""
+        digest = None if self.index is None else self.index.digest
+        return _json({"status": "ready", "index": digest})
 
-    async def metrics(self, request: Request) -> Response:
-        """For Prometheus."""
-        return Response(self.telemetry.metrics(), media_type="text/plain; version=0.0.4")
+    def _row(self, body: bytes | Mapping[str, Any], *, with_contexts: bool = True) -> Row:
+        fields = fields_of(body) if isinstance(body, bytes) else body
+        (row,) = rows_of(
+            [(1, fields, None)],
+            pages=self.pages,
+            with_contexts=with_contexts,
+            with_place=False,
+            with_budget=True,
+        )
+        return row
 
-    async def openapi(self, request: Request) -> Response:
-        """What can be asked, for programs."""
-        return json_response(openapi())
-
-
-async def _static(file: str, kind: str, request: Request) -> Response:
-    return Response(shipped.text("klopt.server", file), media_type=kind)
+    def _assess(self, request: Request, row: Row, since_s: float | None = None) -> Assessment:
+        budget_ms = MAX_ROW_MS if row.budget_ms is None else min(MAX_ROW_MS, row.budget_ms)
+        assessment = assess(replace(row, budget_ms=budget_ms), self.scorer, since_s)
+        request.state.account.assessed.append(assessment)
+        return assessment
 
 
-async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """What comes of each; where one fails, the others are not begun or go no further."""
-    tasks = [asyncio.ensure_future(work) for work in works]
+async def _events(
+    answer: AnswerStream,
+    lines: list[tuple[int, bytes]] | None,
+    pieces: AsyncIterator[list[tuple[int, bytes]]],
+    account: telemetry.Account,
+) -> AsyncIterator[tuple[str, str]]:
+    """Yield the names and data of a stream's events."""
     try:
-        return await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
+        while lines is not None:
+            for fault in answer.feed("".join(text_of(*line) for line in lines)):
+                yield "fault", to_json(asdict(fault))
+            lines = await anext(pieces, None)
+        assessment = answer.finish()
+        account.assessed.append(assessment)
+        yield "assessment", to_json(assessment.to_dict())
+    except (RefusedError, KloptError) as error:
+        refused = _refusal(error)
+        account.code = refused.code
+        yield "error", to_json({"code": refused.code, "message": refused.message})
 
 
-async def _while_there(request: Request, work: Awaitable[T]) -> T:
-    """What comes of work, unless the client leaves before."""
+def _line(row: Mapping[str, Any]) -> bytes:
+    return f"{to_json(row)}\n".encode()
 
-    async def left() -> None:
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
 
-    working, gone = asyncio.ensure_future(work), asyncio.ensure_future(left())
-    try:
-        await asyncio.wait((working, gone), return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            return working.result()
-        raise RefusedError(499, "gone", "the client left before there was an answer")
-    finally:
-        working.cancel()
-        gone.cancel()
+def _json(row: Mapping[str, Any]) -> Response:
+    return Response(_line(row), media_type=JSON)
+
+
+def _get(path: str, content: Callable[[], str | bytes], kind: str = JSON) -> Route:
+    """A path without parameters."""
+
+    async def endpoint(request: Request) -> Response:
+        return Response(content(), media_type=kind)
+
+    return Route(path, endpoint)
+
+
+def _refusal(error: Exception) -> RefusedError:
+    if isinstance(error, RefusedError):
+        return error
+    if isinstance(error, KloptError):
+        _LOG.error("%s", error)
+        return RefusedError(500, "unreadable", str(error))
+    return RefusedError(500, "internal", "klopt failed; the log has the x-request-id and the cause")
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    refused = cast(RefusedError, error)
-    account: Account = request.state.account
-    account.code = refused.code
+    refused = _refusal(error)
+    request.state.account.code = refused.code
     return error_response(refused)
-
-
-async def _failed(request: Request, error: Exception) -> Response:
-    fields = {"request_id": request.state.account.request_id}
-    _LOG.error("the request failed", exc_info=error, extra={"fields": fields})
-    message = "klopt failed; the log says why, by the x-request-id of this answer"
-    return await _refused(request, RefusedError(500, "internal", message))
 
 
 async def _unknown(request: Request, error: Exception) -> Response:
@@ -199,39 +250,48 @@ async def _unknown(request: Request, error: Exception) -> Response:
     return response
 
 
-def application(
-    workers: Workers,
-    telemetry: Telemetry,
-    limits: Limits,
-    *,
-    token: str | None = None,
-    hosts: Sequence[str] = (),
-    keep: Keep | None = None,
-) -> Gate:
-    """The service as an ASGI application."""
-    service = Service(workers, telemetry, limits, keep)
-    streams = Streams(workers, limits)
-    routes = [  # they are tried in this order
+@asynccontextmanager
+async def watched(app: Starlette) -> AsyncIterator[None]:
+    """End this worker when its event loop hangs or its parent process is gone."""
+    parent = parent_process()
+    if parent is None:
+        yield
+        return
+
+    async def beat() -> None:
+        while True:
+            faulthandler.dump_traceback_later(HUNG_S, exit=True)
+            if not parent.is_alive():
+                signal.raise_signal(signal.SIGTERM)
+            await asyncio.sleep(1)
+
+    beating = asyncio.create_task(beat())
+    yield
+    beating.cancel()
+    faulthandler.cancel_dump_traceback_later()
+
+
+def application(settings: Settings) -> Gate:
+    """Return the service as an ASGI application, ready to score."""
+    service = Service(settings)
+    routes = [
         Route("/v1/score", service.score, methods=["POST"]),
-        Route("/healthz", service.healthz, methods=["GET"]),
-        Route("/readyz", service.readyz, methods=["GET"]),
-        Route("/metrics", service.metrics, methods=["GET"]),
-        Route("/openapi.json", service.openapi, methods=["GET"]),
         Route("/v1/score/batch", service.batch, methods=["POST"]),
+        Route("/v1/stream", service.stream, methods=["POST"]),
         Route("/v1/classify", service.classify, methods=["POST"]),
-        Route("/v1/pages", service.pages, methods=["GET"]),
         Route("/v1/search", service.search, methods=["POST"]),
-        Route("/v1/stream", streams.stream, methods=["POST"]),
-        *(Route(path, partial(_static, *file), methods=["GET"]) for path, file in _STATIC.items()),
+        Route("/v1/pages", service.list_pages),
+        Route("/readyz", service.readyz),
+        _get("/healthz", lambda: _line({"status": "ok"})),
+        _get("/metrics", telemetry.metrics, "text/plain; version=0.0.4"),
+        _get("/openapi.json", lambda: _line(openapi())),
+        *(
+            _get(path, partial(shipped.text, "klopt.server", file), kind)
+            for path, (file, kind) in _STATIC.items()
+        ),
     ]
-    handlers = {RefusedError: _refused, HTTPException: _unknown, Exception: _failed}
-    app = Starlette(routes=routes, exception_handlers=handlers)
+    handlers = dict.fromkeys((RefusedError, KloptError, Exception), _refused)
+    handlers[HTTPException] = _unknown
+    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=watched)
     app.router.redirect_slashes = False
-    for name, help, read in (
-        ("klopt_pending", "Requests that wait or are worked on.", lambda: workers.pending_count),
-        ("klopt_streams", "Answers that are being written.", lambda: streams.count),
-        ("klopt_workers_ready", "Processes that can score.", lambda: workers.ready_count),
-        ("klopt_index_fault", "Whether the newest index is not used.", lambda: bool(workers.fault)),
-    ):
-        telemetry.gauge(name, help, read)
-    return Gate(app, telemetry, [route.path for route in routes], token, hosts)
+    return Gate(app, [route.path for route in routes], settings)

@@ -78,8 +78,8 @@ function call(api, path, method, described) {
   for (const [status, given] of Object.entries(described.responses)) {
     const answer = resolved(api, given);
     const kinds = Object.entries(answer.content ?? {}).map(([name, { schema }]) => `${kind(schema)} (${name})`);
-    const told = status === "default" ? "else" : status;
-    shown.querySelector("dl").append(made("dt", told), made("dd", `${answer.description} ${kinds.join(", ")}`));
+    const label = status === "default" ? "else" : status;
+    shown.querySelector("dl").append(made("dt", label), made("dd", `${answer.description} ${kinds.join(", ")}`));
   }
   return shown;
 }

@@ -1,28 +1,29 @@
-"""What every request goes through: who may ask, what is noted, and how a refusal is worded."""
+"""Middleware of all requests: access, load shedding, response headers, errors and telemetry."""
 
 from __future__ import annotations
 
-import base64
+import asyncio
 import hmac
 import re
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from secrets import token_hex
-from typing import Any, Final
+from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from klopt.batch.output import to_json
-from klopt.server.limits import Held, RefusedError
-from klopt.server.telemetry import Account, Telemetry
+from klopt._internal.files import to_json
+from klopt.server import telemetry
+from klopt.server.settings import RETRY_AFTER_S, RefusedError, Settings
 
-LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
 OPEN: Final = frozenset(
     ("/", "/docs", "/docs.js", "/healthz", "/readyz", "/openapi.json", "/try.css", "/try.js")
 )
-"""What needs no token: it holds nothing of the company."""
+"""Paths that need no token: they hold nothing of the company."""
+_UNLIMITED: Final = frozenset(("/healthz", "/readyz", "/metrics"))
+"""Paths that a busy worker still answers."""
 _REQUEST_ID: Final = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
@@ -35,62 +36,37 @@ _HEADERS: Final = {
 }
 
 
-def json_response(
-    body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None
-) -> Response:
-    """An answer in JSON; half a character, which a request may hold, is escaped."""
-    return Response(to_json(body), status, headers, "application/json")
-
-
-def error_response(error: RefusedError, scheme: str = "Bearer") -> Response:
-    """A refusal, for a program and for people."""
-    headers = {}
+def error_response(error: RefusedError) -> Response:
+    """Return the response to a refused request."""
+    body = to_json({"error": {"code": error.code, "message": error.message}})
+    response = Response(body, error.status, media_type="application/json")
     if error.retry_after_s is not None:
-        headers["retry-after"] = str(error.retry_after_s)
+        response.headers["retry-after"] = str(error.retry_after_s)
     if error.status == 401:
-        headers["www-authenticate"] = f'{scheme} realm="klopt"'
-    if error.status == 408:
-        headers["connection"] = "close"  # what may still come is no request
-    body = {"error": {"code": error.code, "message": error.message}}
-    return json_response(body, error.status, headers)
+        response.headers["www-authenticate"] = 'Bearer realm="klopt"'
+    return response
 
 
 class Gate:
-    """Stands before an application.
+    """Wraps an ASGI application; log and metrics count paths that are not in ``paths`` as other."""
 
-    With ``is_for_people`` a browser asks for the token, as a password by any name, and all paths
-    need it; else it is shown as ``Bearer``, and what is `OPEN` needs none.
-    """
-
-    def __init__(
-        self,
-        app: ASGIApp,
-        telemetry: Telemetry,
-        paths: Collection[str],
-        token: str | None,
-        hosts: Collection[str],
-        *,
-        is_for_people: bool = False,
-    ) -> None:
-        self._app = app
-        self._telemetry = telemetry
-        self._paths = frozenset(paths)
+    def __init__(self, app: ASGIApp, paths: Collection[str], settings: Settings) -> None:
+        self._app, self._paths, self._log_texts = app, frozenset(paths), settings.log_texts
+        token = settings.address.token
         self._token = None if token is None else token.encode()
-        self._scheme, self._open = (
-            ("Basic", frozenset[str]()) if is_for_people else ("Bearer", OPEN)
-        )
-        self._hosts = frozenset(hosts)
-        self._held = Held()
+        self._hosts = frozenset(settings.address.names)
+        self._concurrency, self._count = settings.limits.concurrency, 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Lets a request through, or answers it."""
+        """Pass a request on, or refuse it."""
         if scope["type"] != "http":
+            await self._app(scope, receive, send)
             return
         began_s = time.monotonic()
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
-        account = Account(given if _REQUEST_ID.fullmatch(given) else token_hex(8))
-        scope["state"] = {"account": account, "began_s": began_s, "held": self._held}
+        account = telemetry.Account(given if _REQUEST_ID.fullmatch(given) else token_hex(8))
+        scope["state"] = {**scope.get("state", {}), "account": account, "began_s": began_s}
         status = 0
 
         async def noting(message: Message) -> None:
@@ -105,53 +81,43 @@ class Gate:
 
         method = scope["method"]
         path = scope["path"] if scope["path"] in self._paths else "other"
-        with self._telemetry.span(method, path, dict(headers)):
+        self._count += 1
+        with telemetry.span(method, path, dict(headers)):
             try:
-                try:
-                    self._check(headers, scope["path"])
-                    await self._app(scope, receive, noting)
-                except RefusedError as error:
-                    account.code = error.code
-                    await error_response(error, self._scheme)(scope, receive, noting)
+                self._check(headers, scope["path"])
+                # Scoring does not suspend: count all waiting requests before one of them scores.
+                await asyncio.sleep(0)
+                await self._app(scope, receive, noting)
+            except RefusedError as error:
+                account.code = error.code
+                await error_response(error)(scope, receive, noting)
             finally:
-                self._held.count -= len(account.sent)
+                self._count -= 1
                 seconds = time.monotonic() - began_s
-                self._telemetry.tell(account, method, path, status, seconds)
+                telemetry.report(account, method, path, status, seconds, log_texts=self._log_texts)
 
     def _check(self, headers: Headers, path: str) -> None:
         host = _name(headers.get("host", ""))
         if self._hosts and host not in self._hosts:
-            raise RefusedError(
-                421,
-                "host",
-                f"the request asks for the host {host[:100]!r}, and this service answers for "
-                f"{', '.join(sorted(self._hosts))}; --allow-host adds a name",
+            allowed = ", ".join(sorted(self._hosts))
+            message = f"the request's host is {host[:100]!r}; this service allows {allowed}"
+            raise RefusedError(421, "host", f"{message}, and --allow-host adds a name")
+        if self._token is not None and path not in OPEN:
+            given = headers.get("authorization", "").encode("latin-1", "replace")
+            scheme, _, sent = given.partition(b" ")
+            if scheme != b"Bearer" or not hmac.compare_digest(sent, self._token):
+                message = "the token is missing or wrong: send Authorization: Bearer TOKEN"
+                raise RefusedError(401, "token", message)
+        if self._count > self._concurrency and path not in _UNLIMITED:
+            message = (
+                f"{self._concurrency} requests are in progress in this worker, the maximum "
+                f"(--limit-concurrency); try again in {RETRY_AFTER_S} s"
             )
-        if self._token is None or path in self._open:
-            return
-        given = headers.get("authorization", "").encode("latin-1", "replace")
-        scheme, _, shown = given.partition(b" ")
-        if self._scheme == "Basic":
-            shown = _password(shown)
-        if scheme != self._scheme.encode() or not hmac.compare_digest(shown, self._token):
-            message = f"no token, or not the right one: send Authorization: {self._scheme} TOKEN"
-            raise RefusedError(401, "token", message)
-
-
-def _password(shown: bytes) -> bytes:
-    """That of what a browser shows; empty where it is none.
-
-    >>> _password(b"aWs6Z2VoZWlt"), _password(b"?")
-    (b'geheim', b'')
-    """
-    try:
-        return base64.b64decode(shown, validate=True).partition(b":")[2]
-    except ValueError:
-        return b""
+            raise RefusedError(503, "busy", message, RETRY_AFTER_S)
 
 
 def _name(host: str) -> str:
-    """A host without its port.
+    """Return a host without its port.
 
     >>> _name("[::1]:8765"), _name("localhost:8765"), _name("KLOPT.local")
     ('::1', 'localhost', 'klopt.local')

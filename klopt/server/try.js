@@ -40,7 +40,7 @@ async function findPages() {
     const answer = await fetch("v1/search", { method: "POST", headers: headers(), body });
     fitting = (await answer.json()).pages ?? [];
   }
-  if (words !== element("find").value.trim()) return;  // another question was asked meanwhile
+  if (words !== element("find").value.trim()) return;  // the text changed meanwhile
   const titles = new Map([...fitting.map(({ id }) => id), ...pages].map((id) => [id, ""]));
   for (const { id, title } of fitting) titles.set(id, title);
   element("count").textContent = String(Math.max(count, titles.size));
@@ -128,7 +128,7 @@ async function check(event) {
     const answer = await fetch("v1/score", { method: "POST", headers: headers(), body: JSON.stringify(row()) });
     const found = await answer.json();
     const json = JSON.stringify(found, null, 1);
-    // Messages are English, and for who calls the service; this one is told on the page.
+    // Messages are in English, for programmers; the page explains this one in its own language.
     const [, unknown] = /context "(.*)" is not a page/s.exec(found.error?.message ?? "") ?? [];
     element("no-page").hidden = unknown === undefined;
     if (found.error) show("failed", unknown ?? found.error.message, [], json);

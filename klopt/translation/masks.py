@@ -1,4 +1,4 @@
-"""Masks: what no translator may touch is a numbered mark while the text is away."""
+"""Placeholders: names, numbers and codes that no translator may change are masked as ⟦1⟧."""
 
 from __future__ import annotations
 
@@ -12,26 +12,25 @@ from typing import Final
 
 import regex
 
-from klopt import shipped
+from klopt._internal import shipped
 from klopt.lexicons import Pattern
-from klopt.reading.key_terms import RuleHit, find_hits, longest
-from klopt.reading.key_terms import rules as key_term_rules
-from klopt.reading.text import Block, PlainText, Span
+from klopt.text.key_terms import RuleHit, find_hits, longest
+from klopt.text.key_terms import rules as key_term_rules
+from klopt.text.plain import Block, PlainText, Span
 
 MARKER: Final = regex.compile(r"⟦(\d{1,4})⟧")
 NO_MARK: Final = str.maketrans("⟦⟧", "[]")
-"""Brackets of a text itself, which might read as marks."""
+"""Replaces brackets of the text itself that would read as placeholders."""
 
 _WHOLE_MARKS: Final = ("code", "key")
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch of plain text as it goes to a translator or is looked up in a memory.
+    """A span of plain text as it is sent to a translator or looked up in the cache.
 
-    In its text the masked parts are ``⟦1⟧``, ``⟦2⟧`` ...; ``masks`` are what stands there, in plain
-    offsets: a ``component``, ``code``, ``key``, a kind of ``key_terms.toml`` or an id of
-    ``masks.toml``.
+    In its text the masked parts are ``⟦1⟧``, ``⟦2⟧`` …; ``masks`` has their offsets and kinds:
+    ``component``, ``code``, ``key``, a kind of ``key_terms.toml`` or an id of ``masks.toml``.
     """
 
     start: int
@@ -41,40 +40,37 @@ class Segment:
 
     @property
     def has_words(self) -> bool:
-        """Whether there is something to translate."""
+        """Whether the segment holds words to translate."""
         return has_words(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One block of a text, or one cell of a row, of which it may be the last.
-
-    Its sentences have numbers of their own; a block of code, which is not translated, has none.
-    """
+    """One block of a text, or one cell of a table row; code, which stays, has no sentences."""
 
     block: Block
-    whole: Segment
+    whole: Span
     sentences: tuple[Segment, ...]
     ends_block: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A translated text with its masked parts back: for each, its number from 0 and its place."""
+    """A translated text with its masked parts restored: (number from 0, span) of each."""
 
     text: str
     places: tuple[tuple[int, Span], ...]
 
 
 def has_words(text: str) -> bool:
-    """Whether there is a letter outside the marks; without one nothing is to translate."""
+    """Return whether there is a letter outside the placeholders."""
     return any(map(str.isalpha, MARKER.sub("", text)))
 
 
 def find_masks(plain: PlainText, names: Iterable[Span] = ()) -> tuple[RuleHit, ...]:
-    """What is to be masked in a text, its components among it, in order, without overlap.
+    """Return what must be masked in a text, in order, without overlap.
 
-    >>> from klopt.reading.markup import read_text
+    >>> from klopt.text.markup import read_text
     >>> plain = read_text("Klik 2 keer op **Opslaan** in `orl.ini`.")
     >>> names = [Span(mark.start, mark.end) for mark in plain.marks if mark.kind == "strong"]
     >>> [(plain.text[hit.start : hit.end], hit.kind) for hit in find_masks(plain, names)]
@@ -92,27 +88,26 @@ def find_masks(plain: PlainText, names: Iterable[Span] = ()) -> tuple[RuleHit, .
 
 
 def segment(plain: PlainText, start: int, end: int, masks: Iterable[RuleHit]) -> Segment:
-    """The stretch with its masks as marks; of a mask that reaches over an end, what is inside."""
+    """Return a span with placeholders; a mask across an end is clipped."""
     own = tuple(
         RuleHit(max(start, mask.start), min(end, mask.end), mask.kind)
         for mask in masks
         if mask.start < end and start < mask.end
     )
-    parts, place = list[str](), start
+    text, place = "", start
     for number, mask in enumerate(own, 1):
-        parts += (plain.text[place : mask.start], f"⟦{number}⟧")
+        text += f"{plain.text[place : mask.start]}⟦{number}⟧"
         place = mask.end
-    parts.append(plain.text[place:end])
-    return Segment(start, end, "".join(parts), own)
+    return Segment(start, end, text + plain.text[place:end], own)
 
 
 def read_units(
     plain: PlainText, sentences: Sequence[Span], names: Iterable[Span] = ()
 ) -> tuple[Unit, ...]:
-    """The blocks of a text with their sentences, of which none crosses a block, masked."""
+    """Return the blocks of a text with their masked sentences; none crosses a block."""
     masks = find_masks(plain, names)
 
-    def masked(span: Span | Block) -> Segment:
+    def masked(span: Span) -> Segment:
         first = bisect_right(masks, span.start, key=attrgetter("end"))
         last = bisect_left(masks, span.end, key=attrgetter("start"))
         return segment(plain, span.start, span.end, masks[first:last])
@@ -126,21 +121,21 @@ def read_units(
             for cell in cells:
                 parts = [Span(max(one.start, cell.start), min(one.end, cell.end)) for one in inside]
                 own = tuple(masked(one) for one in parts if one.start < one.end)
-                found.append(Unit(block, masked(cell), own, cell is cells[-1]))
+                found.append(Unit(block, Span(cell.start, cell.end), own, cell is cells[-1]))
             continue
         own = () if block.kind == "code" else tuple(map(masked, inside))
-        found.append(Unit(block, masked(block), own))
+        found.append(Unit(block, Span(block.start, block.end), own))
     return tuple(found)
 
 
 def faults(translated: str, masks_count: int, *, invented_too: bool = True) -> str | None:
-    """What is wrong with a translated text that should have so many marks, each once, or None.
+    """Return what is wrong with the placeholders of a translation, or None.
 
-    It may have no others, which `restore` would leave out, unless ``invented_too`` is false.
+    Each of ``masks_count`` must occur once, and no other unless ``invented_too`` is false.
     """
     numbers = Counter(int(match[1]) for match in MARKER.finditer(translated))
     wanted = range(1, masks_count + 1)
-    wrong = [f"⟦{number}⟧ stands twice" for number in wanted if numbers[number] > 1]
+    wrong = [f"⟦{number}⟧ occurs twice" for number in wanted if numbers[number] > 1]
     wrong += [f"⟦{number}⟧ is lost" for number in wanted if not numbers[number]]
     if invented_too:
         wrong += [f"⟦{number}⟧ is invented" for number in sorted(numbers.keys() - {*wanted})]
@@ -148,10 +143,7 @@ def faults(translated: str, masks_count: int, *, invented_too: bool = True) -> s
 
 
 def restore(translated: str, source: Segment, plain: PlainText) -> Restored:
-    """A translated text with the masked parts of its source back.
-
-    A mark that is lost is simply not there, and one that was invented is left out.
-    """
+    """Return a translated text with the masked parts of its source; unknown numbers are dropped."""
     text, places, place = "", list[tuple[int, Span]](), 0
     for match in MARKER.finditer(translated):
         text += translated[place : match.start()]
@@ -164,19 +156,16 @@ def restore(translated: str, source: Segment, plain: PlainText) -> Restored:
 
 
 def written_out(segment: Segment, plain: PlainText) -> str:
-    """The sentence without marks, as it stands; the same as its text when it has none.
-
-    Its own brackets ⟦ ⟧ are written otherwise, or it might read as another one with marks.
-    """
+    """Return the sentence without placeholders; its own brackets ⟦ ⟧ become [ ]."""
     if not segment.masks:
         return segment.text
     return plain.text[segment.start : segment.end].translate(NO_MARK)
 
 
 def find_again(translated: str, segment: Segment, plain: PlainText) -> Restored:
-    """A sentence that was translated without marks, with the masked parts that it kept.
+    """Return a sentence that was translated without placeholders, and where its parts are.
 
-    A part is kept when it stands there once, as in the sentence.
+    A part is found when it occurs exactly once in both sentences.
     """
     own, places = plain.text[segment.start : segment.end], list[tuple[int, Span]]()
     for number, mask in enumerate(segment.masks):
@@ -189,12 +178,8 @@ def find_again(translated: str, segment: Segment, plain: PlainText) -> Restored:
 
 @cache
 def _rules() -> tuple[Pattern, ...]:
-    """What is masked wherever it stands, of the kind that is the pattern's group."""
+    """Return the masking rules; the group of a pattern is the kind of the mask."""
     table = shipped.table("klopt.translation", "masks.toml")
-    return (
-        *(rule for rule in key_term_rules() if rule.group in table["masks"]["key_term_kinds"]),
-        *(
-            Pattern(entry["id"], entry["id"], entry["pattern"], True, 1.0, (), ())
-            for entry in table["rule"]
-        ),
-    )
+    kinds, entries = table["masks"]["key_term_kinds"], table["rule"]
+    own = (Pattern(one["id"], one["id"], one["pattern"], True, 1.0, (), ()) for one in entries)
+    return (*(rule for rule in key_term_rules() if rule.group in kinds), *own)

@@ -3,10 +3,7 @@
 ``klopt evaluate`` prints the figures themselves, for rows that state their type.
 """
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -25,9 +22,7 @@ SCORED_TYPES = ("binary", "instruction")
         ("turns-nl/dev.jsonl", "question_en", "en", 0.97, 0.98),
     ],
 )
-def test_reaches_its_floor(
-    data: Path, file: str, field: str, language: str, accuracy: float, f1: float
-):
+def test_reaches_its_floor(data, file, field, language, accuracy, f1):
     path = data / file
     if not path.is_file():
         pytest.skip(f"there is no {path}")

@@ -1,7 +1,5 @@
 """Rated rows with numbers in them, and what other tools say of the same rows."""
 
-from __future__ import annotations
-
 STEPS = "1. Klik op **Bestand**.\n2. Klik op **Opslaan**.\n3. Kies de map van de medewerker."
 INVENTED = "Klik op **Bestand** en daarna op **Bewaren als**."
 QUESTION = "Hoe sla ik een document op?"
@@ -15,7 +13,7 @@ def rated(**changes):
     for index, (answer, rating) in enumerate([(STEPS, 5), (INVENTED, 1), (SENTENCE, 4)] * 4):
         row = {
             "id": f"row-{index}",
-            "question": QUESTION,
+            "question": QUESTION + " " * index,  # no answer repeats another
             "answer": answer,
             "contexts": ["opslaan"],
             "rating": rating,

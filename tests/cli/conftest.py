@@ -5,8 +5,6 @@ ones, without a second and a half for every start; what needs a process of its o
 pseudo-terminal, a signal, a closed pipe) starts one.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -23,69 +21,14 @@ from typing import Any
 import pytest
 
 from klopt.cli import main
+from tests.tables import tables
 
 COLUMNS = 100
 OWN_VARIABLES = ("COLORTERM", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 
-SAVING = """# Een document opslaan
-
-U bewaart een document in het dossier van de medewerker.
-
-1. Klik op **Bestand**.
-2. Klik op **Opslaan**.
-3. Kies de map van de medewerker.
-
-Na het opslaan staat het document in het dossier.
-"""
-PRINTER = """# Een printer toevoegen
-
-U kunt een printer alleen toevoegen als u beheerder bent.
-
-1. Ga naar **Instellingen**.
-2. Klik op **Printer toevoegen**.
-"""
-ENGLISH = """# Save a document
-
-You keep a document in the file of the employee.
-
-1. Click **File**.
-2. Click **Save**.
-"""
-TURNS = (
-    {
-        "id": "missing",
-        "question": "Hoe sla ik een document op?",
-        "answer": "Klik op **Bestand** en daarna op **Bewaren als**.",
-        "contexts": ["opslaan.md", "apparaten/printer"],
-        "rating": 1,
-    },
-    {
-        "id": "steps",
-        "question": "Hoe kan ik een document opslaan in het dossier?",
-        "answer": "1. Klik op **Bestand**.\n2. Klik op **Opslaan**.\n3. Kies de map van de "
-        "medewerker.",
-        "contexts": ["opslaan"],
-        "rating": 5,
-    },
-    {
-        "id": "sum",
-        "question": "Kan ik zelf een printer toevoegen?",
-        "answer": "Ja, dat kunt u altijd doen, omdat iedere medewerker een printer beheert.",
-        "contexts": ["apparaten/printer.md"],
-    },
-    {
-        "id": "english",
-        "question": "How do I save a document in the file of the employee?",
-        "answer": "Click **File** and then click **Save**.",
-        "contexts": [{"id": "en.md", "text": ENGLISH}],
-    },
-    {
-        "id": "nothing",
-        "question": "Kan ik zelf een printer toevoegen?",
-        "answer": "Ja, dat kan altijd.",
-        "contexts": [],
-    },
-)
+COMPANY = tables("cli", "company")
+SAVING, PRINTER = COMPANY["pages"]["saving"], COMPANY["pages"]["printer"]
+TURNS = tuple(COMPANY["turns"])
 
 
 @dataclass(frozen=True)
@@ -132,7 +75,8 @@ class Klopt:
             for name, value in environment.items():
                 patch.setenv(name, value)
             patch.setattr(sys, "argv", ["klopt", *map(str, arguments)])
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
+            typed = io.BufferedReader(io.BytesIO(stdin))
+            patch.setattr(sys, "stdin", io.TextIOWrapper(typed, "utf-8"))
             patch.setattr(sys, "stdout", out)
             patch.setattr(sys, "stderr", err)
             with pytest.raises(SystemExit) as stop:
@@ -159,23 +103,23 @@ def stopped(
     process: subprocess.Popen[bytes], is_time: Callable[[], bool]
 ) -> tuple[int, bytes, list[str]]:
     """Stops a process by Ctrl-C when it is time; exit code, output and lines of messages."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 180
     while not is_time():
         assert process.poll() is None
         assert time.monotonic() < until, "its time did not come"
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=180)
     return process.returncode, out, err.decode().splitlines()
 
 
 @pytest.fixture(scope="session")
-def klopt() -> Klopt:
+def klopt():
     return Klopt()
 
 
 @pytest.fixture(scope="session")
-def company(tmp_path_factory) -> SimpleNamespace:
+def company(tmp_path_factory):
     """A chat log and a folder with help pages."""
     folder = tmp_path_factory.mktemp("company")
     pages = folder / "pages"

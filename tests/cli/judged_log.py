@@ -1,7 +1,5 @@
 """Answers with a reference answer: right, a wrong term, a step too few, steps turned round."""
 
-from __future__ import annotations
-
 from typing import Any
 
 REFERENCE = (

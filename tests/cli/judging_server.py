@@ -1,12 +1,10 @@
 """A model on loopback that fills in blanks, orders steps and judges, as an answer has them."""
 
-from __future__ import annotations
-
 import json
 import re
 
 from tests.cli.judged_log import REFERENCE
-from tests.models.server import Received
+from tests.llm.server import Received
 
 TERMS = re.findall(r"\*\*(.+?)\*\*", REFERENCE)
 

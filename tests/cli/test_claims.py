@@ -1,7 +1,5 @@
 """``claims``: what each row gets, and what a person sees of it."""
 
-from __future__ import annotations
-
 import pytest
 
 ROWS = (

@@ -1,7 +1,5 @@
 """``klopt evaluate``: tables, JSON and files; numbers that stand beside klopt's score."""
 
-from __future__ import annotations
-
 import pytest
 
 from klopt.cli.fields import is_missing, number
@@ -12,8 +10,9 @@ from tests.cli.column_rows import columns, judged, rated
 def run(klopt, company, tmp_path, write):
     def start(*arguments, **settings):
         log = write(tmp_path / "rated.jsonl", *rated())
-        options = ("--pages", company.pages, "--resamples", 100)
-        return klopt("evaluate", log, *options, *arguments, terminal_err=False, **settings)
+        return klopt(
+            "evaluate", log, "--pages", company.pages, *arguments, terminal_err=False, **settings
+        )
 
     return start
 
@@ -44,9 +43,10 @@ def test_rows_of_another_file_are_joined_by_id_in_any_order(run, tmp_path, write
 
 def test_the_report_is_in_the_language_of_the_answers_or_as_told(run, tmp_path):
     page = tmp_path / "page.html"
-    found = run("--html", page, terminal=True)
+    found = run("-o", page, terminal=True)
     assert '<html lang="nl">' in page.read_text("utf-8")
     assert "In plain words" in found.out
-    run("--html", page, "--lang", "en", "--json")
+    run("-o", page, "--language", "en", "-o", tmp_path / "figures.csv")
     assert '<html lang="en">' in page.read_text("utf-8")
-    assert "In gewone woorden" in run("--lang", "nl", terminal=True).out
+    assert (tmp_path / "figures.csv").read_text("utf-8").startswith("figure,value")
+    assert "In gewone woorden" in run("--language", "nl", terminal=True).out

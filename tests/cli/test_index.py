@@ -1,12 +1,11 @@
 """``klopt index``, and --index and --retrieve of the commands that score."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
 
 from tests.conftest import DEMO, demo_rows
+from tests.llm.opinions.onnx_models import write_embedding_model
 
 PAGES = DEMO / "pages" / "nl"
 ROWS = [row for row in demo_rows() if row["language"] == "nl"][:6]
@@ -25,22 +24,6 @@ def built(build, tmp_path):
     return path
 
 
-@pytest.mark.parametrize("kept_bytes", [0, 40])
-def test_half_an_index_is_replaced(build, built, tmp_path, kept_bytes):
-    half = tmp_path / "half.klopt"
-    half.write_bytes(built.read_bytes()[:kept_bytes])
-    assert build(half).code == 0
-    assert half.read_bytes() == built.read_bytes()
-
-
-def test_scores_are_those_with_the_pages(klopt, built, tmp_path, write):
-    log = write(tmp_path / "log.jsonl", *ROWS)
-    expected = klopt("score", log, "--pages", PAGES)
-    assert expected.code == 0
-    assert klopt("score", log, "--index", built).out == expected.out
-    assert klopt("score", log, "--index", built, "--pages", PAGES).out == expected.out
-
-
 def test_rows_without_pages_get_some(klopt, built, tmp_path, write):
     bare = write(tmp_path / "bare.jsonl", *({**row, "contexts": []} for row in ROWS))
     run = klopt("score", bare, "--index", built)
@@ -52,9 +35,31 @@ def test_rows_without_pages_get_some(klopt, built, tmp_path, write):
     assert all(len(row["retrieved"]) == 3 for row in found)
     run = klopt("explain", bare, "--id", ROWS[0]["id"], "--index", built, "--retrieve=2")
     assert json.loads(run.out)["retrieved"] == found[0]["retrieved"][:2]
-    against = ("--against", "afas", "--json", "--resamples", "100")
+    against = ("--against", "afas")
     run = klopt("evaluate", bare, "--index", built, "--retrieve", "3", *against)
     assert run.code == 0
     for profile in json.loads(run.out)["profiles"]:
         assert all("|retrieved:3@" in mark for mark in profile["fingerprints"])
         assert profile["fingerprints"]
+
+
+def test_a_search_with_vectors_needs_the_model(klopt, tmp_path, write):
+    model = write_embedding_model(tmp_path / "model", [["verlof", "contraseña"], ["bon"]])
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "verlof.md").write_text("# Verlof\n\nKlik op **Verlof** en kies de dagen.", "utf-8")
+    (pages / "bon.md").write_text("# Bon\n\nKlik op **Bon** en kies het bestand.", "utf-8")
+    index = tmp_path / "help.klopt"
+    build = ("index", "build", "--pages", pages, "-o", index, "--processes", 1)
+    assert klopt(*build, "--embedder", model).code == 0
+    search = ("index", "search", index, "contraseña", "-k", 1, "--language", "es")
+    found = klopt(*search, "--format", "jsonl", KLOPT_EMBEDDER=str(model))
+    assert (found.code, json.loads(found.out)["page"]) == (0, "verlof.md")
+    refused = klopt(*search)
+    assert (refused.code, "KLOPT_EMBEDDER" in refused.err) == (2, True)
+    row = {"question": "Hoe vraag ik verlof aan?", "answer": "Klik op **Verlof**."}
+    log = write(tmp_path / "log.jsonl", row)
+    refused = klopt("score", log, "--index", index, "--retrieve", 1)
+    assert (refused.code, "KLOPT_EMBEDDER" in refused.err) == (2, True)
+    scored = klopt("score", log, "--index", index, "--retrieve", 1, KLOPT_EMBEDDER=str(model))
+    assert scored.code == 0

@@ -3,29 +3,29 @@
 `pytest --snapshot-update tests/cli/test_lines.py` writes down anew what they print.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json
 import re
 import shlex
+import shutil
 import socket
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from klopt.scoring.profile import profile_text
-from klopt.translation.memory import Memory
+from klopt._internal import shipped
+from klopt.scoring.profile import source_of
+from klopt.translation import TranslationCache
 from tests.cli.column_rows import BLEU, EVIL, judged, rated
 from tests.cli.conftest import PRINTER, SAVING, TURNS
 from tests.cli.judged_log import REFERENCE, RIGHT, ROWS, STEP_MISSING, row
 from tests.cli.test_explain import TURN
 from tests.cli.test_translate import ENGLISH, FIRST, GERMAN, KNOWN, SECOND
-from tests.models.server import KEY
+from tests.llm.server import KEY
 from tests.report.scored_log import logged, scored
-from tests.translation.fakes import trusted
+from tests.translation.fakes import entries
 
 LINES = tomllib.loads(Path(__file__).with_name("lines.toml").read_text("utf-8"))
 USAGE = re.compile(r"^Usage: .*?\nTry .*?\n\n", re.MULTILINE | re.DOTALL)
@@ -33,11 +33,15 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 DIGITS = re.compile(r"\d+([.,]\d+)+|\d+%|(?<=[@ :])[0-9a-f]{8,64}")
 """What moves with the scores: figures, versions and digests."""
 WAIT = "# Een document opslaan\n\nKlik op **Opslaan**. Wacht 5 tellen.\n"
+EXTENDED = '[profile]\nname = "ours"\nextends = "default"\n'
 IN_ENGLISH = [
     {"from": "nl", "to": "en", "provider": "trusted", "source": source, "target": target}
     for source, target in (
         ("Hoe bewaart u het document?", "How do you save the document?"),
         ("Bel daarna de helpdesk even.", "Then call the help desk."),
+        ("Klik op ⟦1⟧.", "Click ⟦1⟧."),
+        ("Wacht ⟦1⟧ tellen.", "Wait ⟦1⟧ seconds."),
+        ("Een document opslaan", "Save a document"),
     )
 ]
 OPENED = {"question": "Hoe sla ik een document op?", "answer": "Klik op **Opslaan**."}
@@ -136,8 +140,7 @@ LOGS = {
         },
         ENGLISH,
     ],
-    "half-filled": [IN_ENGLISH[0], {**IN_ENGLISH[1], "target": ""}],
-    "filled": IN_ENGLISH,
+    "filled": IN_ENGLISH[3:],
     "linked": [{"id": "a", **OPENED, "contexts": ["elders.md"]}],
     "mapped": [
         {
@@ -149,33 +152,25 @@ LOGS = {
     ],
     "empty": [],
 }
-PO = (
-    'msgid ""\nmsgstr "Language: nl\\n"\n\nmsgid "Click <gui>Save</gui>."\n'
-    'msgstr "Klik op <gui>Opslaan</gui>."\n\nmsgid "Printers & scanners"\n'
-    'msgstr "Printers en scanners"\n\n#~ msgid "Old"\n#~ msgstr "Oud"\n'
-)
 TEXTS = {
     "help/opslaan.md": SAVING,
     "help/apparaten/printer.md": PRINTER,
     "apart/printer.md": PRINTER,
     "en/save.md": "# Save\n",
-    "pages-nl/opslaan.md": WAIT,
-    "pages-nl/alleen.md": "# Alleen\n",
-    "pages-en/opslaan.markdown": "# Save a document\n\nClick **Save**. Wait 5 seconds.\n",
     "numbers/a.md": "12 34 56",
     "list.jsonl": "[1]\n",
     "tool.csv": ",id,answer,faithfulness,passed,comment,rating\n"
     + "".join(f"{n},row-{n},Ja.,{b if n else 'error'},True,{5}{n},3\n" for n, b in enumerate(BLEU)),
     "scores.xls": "PK",
-    "app.po": 'msgid ""\nmsgstr "Language: nl\\n"\n\nmsgid "Save"\nmsgstr "Opslaan"\n',
-    "tags.po": PO,
-    "changed-tags.po": PO.replace("Printers &", "Printers and"),
-    "fuzzy.po": 'msgid ""\nmsgstr "Language: nl\\n"\n\n#, fuzzy\nmsgid "a"\nmsgstr "b"\n',
-    "cut.tmx": "<tmx><body><tu>",
-    "cut.po": 'msgid ""\nmsgstr ""\n\nmsgid "Save"\n',
-    "translating.toml": profile_text("afas") + '\n[translate]\nto = "en"\nscope = "whole"\n',
-    "same-name.toml": profile_text("default"),
-    "no-pipeline.toml": profile_text("afas").replace(
+    "old.jsonl": "".join(json.dumps(pair) + "\n" for pair in IN_ENGLISH[:3]),
+    "corrected.csv": 'from,to,source,target\nnl,en,Klik op ⟦1⟧.,"Click, then, ⟦1⟧."\n',
+    "wrong.csv": "from,to,source,target\nnl,nl,a,b\nDutch,en,a,b\nnl,en,,b\nnl,en,a\n" * 4,
+    "translating.toml": source_of("afas").text + '\n[translate]\nto = "en"\nscope = "whole"\n',
+    "whole.toml": EXTENDED + '[translate]\nto = "en"\nscope = "whole"\n',
+    "required.toml": EXTENDED + '[translate]\nto = "en"\nrequired = true\n',
+    "budget.toml": EXTENDED + '[opinion]\nwho = "llm"\nusd = 1\n',
+    "same-name.toml": source_of("default").text,
+    "no-pipeline.toml": source_of("afas").text.replace(
         'pipeline = "klopt"', 'pipeline = "nl_core_news_none"'
     ),
     "terms-fr.toml": '[lexicon]\nid = "company_terms"\nlanguage = "fr"\nsource = "ours"\n'
@@ -183,9 +178,10 @@ TEXTS = {
 }
 
 
-@pytest.fixture
-def desk(tmp_path, monkeypatch):
-    """A folder with all that the lines name, from which nobody reaches a network."""
+@pytest.fixture(scope="module")
+def laid_out(tmp_path_factory):
+    """A folder with all that the lines name, which no test changes."""
+    tmp_path = tmp_path_factory.mktemp("desk")
     for name, text in TEXTS.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
@@ -195,15 +191,28 @@ def desk(tmp_path, monkeypatch):
         LOGS[name] = list(rows)
         lines = (row if isinstance(row, str) else json.dumps(row) for row in LOGS[name])
         (tmp_path / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    for name in ("rated", "judged"):
+        (tmp_path / f"{name}.json").write_text("{}", "utf-8")
     for name in ("own.tm", "own.jsonl"):
-        with Memory.open(tmp_path / name, create=True) as memory:
-            memory.add(trusted([("Opslaan", "Save")]))
-    with Memory.open(tmp_path / "known.tm", create=True) as memory:
-        memory.add(trusted(KNOWN))
-        memory.add(trusted([("Wie öffne ich das Dokument?", "How do I open it?")], "de"))
-    monkeypatch.chdir(tmp_path)
+        with TranslationCache(tmp_path / name, create=True) as cache:
+            cache.add(entries([("Opslaan", "Save")]))
+    with TranslationCache(tmp_path / "known.tm", create=True) as cache:
+        cache.add(entries(KNOWN))
+        cache.add(entries([("Wie öffne ich das Dokument?", "How do I open it?")], "de"))
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch):
     for name in ("create_connection", "getaddrinfo"):
         monkeypatch.setattr(socket, name, None)
+
+
+@pytest.fixture
+def desk(laid_out, tmp_path, monkeypatch):
+    """A copy of the folder."""
+    shutil.copytree(laid_out, tmp_path, symlinks=True, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
@@ -213,7 +222,7 @@ def contents(folder):
 
 OF_ROWS = (
     *("id", "label", "message_type", "status", "verdict", "reason_code", "reason", "from", "to"),
-    *("provider", "entries", "source", "target", "origin", "answers", "unread", "rows"),
+    *("source", "target", "answers", "unread", "rows"),
 )
 
 
@@ -288,42 +297,26 @@ def test_what_a_person_sees(klopt, snapshot, command):
     assert "\n".join(told) == snapshot
 
 
-@pytest.mark.parametrize("command", LINES["refused"])
-def test_what_cannot_be_done_is_said_and_nothing_is_written(klopt, desk, snapshot, command):
-    before = contents(desk)
-    told = []
-    for line in LINES["refused"][command]:
-        run = klopt(
-            *shlex.split(line.replace("KEY@", f"{KEY}@").replace(" KEY", f" {KEY}")),
-            OPENAI_API_KEY=KEY,
-            DEEPL_API_KEY="",
-            stdin=(desk / "rated.jsonl").read_bytes(),
-        )
-        assert (run.out, run.code in (2, 3)) == ("", True), line
-        assert not re.search(f"{KEY}|Traceback|are sent to", run.err), line
-        told.append(f"{run.code} klopt {line}\n{USAGE.sub('', run.err)}")
-    assert contents(desk) == before
-    assert "\n".join(told) == snapshot
+@pytest.mark.parametrize("line", [line for some in LINES["refused"].values() for line in some])
+def test_refusal_explains_itself_and_writes_nothing(klopt, laid_out, line, monkeypatch):
+    monkeypatch.chdir(laid_out)
+    before = contents(laid_out)
+    run = klopt(
+        *shlex.split(line.replace("KEY@", f"{KEY}@")),
+        OPENAI_API_KEY=KEY if "--base-url" in line else "",
+        DEEPL_API_KEY="",
+        stdin=(laid_out / "rated.jsonl").read_bytes(),
+    )
+    assert (run.out, run.code in (2, 3)) == ("", True)
+    assert re.search("^Error: .+", run.err, re.MULTILINE)
+    assert not re.search(f"{KEY}|Traceback|are sent to", run.err)
+    assert contents(laid_out) == before
 
 
-def test_what_a_memory_exports_comes_back_as_it_was(klopt, desk):
-    klopt(*shlex.split("memory import ours.tm tags.po --from nl --to en"))
-    for memory, output in (("ours.tm", "one.jsonl"), ("copy.tm", "two.jsonl")):
-        klopt("memory", "export", memory, "-o", output)
-        klopt("memory", "import", "copy.tm", output)
-    one, two = ((desk / name).read_text("utf-8") for name in ("one.jsonl", "two.jsonl"))
-    assert one == two
-    assert json.loads(one.splitlines()[0]) == {
-        "from": "nl", "to": "en", "provider": "trusted", "source": "Klik op ⟦1⟧.",
-        "target": "Click ⟦1⟧.", "origin": "tags.po",
-    }  # fmt: skip
-
-
-def test_an_import_that_is_stopped_makes_no_memory(klopt, desk, monkeypatch):
-    def stop(*_args, **_named):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("klopt.cli.memory.learn", stop)
-    run = klopt(*shlex.split("memory import ours.tm app.po --from nl --to en"))
-    assert (run.code, run.err.splitlines()[-1]) == (130, "Stopped.")
-    assert not (desk / "ours.tm").exists()
+@pytest.mark.parametrize("name", shipped.table("klopt.cli", "removed.toml"))
+def test_removed_option_names_its_replacement(klopt, laid_out, name, monkeypatch):
+    monkeypatch.chdir(laid_out)
+    line = f"score log.jsonl {name}" if name.startswith("--") else name.removesuffix(" RATED")
+    run = klopt(*shlex.split(line))
+    assert (run.code, run.out) == (2, "")
+    assert re.search("Note: .+|was removed: .+", run.err)

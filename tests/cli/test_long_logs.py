@@ -1,30 +1,35 @@
-"""``klopt score`` over long logs: going on, what it refuses, forms, several files."""
-
-from __future__ import annotations
+"""``klopt score`` over long logs: resuming, refusals, output formats."""
 
 import csv
-import errno
 import gzip
 import io
 import json
 import os
 import re
+from zipfile import ZipFile
 
 import pyarrow as pa
 import pytest
 from pyarrow import ipc, parquet
+from python_calamine import CalamineWorkbook
 
-from klopt.batch import going_on
-from klopt.batch.formats import put_csv
-from klopt.batch.going_on import LogRun
+from klopt.logs import resume, writing
+from klopt.logs.resume import LogRun
+from klopt.logs.rows import read_rows
+from klopt.logs.writing import put_csv
 
-QUICK = {"question": "Hoe?", "answer": "?"}
+QUICK = {
+    "question": "Hoe sluit ik af?",
+    "answer": "Sluit af met F7.",
+    "contexts": ["Sluit af met F7."],
+}
+NOTE = b'{"checkpoint": '
 OLD_PAGE, NEW_PAGE = "# Opslaan\n\nKlik op **Opslaan**.", "# Opslaan\n\nKlik op **Bewaren**."
 
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch):
-    monkeypatch.setattr(going_on, "KEEP_ROWS", 10)
+    monkeypatch.setattr(resume, "CHECKPOINT_ROWS", 10)
 
 
 @pytest.fixture
@@ -80,12 +85,12 @@ def hidden(folder):
 def test_the_same_command_goes_on(stopped, score, out, tmp_path, whole):
     ended, _ = stopped()
     assert ended.code == 130
-    assert "20 rows are kept. This goes on: klopt " in ended.err
+    assert "20 rows are saved. Resume with: klopt " in ended.err
     assert not out.exists()
     run = score()
     assert run.code == 0
-    assert "Going on after row 20 of a run that was stopped." in run.err
-    assert "35 answers: 35 unscored." in run.err
+    assert "Resuming a stopped run after row 20." in run.err
+    assert "35 answers: 35 send." in run.err
     assert out.read_bytes() == whole
     assert hidden(tmp_path) == []
 
@@ -109,25 +114,19 @@ def test_what_changed_is_told_with_the_cure(
         case "pages":
             page.write_text(NEW_PAGE)
         case "klopt":
-            monkeypatch.setattr(going_on, "VERSION", "0.0.1")
+            monkeypatch.setattr(resume, "VERSION", "0.0.1")
     before = sorted(hidden(tmp_path))
     run = score(*options)
     assert run.code == 3
     assert run.err.endswith(
-        f"{out}: a run that was stopped after 20 rows was made with another {changed}; give what "
-        "it had, or --restart to begin anew\n"
+        f"{out}: cannot resume: the run that stopped after 20 rows used another {changed}; use the "
+        "same again, or start over with --restart\n"
     )
     assert sorted(hidden(tmp_path)) == before
     run = score(*options, "--restart")
-    assert "Going on" not in run.err
+    assert "Resuming" not in run.err
     assert len(out.read_text().splitlines()) == 35
     assert hidden(tmp_path) == []
-
-
-def test_other_rows_of_a_pipe_are_told(stopped, score):
-    _, kept = stopped()
-    kept.write_text(re.sub('"rolled": "[0-9a-f]+"', '"rolled": "00"', kept.read_text()))
-    assert "was made over other rows; give what it had" in score().err
 
 
 @pytest.mark.parametrize(
@@ -139,23 +138,27 @@ def test_what_is_cut_off_anywhere_leaves_what_was_kept_before(
 ):
     """As after a power cut on a disk that does not keep its promises."""
     _, kept = stopped()
-    notes = [*re.finditer(rb'{"kept": .*\n', kept.read_bytes())]
+    notes = [*re.finditer(rb'{"checkpoint": .*\n', kept.read_bytes())]
     os.truncate(kept, getattr(notes[note], side)() + further)
     run = score()
     assert (run.code, hidden(tmp_path)) == (0, [])
-    assert re.findall(r"Going on after row (\d+) ", run.err) == [f"{count}"] * bool(count)
+    assert re.findall(r"Resuming a stopped run after row (\d+)\.", run.err) == [f"{count}"] * bool(
+        count
+    )
     assert out.read_bytes() == whole
 
 
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda data: data[data.index(b'{"kept": ') :],
+        lambda data: data[data.index(NOTE) :],
         lambda data: data.partition(b"\n")[2],
         lambda data: data.replace(b'"score": ', b'"score": 1', 1),
-        lambda data: data[: data.rindex(b'{"kept": ')] + b'{"kept": {}}\n',
-        lambda data: data[: data.rindex(b'{"kept": ')] + b'{"kept": [1]}\n',
-        lambda data: data[: data.rindex(b'{"kept": ')] + b'{"kept": ' + b"[" * 100_000 + b"\n",
+        lambda data: data[: data.rindex(NOTE)] + b'{"checkpoint": {}}\n',
+        lambda data: data[: data.rindex(NOTE)] + b'{"checkpoint": [1]}\n',
+        lambda data: (
+            data[: data.rindex(b'{"checkpoint": ')] + b'{"checkpoint": ' + b"[" * 100_000 + b"\n"
+        ),
         lambda data: data.replace(b'"verdicts": {', b'"verdict": {'),
     ],
     ids=["only the note", "a row less", "another score", "empty", "a list", "deep", "other counts"],
@@ -164,41 +167,9 @@ def test_what_is_damaged_begins_anew(stopped, score, out, tmp_path, whole, damag
     _, kept = stopped()
     kept.write_bytes(damage(kept.read_bytes()))
     run = score()
-    assert (run.code, hidden(tmp_path), "Going on" in run.err) == (0, [], False)
-    assert "cannot be gone on with; this begins anew" in run.err
+    assert (run.code, hidden(tmp_path), "Resuming" in run.err) == (0, [], False)
+    assert "cannot resume a stopped run, so this one starts over" in run.err
     assert out.read_bytes() == whole
-
-
-def test_where_there_are_no_locks_it_begins_anew(stopped, score, out, monkeypatch):
-    """What looks left behind may be that of a run that goes on."""
-
-    def unknown(*_args):
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    stopped()
-    monkeypatch.setattr("klopt.file_lock.flock", unknown)
-    run = score()
-    assert (run.code, "Going on" in run.err) == (0, False)
-    assert "this begins anew: the file system knows no locks" in run.err
-    assert len(out.read_text().splitlines()) == 35
-
-
-def test_too_many_errors_stop_it(score, log, out):
-    log.write_text("no\n" * 50)
-    run = score("--max-errors", "12")
-    assert run.code == 3
-    assert "stopped at row 13: 13 rows could not be read, and --max-errors is 12" in run.err
-    run = score("--max-errors", "50")
-    assert "Going on after row 13" in run.err
-    assert len(out.read_text().splitlines()) == 50
-
-
-def test_the_summary_as_json(score, tmp_path):
-    score("--summary", tmp_path / "sum.json")
-    found = json.loads((tmp_path / "sum.json").read_text())
-    assert (found["rows"], found["repeated"], found["errors"]) == (35, 34, 0)
-    assert found["verdicts"] == {"send": 0, "review": 0, "block": 0, "unscored": 35}
-    assert found["reasons"] == {"empty_answer": 35}
 
 
 def read_ids(path):
@@ -226,21 +197,26 @@ def test_forms_by_the_ending(klopt, log, tmp_path, name):
         assert read_ids(out) == [f"t{n}" for n in range(35)]
 
 
-@pytest.mark.parametrize("is_terminal", [True, False])
-def test_a_terminal_gets_no_control_characters_of_csv(is_terminal):
-    sink = io.BytesIO()
-    sink.isatty = lambda: is_terminal  # type: ignore[method-assign]
-    put_csv(["id"], [{"id": "a\x1b[2J\u202eb"}], sink)
-    shown = "a\\u001b[2J\\u202eb" if is_terminal else "a\x1b[2J\u202eb"
-    assert sink.getvalue().decode() == f"id\r\n{shown}\r\n"
-
-
 def test_cells_that_a_spreadsheet_would_run(klopt, tmp_path):
     log, out = tmp_path / "log.jsonl", tmp_path / "out.csv"
-    ids = ["=1+1", "+a", "-a", "@a", "\ta", "\na", "\uff1da", "\uff20a", "a=1", "a; =1"]
+    ids = [
+        "=1+1",
+        "+a",
+        "-a",
+        "@a",
+        "\ta",
+        "\na",
+        "\uff1da",
+        "\uff20a",
+        "a=1",
+        "a; =1",
+        "-7",
+        "+31,5",
+    ]
     log.write_text("".join(json.dumps({"id": one, **QUICK}) + "\n" for one in ids))
     klopt("score", log, "-o", out)
-    assert read_ids(out) == [f"'{one}" for one in ids[:-2]] + ids[-2:]
+    assert read_ids(out) == [f"'{one}" for one in ids[:-4]] + ids[-4:]
+    assert [row.id for row in read_rows(str(out))] == ids
 
 
 @pytest.mark.parametrize("part", [";", "\t", "\n", "\r", ';"'])
@@ -252,3 +228,33 @@ def test_cells_that_a_spreadsheet_set_to_dutch_would_run(part):
     cells = [cell for row in rows for cell in row]
     assert [cell for cell in cells if cell.lstrip('"').startswith("=")] == []
     assert "=cmd" in "".join(cells)
+
+
+def test_scores_are_written_as_a_sheet_that_runs_nothing(klopt, tmp_path):
+    log, out = tmp_path / "log.jsonl", tmp_path / "out.xlsx"
+    ids = ["a", "=1+1", "http://x.example", "{=1}", "y" * 40_000]
+    rows = [{"id": one, **QUICK} for one in ids]
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert klopt("score", log, "-o", out).code == 0
+    first = out.read_bytes()
+    header, *found = CalamineWorkbook.from_path(out).get_sheet_by_index(0).to_python()
+    assert header[:5] == ["id", "score", "verdict", "question", "answer"]
+    assert found[0][3:5] == [QUICK["question"], QUICK["answer"]]
+    assert [row[0] for row in found] == [*ids[:-1], "y" * 32_766 + "…"]
+    with ZipFile(out) as archive:
+        sheet = archive.read("xl/worksheets/sheet1.xml")
+        assert b"<f>" not in sheet
+        assert b"hyperlink" not in sheet
+    out.unlink()
+    klopt("score", log, "-o", out)
+    assert out.read_bytes() == first
+
+
+def test_more_rows_than_a_sheet_holds_are_refused(klopt, tmp_path, monkeypatch):
+    monkeypatch.setattr(writing, "_MAX_ROWS", 3)
+    log, out = tmp_path / "log.jsonl", tmp_path / "out.xlsx"
+    log.write_text('{"question": "Hoe?", "answer": "?"}\n' * 3)
+    run = klopt("score", log, "-o", out)
+    assert run.code == 3
+    assert "more than 2 rows do not fit in .xlsx" in run.err
+    assert not out.exists()

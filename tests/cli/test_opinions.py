@@ -1,13 +1,11 @@
 """Second opinions on the command line: recorded ones, an LLM on loopback, budgets, profiles."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
 
-from klopt.scoring.profile import profile_text
-from tests.models.server import KEY, Server, says
+from tests.llm.opinions.onnx_models import write as write_model
+from tests.llm.server import KEY, Server, says
 
 GOOD = says('{"explanation": "The page says so.", "score": 5}')
 COUNT = 4
@@ -21,13 +19,16 @@ def said(company, tmp_path, write):
 
 
 @pytest.fixture
-def score(klopt, company, monkeypatch):
+def score(klopt, company, monkeypatch, tmp_path):
     """Scores the log with opinions on every answer."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
-    def run(*options, command="score"):
+    def run(*options, command="score", more=""):
+        profile = tmp_path / "always.toml"
+        table = f'[opinion]\nwho = "llm"\nwhen = "always"\n{more}'
+        profile.write_text(f'[profile]\nname = "always"\nextends = "default"\n{table}', "utf-8")
         where = (command, company.log, "--pages", company.pages, "--all-types")
-        return klopt(*where, *options, "--opinion-when", "always")
+        return klopt(*where, *options, "--profile", profile)
 
     return run
 
@@ -38,7 +39,7 @@ def asking(server, *options):
 
 def test_recorded_opinions(score, said):
     run = score("--opinion", f"recorded:{said}")
-    assert (run.code, run.err) == (0, "2 second opinions asked of said.jsonl.\n")
+    assert (run.code, run.err) == (0, "2 second opinions requested from said.jsonl.\n")
     rows = {row["id"]: row for row in run.rows}
     assert (rows["sum"]["score"], rows["sum"]["verdict"]) == (5.0, "send")
     assert (rows["steps"]["score"], rows["steps"]["verdict"]) == (3.0, "review")
@@ -51,40 +52,36 @@ def test_recorded_opinions(score, said):
 def test_an_llm_is_asked_recorded_and_replayed(score, tmp_path):
     record = tmp_path / "replies.jsonl"
     with Server(then=GOOD) as server:
-        live = score(*asking(server, "--record", record, "--prices", "1,2"))
+        live = score(*asking(server, "--transcripts", record), more="prices = [1, 2]")
     assert len(server.received) == COUNT
     assert {one.headers["authorization"] for one in server.received} == {f"Bearer {KEY}"}
     assert live.err.splitlines() == [
         f"Questions, answers and pages are sent to {server.base_url} (tiny).",
-        f"{COUNT} second opinions asked of tiny.",
+        f"{COUNT} second opinions requested from tiny.",
         f"{COUNT} replies of tiny, 100 tokens, 0.0001 USD.",
     ]
     assert KEY not in live.out + live.err
     replay = score("--opinion", "llm", "--transcripts", record)
     without = [{**row, "fingerprint": ""} for row in live.rows]
     assert [{**row, "fingerprint": ""} for row in replay.rows] == without
-    assert replay.err.startswith(f"{COUNT} second opinions asked of ")
+    assert replay.err.startswith(f"{COUNT} second opinions requested from ")
     assert {row["score"] for row in replay.rows} == {5.0, None}
 
 
 def test_an_evaluation_shows_what_they_bring(score, said, company, tmp_path):
     html = tmp_path / "report.html"
-    run = score("--opinion", f"recorded:{said}", "--html", html, command="evaluate")
+    run = score("--opinion", f"recorded:{said}", "-o", html, command="evaluate")
     profile = json.loads(run.out)["profiles"][0]
-    assert profile["name"] == "default + said.jsonl"
-    assert [one["asked"] for one in profile["asked"]] == [0, 1]
-    assert "Wat een tweede mening brengt" in html.read_text("utf-8")
+    assert profile["name"] == "always + said.jsonl"
+    assert "always + said.jsonl" in html.read_text("utf-8")
 
 
-def test_a_profile_may_ask_for_them(klopt, company, said):
-    table = f'\n[opinion]\nwho = "recorded:{said.name}"\nwhen = "always"\nquestions = 1\n'
-    profile = said.with_name("own.toml")
-    profile.write_text(profile_text("default") + table, encoding="utf-8")
-    where = (company.log, "--pages", company.pages, "--all-types", "--profile", profile)
-    notes = [row.get("opinions", [{}])[0] for row in klopt("score", *where).rows]
-    assert [note.get("status") for note in notes[:4]] == ["not_asked", "given", *["not_asked"] * 2]
-    more = klopt("score", *where, "--opinion-questions", "2").rows
-    assert [row["opinions"][0]["status"] for row in more[1:3]] == ["given", "given"]
-    alone = klopt("score", *where, "--opinion", "none")
-    assert not any("opinions" in row for row in alone.rows)
-    assert alone.err == ""
+def test_a_model_in_a_folder_is_asked(klopt, company, tmp_path):
+    folder = write_model(tmp_path / "nli-klein", words=("niet", "not", "klik", "op", "bestand"))
+    table = f'[opinion]\nwho = "encoder:{folder.name}"\nwhen = "always"\n'
+    profile = tmp_path / "always.toml"
+    profile.write_text(f'[profile]\nname = "always"\nextends = "default"\n{table}', "utf-8")
+    run = klopt("score", company.log, "--pages", company.pages, "--profile", profile)
+    (note,) = run.rows[0]["opinions"]
+    assert (note["who"], note["status"], note["cost_usd"]) == ("encoder nli-klein", "given", 0.0)
+    assert "|opinion:encoder:" in run.rows[0]["fingerprint"]

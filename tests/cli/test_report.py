@@ -1,6 +1,42 @@
-from __future__ import annotations
+import pytest
 
 from tests.report.scored_log import QUESTION, logged, scored
+
+
+def test_a_log_is_scored_and_reported_in_one_command(klopt, company, tmp_path):
+    scores, page = tmp_path / "scores.jsonl", tmp_path / "report.html"
+    klopt("score", company.log, "--pages", company.pages, "-o", scores)
+    two = klopt("report", scores, "--log", company.log, "--format", "jsonl")
+    one = klopt("report", company.log, "--pages", company.pages, "--format", "jsonl", "-o", page)
+    assert (one.code, two.code) == (0, 0)
+    assert {**one.rows[0], "file": ""} == {**two.rows[0], "file": ""}
+    assert f"klopt company init --pages {company.pages}" in page.read_text("utf-8")
+
+
+def test_rows_that_cannot_be_read_are_left_out_of_the_report(klopt, company, tmp_path, write):
+    log = write(tmp_path / "log.jsonl", logged("a"), {"id": "b", "question": ["Kan dat?"]})
+    run = klopt("report", log, "--pages", company.pages, "--format", "jsonl")
+    assert (run.code, run.rows[0]["answers"], run.rows[0]["unread"]) == (3, 1, 1)
+    assert "row 2" in run.err
+
+
+@pytest.mark.parametrize("more", [("--pages", "help"), ("--log", "log.jsonl", "--pages", "help")])
+def test_scores_are_not_scored_again(klopt, tmp_path, write, monkeypatch, more):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "help").mkdir()
+    write(tmp_path / "log.jsonl", logged("a"))
+    scores = write(tmp_path / "scores.jsonl", scored("a"))
+    run = klopt("report", scores, *more, "--format", "json")
+    assert (run.code, "omit --pages" in run.err) == (2, True)
+
+
+def test_ratings_make_the_estimate_more_precise(klopt, tmp_path, write):
+    scores = write(tmp_path / "scores.jsonl", *(scored(f"a{n}") for n in range(40)))
+    rated = write(tmp_path / "rated.jsonl", *(logged(f"a{n}", rating=5) for n in range(20)))
+    (before,) = klopt("report", scores, "--format", "jsonl").rows
+    (after,) = klopt("report", scores, "--ratings", rated, "--format", "jsonl").rows
+    assert (before["untrue"]["rated_count"], after["untrue"]["rated_count"]) == (0, 20)
+    assert after["untrue"]["high"] < before["untrue"]["count"]
 
 
 def test_the_log_adds_questions_answers_and_times(klopt, tmp_path, write):
@@ -8,7 +44,7 @@ def test_the_log_adds_questions_answers_and_times(klopt, tmp_path, write):
     scores = write(tmp_path / "scores.jsonl", *(scored(f"a{n}") for n in (1, 3, 4)))
     times = {"timestamp": "2026-11-23T10:00:00Z"}
     log = write(tmp_path / "log.jsonl", *(logged(f"a{n}", **times) for n in range(1, 6)))
-    run = klopt("report", scores, "--log", log, "-o", tmp_path / "r.html", "--json")
+    run = klopt("report", scores, "--log", log, "-o", tmp_path / "r.html", "--format", "jsonl")
     (found,) = run.rows
     assert found["over_time"]["periods"] == [
         {"start": "2026-11-23", "send": 0, "review": 0, "block": 3, "unscored": 0}
@@ -22,7 +58,7 @@ def test_what_klopt_score_wrote_is_read_in_any_form(klopt, company, tmp_path):
     for ending in ("jsonl", "csv", "parquet", "arrow.zst"):
         scores, page = tmp_path / f"scores.{ending}", tmp_path / f"{ending}.html"
         klopt("score", company.log, "--pages", company.pages, "-o", scores)
-        run = klopt("report", scores, "--log", company.log, "--json", "-o", page)
+        run = klopt("report", scores, "--log", company.log, "--format", "jsonl", "-o", page)
         assert run.code == 0
         text = page.read_text("utf-8").replace(scores.name, "")
         told.append((text, {**run.rows[0], "file": ""}))
@@ -36,24 +72,8 @@ def test_what_klopt_score_wrote_is_read_in_any_form(klopt, company, tmp_path):
 def test_an_id_that_got_a_quote_in_csv_is_found_in_the_log(klopt, tmp_path, write):
     log = write(tmp_path / "log.jsonl", logged("=1+1"), logged("-7"))
     klopt("score", log, "-o", tmp_path / "scores.csv")
-    run = klopt("report", tmp_path / "scores.csv", "--log", log, "--json")
+    run = klopt("report", tmp_path / "scores.csv", "--log", log, "--format", "jsonl")
     assert (run.code, run.rows[0]["answers"]) == (0, 2)
-
-
-def test_a_log_of_several_files(klopt, tmp_path, write):
-    for month in (1, 2):
-        rows = [{"question": f"Hoe {month}-{n}?", "answer": "Ja."} for n in range(2)]
-        write(tmp_path / f"2026-0{month}.jsonl", *rows)
-    logs, scores = tmp_path / "2026-*.jsonl", tmp_path / "scores.csv"
-    klopt("score", logs, "-o", scores)
-    (found,) = klopt("report", scores, "--log", logs, "--json").rows
-    asked = [one["question"] for one in found["unanswered"]["questions"]]
-    assert asked == ["Hoe 1-0?", "Hoe 1-1?", "Hoe 2-0?", "Hoe 2-1?"]
-
-
-def test_at_a_terminal_the_page_needs_a_place(klopt, tmp_path):
-    run = klopt("report", tmp_path / "scores.jsonl", terminal=True)
-    assert (run.code, "Say where the page goes" in run.err) == (2, True)
 
 
 def test_the_demo_shows_a_trend(klopt, tmp_path, monkeypatch):
@@ -61,7 +81,7 @@ def test_the_demo_shows_a_trend(klopt, tmp_path, monkeypatch):
     assert klopt("report", "--demo", terminal=True).code == 0
     page = (tmp_path / "klopt-demo.html").read_text("utf-8")
     assert 'class="over-time"' in page
-    (found,) = klopt("report", "--demo", "--json").rows
+    (found,) = klopt("report", "--demo", "--format", "jsonl").rows
     assert (found["answers"], found["over_time"]["undated"]) == (70, 0)
     assert len(found["over_time"]["periods"]) == 26
     assert klopt("report", "--demo", "--log", "klopt-demo.html").code == 2

@@ -1,7 +1,5 @@
 """``klopt score``: rows in, rows out, and every option."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Ctrl-C, also where a library swallows it."""
 
-from __future__ import annotations
-
 import os
 import signal
 

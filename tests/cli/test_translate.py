@@ -1,16 +1,13 @@
 """``klopt score`` and ``klopt explain`` with --translate: who is asked what, what is said."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket
-from pathlib import Path
 
 import pytest
 
 from tests.translation.fakes import english
-from tests.translators.server import TranslationServer
+from tests.translation.server import TranslationServer
 
 PAGE = "# Opslaan\n\nDe gebruiker opent het bestand. Klik op **Opslaan**."
 FIRST = {
@@ -41,7 +38,7 @@ KNOWN = [
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch, write) -> Path:
+def folder(tmp_path, monkeypatch, write):
     """Where the command runs, with a log."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_PROXY", "*")
@@ -56,32 +53,25 @@ def careful(line: str) -> str:
     return re.sub(r"⟦(\d+)⟧", r"[X\1X]", said)
 
 
-SENT = (
-    "Sentences of questions, answers and pages that are not in new.tm are sent to {where} "
-    "(libretranslate) for translation to en. Names of screens, commands, paths, addresses, codes "
-    "and numbers in them stay here, unless a sentence comes back without its marks for them: it "
-    "is then sent as it stands.\n"
-)
-
-
-def test_online_and_then_offline(klopt, folder: Path, monkeypatch):
-    online = "--translate", "en", "--translator", "libretranslate", "--memory", "new.tm"
+def test_online_and_then_offline(klopt, folder, monkeypatch):
+    online = "--translate", "en", "--translation-cache", "new.tm"
     with TranslationServer(careful) as server:
-        asking = ("score", "log.jsonl", *online, "--translator-url", server.url)
+        asking = ("score", "log.jsonl", *online, "--translator", f"libretranslate={server.url}")
         run = klopt(*asking, "-o", "one.jsonl")
         where = server.url.removeprefix("http://")
-        assert (run.code, run.err.split("\n", 1)[0] + "\n") == (0, SENT.format(where=where))
+        assert run.code == 0
+        assert f"new.tm are sent to {where} (libretranslate)" in run.err
         assert run.err.count("are sent to") == 1
         lines = [line for text in server.texts for line in text.split("\n")]
-        asked = len(server.asked)
+        asked = len(server.received)
         assert klopt(*asking).code == 0
-        assert len(server.asked) == asked
+        assert len(server.received) == asked
     assert sorted(lines) == sorted(set(lines))
     assert [line for line in lines if "Opslaan" in line or "Bewaren" in line] == ["Opslaan"]
     for name in ("socket", "create_connection", "getaddrinfo"):
         monkeypatch.setattr(socket, name, None)
     for name in ("two.jsonl", "three.jsonl"):
-        run = klopt("score", "log.jsonl", *online, "--offline", "-o", name)
+        run = klopt("score", "log.jsonl", *online, "-o", name)
         assert run.code == 0
         assert "are sent to" not in run.err
     one, two, three = (folder / f"{name}.jsonl" for name in ("one", "two", "three"))
@@ -94,11 +84,13 @@ def test_online_and_then_offline(klopt, folder: Path, monkeypatch):
     assert [row["status"] for row in first] == ["scored"] * 3
 
 
-@pytest.mark.parametrize(
-    ("language", "because"), [("de", "Die Antwort sagt"), ("fr", "La réponse dit")]
-)
-def test_the_demo_has_answers_over_pages_in_another_language(klopt, language, because):
-    run = klopt("demo", "--language", language, "--json")
-    assert [row["language"] for row in run.rows] == [language] * 10
-    assert {row["verdict"] for row in run.rows} <= {"review", "block"}
-    assert any(because in row["explanation"] for row in run.rows)
+@pytest.mark.parametrize(("encoding", "delimiter"), [("utf-16", "\t"), ("utf-8", ";")])
+def test_translations_are_imported_as_a_spreadsheet_saves_them(
+    klopt, tmp_path, encoding, delimiter
+):
+    rows = [["from", "to", "source", "target"], ["nl", "en", "Eén knop.", "One button — left."]]
+    file, cache = tmp_path / "nl-en.csv", tmp_path / "ours.sqlite"
+    file.write_text("\n".join(map(delimiter.join, rows)), encoding)
+    assert klopt("translations", "import", cache, file).code == 0
+    (found,) = klopt("translations", "export", cache).rows
+    assert list(found.values()) == rows[1]

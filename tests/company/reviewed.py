@@ -1,7 +1,5 @@
 """Folders of companies, and one whose answers are rated, for the tests of the review."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -13,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from klopt.batch.rows import read_rows
-from klopt.company.entries import LexiconEntry
 from klopt.company.folder import Company
+from klopt.company.review.desk import ReviewDesk
+from klopt.company.review.store import key_of
 from klopt.company.suggestions import Suggestion, Suggestions
-from klopt.review.desk import ReviewDesk
-from klopt.review.store import key_of
+from klopt.logs.rows import read_rows
 from tests.cli.conftest import write_log
 from tests.report.browser import HOSTILE
 
@@ -53,11 +50,10 @@ ANSWERS = (
 )
 LONG = "verlof en " * 1_990
 ODD = f"{HOSTILE} \x00 \u202egespiegeld\u202c \U0001f600 Klik op **Mijn verlof**.\r\n"
-TERM = Suggestion(
+NAME = Suggestion(
     "nl",
     f"Het staat op 3 pagina's {HOSTILE}",
-    LexiconEntry("synonyms", "nouns", ("medewerker", "werknemer")),
-    count=3,
+    "Mijn taken",
     examples=(f"Elke medewerker ziet het. {HOSTILE}",),
     answers=("a0",),
 )
@@ -91,7 +87,7 @@ def write_company(folder: Path) -> Company:
     company = company_of(folder, "Veerhuis", PAGES, "chats.jsonl")
     assert company.log is not None
     write_log(company.log, *rows())
-    Suggestions(company.path).joined([TERM, MEND]).write()
+    Suggestions(company.path, (NAME, MEND)).write()
     return company
 
 
@@ -99,7 +95,7 @@ def desk(company: Company, rater: str = "") -> ReviewDesk:
     pages = company.pages()
     assert company.log is not None
     found = ReviewDesk(company, read_rows(str(company.log), pages=pages), pages, rater)
-    found.book.wait(10_000, 60)
+    found.book.wait(10_000, 180)
     return found
 
 

@@ -1,17 +1,15 @@
 """``klopt company check``: what is wrong with a folder, and what it changed in the scores."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
 
 from klopt.company import lints
-from klopt.company.entries import LexiconEntry, put
 from klopt.company.folder import Company
 from klopt.company.lints import Lint
-from klopt.company.moved import read_run
+from klopt.company.names import ProductName, add_names
+from klopt.company.score_changes import read_run
 from klopt.errors import InputError
 from tests.company.conftest import TURNS
 
@@ -36,12 +34,12 @@ def told(findings: list[Lint], company: Company) -> list[str]:
     return [one.text.replace(f"{company.path}/", "") for one in findings]
 
 
-def test_a_folder_that_is_well_has_nothing_to_tell(acme: Company):
+def test_a_folder_that_is_well_has_nothing_to_tell(acme):
     assert not lints.broken(acme.path)
     assert not lints.lints(acme, acme.load())
 
 
-def test_all_that_breaks_a_schema_is_told_at_once_with_its_line(acme: Company):
+def test_all_that_breaks_a_schema_is_told_at_once_with_its_line(acme):
     write(acme, "nl/abbreviations.toml", '[lists]\nabbreviations = ["zgn.", "art.", "zgn."]\n')
     write(acme, "nl/doubts.toml", "[list]\n")
     write(acme, "nl/fillers.toml", "[lists]\nclosings=[]\nfillers=[]\ngreetings=[]", language="en")
@@ -59,7 +57,7 @@ def test_all_that_breaks_a_schema_is_told_at_once_with_its_line(acme: Company):
         assert any(line.startswith(start) for line in found), start
 
 
-def test_files_that_nothing_reads_and_names_in_both_lists(acme: Company, snapshot):
+def test_files_that_nothing_reads_and_names_in_both_lists(acme, snapshot):
     (acme.path / "nl" / "company_terms.toml").rename(acme.path / "nl" / "terms.toml")
     lists = '[lists]\nallowed = ["Urenbriefje", "Afwezig"]\ndenied = ["urenbriefje"]\n'
     write(acme, "nl/product_names.toml", lists)
@@ -70,55 +68,46 @@ def test_files_that_nothing_reads_and_names_in_both_lists(acme: Company, snapsho
     assert told(lints.lints(acme, acme.load()), acme) == snapshot
 
 
-def test_denied_names_that_an_audience_does_not_look_at(acme: Company):
-    put(acme.path, "nl", [LexiconEntry("product_names", "denied", ("Urenbriefje",))])
+def test_denied_names_that_an_audience_does_not_look_at(acme):
+    add_names(acme.path, "nl", [ProductName("Urenbriefje", "denied")])
     text = '[profile]\nname = "c"\nextends = "profile.toml"\n'
     (acme.path / "customers.toml").write_text(text, "utf-8")
     assert not lints.lints(acme, acme.load())
     text += '[verdict]\nreview_on = ["components_defined"]\n'
     (acme.path / "customers.toml").write_text(text, "utf-8")
     (found,) = lints.lints(acme, acme.load())
-    assert "customers.toml lacks" in found.text
+    assert "customers.toml sends answers with a denied name" in found.text
 
 
-def test_a_line_above_every_score(acme: Company):
-    profile = acme.load()
-    assert not list(lints.unsent(acme.profile, profile, [None]))
-    assert not list(lints.unsent(acme.profile, profile, [2.0, 4.5]))
-    (found,) = lints.unsent(acme.profile, profile, [2.0, None, 4.0])
-    assert "above the score of each of 2 answers (the highest is 4.00), so that none is sent" in (
-        found.text
-    )
-
-
-def test_check_against_a_scored_file_and_without_a_log(klopt, acme: Company, tmp_path: Path):
+def test_check_against_a_scored_file_and_without_a_log(klopt, acme, tmp_path):
     out = tmp_path / "out.jsonl"
     help_folder = acme.page_folders[0]
     assert klopt("score", acme.rated, "--pages", help_folder, "-o", out).code == 0
     out.write_text(out.read_text("utf-8").replace('"id": "knop"', '"id": "weg"'), "utf-8")
-    put(acme.path, "nl", [LexiconEntry("product_names", "denied", ("Nieuw verlof",))])
+    add_names(acme.path, "nl", [ProductName("Nieuw verlof", "denied")])
     run = klopt("company", "check", acme.path, "--against", out)
-    assert "of 3 answers is scored otherwise; 1 are new and 1 are gone." in run.out
+    assert "of 3 answers scores differently; 1 new; 1 gone." in run.out
     acme.rated.unlink()
     run = klopt("company", "check", acme.path)
     assert (run.code, run.out) == (0, "0 problems, 0 remarks.\n")
-    assert run.err == "No log: --log chats.jsonl shows what the folder does to answers.\n"
+    assert run.err.endswith("/acme' --log LOG   see which scores change\n")
     out.write_text('{"id": 1}\n', "utf-8")
     run = klopt("company", "check", acme.path, "--against", out)
     assert run.code == 3
-    assert run.err.startswith(f"Error: {out}, line 1: this is no row of `klopt score`: ")
+    assert run.err.startswith(f"Error: {out}, line 1: this is not a row of `klopt score`: ")
     with pytest.raises(InputError, match="cannot be read"):
         read_run(tmp_path / "none.jsonl")
 
 
-def test_an_answer_that_two_people_rated_is_one_answer(klopt, acme: Company):
+def test_an_answer_that_two_people_rated_is_one_answer(klopt, acme):
     other = {**TURNS[2], "rating": 3, "rater": "b"}
     doubled = {**TURNS[0], "answer": "Iets anders."}
     more = "".join(json.dumps(row) + "\n" for row in (other, doubled)) + "{\n"
     acme.rated.write_text(acme.rated.read_text("utf-8") + more, "utf-8")
     run = klopt("company", "check", acme.path, "--accept")
     assert run.out.splitlines()[-1].startswith("Accepted: 4 answers")
-    assert run.err.splitlines()[1:] == [
-        f"Warning: {acme.rated}: 1 row left out, whose id an earlier row has"
-    ]
+    lines = run.err.splitlines()
+    assert lines[1] == f"Warning: {acme.rated}: left out 1 row with the id of an earlier row"
+    assert lines[2:4] == ["5 of 50 ratings.", "Next:"]
     assert "line 7: not JSON" in run.err
+    assert run.code == klopt("company", "suggest", acme.path).code == 3

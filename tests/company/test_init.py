@@ -1,20 +1,18 @@
 """``klopt company init``: a folder made from help pages, and added to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 import tomlkit
 
 from klopt import Page, Scorer, Turn, lexicons
-from klopt.company.entries import LexiconEntry, read
 from klopt.company.folder import Company
+from klopt.company.names import ProductName, read_names
 from klopt.company.page_names import names_on_pages
 from klopt.company.starting import start
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.errors import CompanyError
-from klopt.reading.reader import PAGE_LIMIT_CHARS, Reader
+from klopt.text.reader import Reader
 from tests.cli.conftest import write_log
 from tests.growth.growing import assert_linear
 
@@ -34,15 +32,6 @@ With Plano Balans you enter something here every week. In Plano Balans {1} nr{2}
 The team lead sees {1}. This Colour is a colour. Now you see the **Balance Card** of {1}.
 """,
 }
-FURTHER = {
-    "marked as often": "Nu ziet {0} de **Saldokaart** en hier Saldokaart, {0}.",
-    "a small tail": "Nu ziet {0} hier een XY-bestand.",
-    "one letter": "Nu ziet {0} hier op Q iets.",
-    "one sentence, on however many pages": "U ziet hier Saldokaart nu.",
-    "the beginning of a sentence": "{0}! Saldokaart is er.",
-    "a heading": "# De Saldokaart van {0}",
-    "code": "`Saldokaart {0}`",
-}
 
 
 def centre(language: str) -> list[Page]:
@@ -53,32 +42,17 @@ def centre(language: str) -> list[Page]:
     ]
 
 
-def names(pages: list[Page], language: str) -> list[LexiconEntry]:
+def names(pages: list[Page], language: str) -> list[ProductName]:
     return names_on_pages(pages, Reader(lexicons.load(language)))
 
 
-@pytest.mark.parametrize("language", ["nl", "en"])
-def test_names_recur_unmarked_inside_sentences(language: str):
-    (entry,) = names(centre(language), language)
-    assert (entry.name, entry.part) == ("Plano Balans", "allowed")
-    assert entry.about.startswith("10 times on 5 pages: “")
-    too_long = [Page("x" * PAGE_LIMIT_CHARS + page.text, id=page.id) for page in centre(language)]
-    assert not names(too_long, language)
-
-
-@pytest.mark.parametrize("text", FURTHER.values(), ids=FURTHER)
-def test_what_is_no_name(text: str):
-    pages = [Page(text.format(word), id=word) for word in ("jan", "piet", "klaas", "truus")]
-    assert not names([Page(one.text, id=one.id, format="markdown") for one in pages], "nl")
-
-
-def made(folder: Path, language: str = "nl", *, update: bool = False) -> tuple[LexiconEntry, ...]:
+def made(folder: Path, language: str = "nl", *, update: bool = False) -> tuple[ProductName, ...]:
     company = Company(folder, "Acme", (folder.parent / "help",))
     return start(company, centre(language), language, update=update)
 
 
 @pytest.mark.parametrize("language", ["nl", "en"])
-def test_start_writes_a_folder_that_scores(tmp_path: Path, language: str):
+def test_start_writes_a_folder_that_scores(tmp_path, language):
     assert [one.name for one in made(tmp_path / "acme", language)] == ["Plano Balans"]
     company = Company.open(tmp_path / "acme")
     profile = company.load()
@@ -90,16 +64,16 @@ def test_start_writes_a_folder_that_scores(tmp_path: Path, language: str):
     assert Scorer(profile).score(turn).status == "scored"
 
 
-def test_start_never_overwrites(tmp_path: Path):
+def test_start_never_overwrites(tmp_path):
     made(tmp_path / "acme")
     before = {one: one.read_bytes() for one in (tmp_path / "acme").rglob("*") if one.is_file()}
-    with pytest.raises(CompanyError, match=r"nothing in it is overwritten; .* --update"):
+    with pytest.raises(CompanyError, match=r"does not overwrite it; .* --update"):
         made(tmp_path / "acme")
     assert not made(tmp_path / "acme", update=True)
     assert before == {one: one.read_bytes() for one in before}
 
 
-def test_update_adds_what_is_new_and_keeps_what_is_decided(tmp_path: Path):
+def test_update_adds_what_is_new_and_keeps_what_is_decided(tmp_path):
     folder = tmp_path / "acme"
     made(folder)
     path = folder / "nl" / "product_names.toml"
@@ -110,21 +84,20 @@ def test_update_adds_what_is_new_and_keeps_what_is_decided(tmp_path: Path):
     (folder / "profile.toml").write_text(profile, "utf-8")
     assert len(made(folder, "en", update=True)) == 1
     assert not made(folder, update=True)
-    assert not read(folder, "nl")
+    assert not read_names(folder, "nl")
     again = (folder / "profile.toml").read_text("utf-8")
     assert again.startswith(profile.strip())
     assert set(Company.open(folder).load().languages) == {"nl", "en"}
 
 
-def test_a_name_that_was_rejected_is_not_put_in(tmp_path: Path):
+def test_a_name_that_was_rejected_is_not_put_in(tmp_path):
     folder = tmp_path / "acme"
     folder.mkdir()
-    name = Suggestion("nl", "", LexiconEntry("product_names", "allowed", ("Plano Balans",)))
-    Suggestions(folder).joined([name]).decided([name.id], "rejected").write()
+    Suggestions(folder, (Suggestion("nl", "", "Plano Balans", status="rejected"),)).write()
     assert not made(folder)
 
 
-def test_the_command(klopt, tmp_path: Path):
+def test_the_command(klopt, tmp_path):
     for page in (*centre("nl"), *centre("en")[:2]):
         path = tmp_path / "help" / page.id
         path.parent.mkdir(exist_ok=True)
@@ -135,14 +108,14 @@ def test_the_command(klopt, tmp_path: Path):
     told = f"{run.out}{run.err}"
     assert run.code == 0
     assert "--language en --update -o" in told
-    assert "Look at the names of products: 1, such as Plano Balans" in told
-    assert "rate 50 answers" in told
-    assert f"klopt score {log} --pages" in told
+    assert "Check 1 product name, such as Plano Balans" in told
+    assert f"klopt company review {tmp_path}" in told
+    assert f"klopt company check {tmp_path / 'acme'} --accept" in told
     company = Company.open(tmp_path / "acme")
     assert (company.name, company.log) == ("acme", log)
     run = klopt(*given, "--language", "en", "--update")
     assert run.code == 0
-    assert "Its pages have no new names of products to add." in f"{run.out}{run.err}"
+    assert "Its pages have no new product names to add." in f"{run.out}{run.err}"
     assert len(Company.open(tmp_path / "acme").page_folders) == 1
 
 

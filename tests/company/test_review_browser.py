@@ -1,29 +1,25 @@
 """A real browser rates answers: by keys alone, in two tabs, over a crash, on a narrow screen."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from klopt.company.folder import Company
 from klopt.company.suggestions import Suggestions
-from tests.company.reviewed import TERM, Served, path_of, rows, serving, stored, write_company
+from tests.company.reviewed import NAME, path_of, rows, serving, stored, write_company
 from tests.report.browser import AXE, NO_AXE, WAIT_MS, tab, violations
 
 playwright = pytest.importorskip("playwright.sync_api")
 
 
 @pytest.fixture
-def context(chromium: Any) -> Iterator[Any]:
+def context(chromium):
     with chromium.new_context() as found:
         found.set_default_timeout(WAIT_MS)
         yield found
 
 
 @pytest.fixture(scope="module")
-def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Company, Served]]:
+def quiet(tmp_path_factory):
     """For tests that store nothing."""
     company = write_company(tmp_path_factory.mktemp("quiet"))
     with serving(company) as served:
@@ -36,7 +32,7 @@ def press(page: Any, key: str) -> None:
 
 
 def id_of(page: Any) -> str:
-    return str(page.locator(".asked-box .id").inner_text())
+    return str(page.locator(".question-box .id").inner_text())
 
 
 def test_keys_alone_suffice(company, chromium):
@@ -87,7 +83,7 @@ def test_keys_alone_suffice(company, chromium):
         press(page, "s")
         page.keyboard.press("n")
         press(page, "a")
-        assert Suggestions.read(company.path)[TERM.id].status == "accepted"
+        assert Suggestions.read(company.path)[NAME.id].status == "accepted"
         press(page, "s")
         assert told == []
 
@@ -110,8 +106,8 @@ def test_two_tabs_a_reload_and_a_crash_lose_nothing_that_was_stored(company, con
         assert first.url == place
         unrated = id_of(first)
         served.kill()
-        with pytest.raises(playwright.Error):
-            press(first, "5")
+        with pytest.raises(playwright.Error), first.expect_navigation(timeout=20_000):
+            first.keyboard.press("5")
         port = served.url.rpartition(":")[2]
     assert unrated not in {row["id"] for row in stored(company)}
     with company.rated.open("ab") as file:  # as if the crash had come in the middle of a line

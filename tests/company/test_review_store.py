@@ -1,14 +1,12 @@
 """What people said of answers is on the disk, once, and nothing of others is lost."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
 
-from klopt.batch.rows import read_rows
-from klopt.review.store import ChangedError, PersonOpinion, Ratings, key_of
+from klopt.company.review.store import ChangedError, PersonOpinion, Ratings, key_of
+from klopt.logs.rows import read_rows
 
 ROW = {
     "id": "7",
@@ -22,7 +20,7 @@ NEW = PersonOpinion().version
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path):
     (tmp_path / "company.toml").touch()
     return tmp_path / "rated.jsonl"
 
@@ -83,20 +81,3 @@ def test_a_line_that_a_crash_cut_off_is_cut_away(file, cut):
     ratings.put({"id": "9", "question": "Hoe?", "answer": "Zo."}, "", PersonOpinion(3.0), NEW)
     assert file.read_bytes().startswith(whole)
     assert [row["id"] for row in lines(file)] == ["7", "9"]
-
-
-def test_a_whole_last_line_without_its_end_stays(file):
-    file.write_text(json.dumps({**ROW, "rating": 3}), "utf-8")
-    ratings = Ratings(file)
-    ratings.put({"id": "9", "question": "Hoe?", "answer": "Zo."}, "", PersonOpinion(3.0), NEW)
-    assert [row["id"] for row in lines(file)] == ["7", "9"]
-    ratings.put(ROW, "", PersonOpinion(1.0), ratings.get(KEY, "").version)
-    assert [(row["id"], row["rating"]) for row in lines(file)] == [("7", 1), ("9", 3)]
-
-
-def test_the_type_that_the_log_gives_stays(file):
-    ratings = Ratings(file)
-    ratings.put({**ROW, "message_type": "error"}, "", PersonOpinion(2.0), NEW)
-    assert lines(file)[0]["message_type"] == "error"
-    ratings.put({**ROW, "message_type": "error"}, "", PersonOpinion(2.0), NEW)
-    assert len(lines(file)) == 1

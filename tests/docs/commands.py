@@ -5,8 +5,6 @@ and what stands below it is what a terminal shows, with ``…`` for what is left
 ``title`` is a file of that name. A service is started where one is, and asked at its own port.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pty

@@ -4,8 +4,6 @@ The pages are real: the report is that of the tutorial on logs, and the page to 
 service answers to the tutorial on bots; the review is that of the tutorial for companies.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import shutil
@@ -16,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from klopt import Page, Scorer, shipped
+from klopt import Page, Scorer
+from klopt._internal import shipped
 from tests.conftest import ROOT
 from tests.docs.commands import Reader, steps
 from tests.report.browser import NAMES
@@ -102,7 +101,7 @@ def main() -> None:
     """Takes all of them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        take(report_page(folder).as_uri(), PICTURES / "report.png", 940)
+        take(report_page(folder).as_uri(), PICTURES / "report.png", 880)
         take(try_page(folder).as_uri(), PICTURES / "try.png", 960)
         with review_page(folder) as address:
             take(address, PICTURES / "review.png", 740)

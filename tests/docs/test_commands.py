@@ -1,19 +1,16 @@
 """The commands of the first page and the tutorials give what is shown."""
 
-from __future__ import annotations
-
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
 from tests.docs.commands import Reader, is_shown, steps
-from tests.docs.dutch import OWN_COMMANDS
+from tests.docs.test_dutch import OWN_COMMANDS
 
 PAGES = (
     "index.md",
+    "reference.md",
     *(f"nl/{page}" for page in OWN_COMMANDS),
     "what-it-cannot-see.md",
     "tutorials/bot.md",
@@ -25,7 +22,7 @@ pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is no
 
 
 @pytest.fixture
-def reader(tmp_path: Path) -> Iterator[Reader]:
+def reader(tmp_path):
     found = Reader(tmp_path)
     yield found
     found.close()

@@ -1,7 +1,5 @@
 """The picture with which the README opens shows what the command prints."""
 
-from __future__ import annotations
-
 import html
 import re
 
@@ -12,7 +10,7 @@ from tests.conftest import ROOT
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_picture_shows_what_the_command_prints(theme: str) -> None:
+def test_the_picture_shows_what_the_command_prints(theme):
     drawn = (ROOT / "docs" / "assets" / f"explained-{theme}.svg").read_text("utf-8")
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", drawn)
     words = html.unescape(" ".join(texts)).split()

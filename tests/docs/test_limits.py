@@ -1,7 +1,5 @@
 """The limits in the documentation are those of the code."""
 
-from __future__ import annotations
-
 import re
 import runpy
 from pathlib import Path

@@ -1,21 +1,24 @@
 """What the site prints from the code is all there, and what is written by hand agrees with it."""
 
-from __future__ import annotations
-
 import re
 import runpy
+from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 
+import click
 import pytest
 
-from klopt import Profile, Scorer, heuristics, shipped
-from klopt.cli import COMMANDS, EXIT_BAD_INPUT, EXIT_WRONG_USE
+from klopt import Profile, Scorer, heuristics
+from klopt._internal import shipped
+from klopt.cli import COMMANDS, EXIT_BAD_INPUT, EXIT_WRONG_USE, command
 from klopt.cli.company.check import EXIT_FOUND
-from klopt.indexing.parts import FORMAT
+from klopt.retrieval.parts import FORMAT
 from tests.conftest import ROOT
 
 printed = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "printed.py")))
 PAGES = {name: "\n".join(lines()) for name, lines in printed.PRINTED.items()}
+WRITTEN = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
 GUIDE = (ROOT / "docs" / "guide.md").read_text("utf-8")
 
 
@@ -67,18 +70,50 @@ def test_the_promises_are_of_this_index_and_these_exit_codes():
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.M)} == codes
 
 
-def test_attributes_end_where_the_docstring_goes_on():
-    told = printed.attributes("A.\n\nAttributes:\n    one: Of\n        two lines.\n\n>>> 1\n1\n")
-    assert {name: " ".join(said.split()) for name, said in told.items()} == {"one": "Of two lines."}
+def headings(page: Path) -> set[str]:
+    """The anchors of a page's headings."""
+    text = re.sub(r"(?ms)^```.*?^```$", "", page.read_text("utf-8"))
+    titles = re.findall(r"(?m)^#+ (.+)$", text)
+    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", one).lower()) for one in titles}
 
 
 @pytest.mark.parametrize(
-    "page", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda one: one.name
+    "page",
+    [*(ROOT / name for name in WRITTEN), *sorted((ROOT / "docs").rglob("*.md"))],
+    ids=lambda one: one.name,
 )
-def test_links_lead_somewhere(page):
+def test_links_resolve(page):
     made = {f"docs/reference/{name}.md" for name in PAGES} | {"docs/tutorials/notebook.md"}
     made |= {f"docs/{place}" for place in printed.OUTSIDE.values()}
     text = re.sub(r"(?ms)^```.*?^```$|`[^`\n]*`", "", page.read_text("utf-8"))
-    for link in re.findall(r"\]\(([^)#:]+)[^):]*\)", text):
-        target = (page.parent / link).resolve()
+    for link, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^):]+))?\)", text):
+        target = (page.parent / link).resolve() if link else page
         assert target.exists() or str(target.relative_to(ROOT)) in made, link
+        if anchor and target.suffix == ".md" and target.exists():
+            assert anchor in headings(target), f"{link}#{anchor}"
+
+
+def used_commands() -> Iterator[tuple[str, list[str]]]:
+    """The commands in code of the documentation, without what stands beside them."""
+    pages = [*(ROOT / name for name in WRITTEN), *(ROOT / "docs").rglob("*.md")]
+    for page in (page for page in pages if page.parent.name != "decisions"):
+        text = page.read_text("utf-8").replace("\\\n", " ")
+        code = "\n".join(re.findall(r"(?ms)^```.*?^```$|`[^`\n]+`", text))
+        for line in re.findall(r"(?m)^(?:\$ |`)?klopt ([a-z][^`\n#|]*)", code):
+            words = re.split(r"\s{2,}", line)[0].split()
+            if words[0] in COMMANDS:
+                yield page.name, words
+
+
+def test_every_command_in_the_documentation_has_these_options():
+    used = list(used_commands())
+    assert len(used) > 100
+    for page, words in used:
+        found: click.Command | None = command
+        names = iter(words)
+        while isinstance(found, click.Group) and (name := next(names, None)):
+            found = found.get_command(click.Context(found), name)
+        assert found is not None, f"{page}: {words}"
+        known = {"--help", *(name for one in found.params for name in one.opts)}
+        options = {re.split(r"[=.,)]", one)[0] for one in names if re.match("--?[a-z]", one)}
+        assert options <= known, f"{page}: {' '.join(words)}"

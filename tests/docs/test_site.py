@@ -1,11 +1,8 @@
 """The built site, in a real browser: what the search finds first, and its two languages."""
 
-from __future__ import annotations
-
 import functools
 import http.server
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -21,7 +18,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+def address():
     built = SITE / "search" / "search_index.json"
     sources = [ROOT / "mkdocs.yml", *(ROOT / "docs").rglob("*.*")]
     newest = max(path.stat().st_mtime for path in sources)
@@ -35,7 +32,7 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def page(address: str, chromium: Any) -> Any:
+def page(address, chromium):
     return chromium.new_page()
 
 
@@ -48,7 +45,7 @@ def page(address: str, chromium: Any) -> Any:
         ("index file", "index-file"),
     ],
 )
-def test_guides_come_before_what_is_behind_them(address: str, page: Any, words: str, first: str):
+def test_guides_come_before_what_is_behind_them(address, page, words, first):
     page.goto(f"{address}/index.html?q={words}")
     links = page.locator("a.md-search-result__link")
     links.first.wait_for()

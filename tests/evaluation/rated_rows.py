@@ -1,15 +1,13 @@
 """Scored and judged rows without a scorer at work."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
 from klopt import Scorer, Turn
 from klopt.evaluation.rated import Rated
-from klopt.records import Measurement
 from klopt.scoring.tree import printed
+from klopt.types import Measurement
 
 NOTHING = Scorer.load("afas").refuse("x", "")
 """An assessment to start from."""

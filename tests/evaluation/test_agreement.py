@@ -1,22 +1,12 @@
 """Every figure of agreement by hand, its identities, and what cannot be computed."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
-from klopt.evaluation.agreement import (
-    accuracy_margin_1,
-    auc,
-    kendall,
-    pearson,
-    rho,
-    spearman,
-)
+from klopt.evaluation.agreement import accuracy_margin_1, auc, kendall, pearson, spearman
 from klopt.evaluation.agreement import quadratic_weighted_kappa as kappa
 from klopt.evaluation.estimate import Resampling
 
@@ -61,15 +51,6 @@ def test_by_hand(figure, scores, ratings, value):
     assert figure(scores, ratings).value == pytest.approx(value, abs=1e-12)
 
 
-def test_p_values_are_scipys():
-    scores, ratings = [1.2, 2.0, 2.0, 3.1, 4.4, 4.9], [1, 3, 2, 3, 5, 4]
-    for ours, theirs in zip(
-        CORRELATIONS, (stats.spearmanr, stats.kendalltau, stats.pearsonr), strict=True
-    ):
-        assert ours(scores, ratings, QUICK).p == theirs(scores, ratings).pvalue
-    assert auc(scores, [rating > 3 for rating in ratings], QUICK).p is None
-
-
 FEW = "fewer than 3 rows"
 UNRELATED = [
     ([], [], FEW),
@@ -97,24 +78,10 @@ def test_no_figure(figure, scores, judged, reason):
     assert (found.n, found.reason) == (len(scores), reason)
 
 
-def test_auc_with_hardly_any_of_one_kind_has_no_interval():
-    found = auc([1.0, 4.0, *[3.0] * 10], [False, False, *[True] * 10])
-    assert (found.value, found.low) == (0.5, None)
-    assert found.reason == "no interval with fewer than 3 of a kind"
-
-
 @pytest.mark.parametrize("figure", [*CORRELATIONS, kappa, accuracy_margin_1, auc])
 def test_lengths_that_do_not_pair_up(figure):
-    with pytest.raises(ValueError, match="3 scores and 2 judgements: they do not pair up"):
+    with pytest.raises(ValueError, match="3 scores for 2 judgements"):
         figure([1, 2, 3], [1, 2])
-
-
-@given(PAIRS)
-def test_spearman_is_pearson_of_the_ranks(pairs):
-    scores, ratings = split(pairs)
-    by_rank = pearson(stats.rankdata(scores), stats.rankdata(ratings), QUICK)
-    assert spearman(scores, ratings, QUICK).value == pytest.approx(by_rank.value)
-    assert rho(scores, ratings) == spearman(scores, ratings, QUICK).value
 
 
 @given(PAIRS)

@@ -1,7 +1,5 @@
 """The whole evaluation: its schema, its bytes, what it refuses."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 
@@ -9,8 +7,9 @@ import pytest
 
 from klopt import Page, Scorer, Turn
 from klopt.errors import InputError
-from klopt.evaluation import InputColumn, evaluate
+from klopt.evaluation import InputColumn, NumberColumn, evaluate
 from klopt.version import VERSION
+from tests.tables import tables
 
 PAGE = Page(
     "# Verlof aanvragen\n\nDe medewerker vraagt verlof aan in het portaal.\n\n1. Klik op "
@@ -18,7 +17,7 @@ PAGE = Page(
     id="verlof.md",
 )
 STEPS = "1. Klik op **Verlof**.\n2. Klik op **Aanvragen**.\n3. Kies de datum."
-SENTENCE = "De medewerker vraagt verlof aan in het portaal."
+SENTENCE = "Verlof regelt u zelf, digitaal, in het portaal."
 INVENTED = "Klik op **Verlof** en daarna op **Intrekken**."
 QUESTION = "Hoe vraag ik verlof aan in het portaal?"
 ANSWERS = ((STEPS, 5), (INVENTED, 1), (SENTENCE, 4))
@@ -27,7 +26,7 @@ ANSWERS = ((STEPS, 5), (INVENTED, 1), (SENTENCE, 4))
 def turns() -> list[Turn]:
     rows = [
         Turn(
-            QUESTION,
+            QUESTION + " " * index,  # no answer repeats another
             answer,
             [PAGE],
             id=f"row-{index}",
@@ -39,6 +38,32 @@ def turns() -> list[Turn]:
     ]
     rows.append(Turn(QUESTION, "", [PAGE], id="empty", language="nl", rating=5))
     return rows
+
+
+def test_an_answer_that_repeats_another_counts_once(scorers):
+    """With the mean of its ratings, and the column of the first one."""
+    first, second, third = (dataclasses.replace(turn, id="") for turn in turns()[:3])
+    again = [dataclasses.replace(second, rating=rating) for rating in (2, 4.5, None)]
+    other = dataclasses.replace(first, contexts=[Page(f"{PAGE.text} Of niet.", id="verlof.md")])
+    every = [first, second, *again, third, other]
+    column = NumberColumn("place", tuple(map(float, range(7))))
+    found = evaluate(every, scorers[0], columns=[column], resamples=1)
+    assert (found.rows.total, found.rows.repeated, found.rows.rated) == (4, 3, 4)
+    assert found.columns[0].n == 4
+    rated = {one.rating for one in found.profiles[0].disagreements}
+    assert rated <= {5, 2.5, 4}
+    alone = evaluate([first, second, third, other], scorers[0], resamples=1)
+    assert (alone.rows.repeated, alone.profiles[0].agreement[0].auc.n) == (0, 4)
+
+
+def test_a_feature_that_was_not_measured_adds_nothing(scorers):
+    """Though faults hold back some of the scores."""
+    (one,) = evaluate(turns(), scorers[0], resamples=100).profiles
+    missing = {part.name for part in one.features if not part.n}
+    added = {part.name: part.brings for part in one.ablation}
+    assert {"solution_coverage", "solution_known"} <= missing
+    for name in missing:
+        assert (added[name].value, added[name].low, added[name].high) == (0, 0, 0)
 
 
 @pytest.fixture(scope="module")
@@ -70,56 +95,18 @@ def table(found):
 
 
 ESTIMATE = {"value", "low", "high", "n", "p", "reason"}
-SHAPE = {
-    "": "klopt file seed resamples rows profiles[] comparison message_types",
-    "rows": "total rated labelled not_scored languages message_types",
-    "rows.not_scored": "empty_answer row",
-    "rows.languages": "nl",
-    "rows.message_types": "binary instruction",
-    "profiles": (
-        "name fingerprints[] send_from translation agreement[] stars[] features[] ablation[] "
-        "costs pictures disagreements[] learnt_rows"
-    ),
-    "profiles.agreement": (
-        "slice spearman** kendall** pearson** kappa_quadratic* auc* accuracy_margin_1*"
-    ),
-    "profiles.stars": "rating n margin_1* score_1* below_send* above_send* score_5*",
-    "profiles.features": "name symbol n missing_count spearman* selected",
-    "profiles.ablation": "name spearman_without** brings*",
-    "profiles.costs": "untrue_count true_count points[] at[]",
-    "profiles.costs.points": "threshold caught_share held_back_share",
-    "profiles.costs.at": "threshold caught* held_back*",
-    "profiles.pictures": "n scores[] risk[] chosen bands[]",
-    "profiles.pictures.scores": "rating n low quarter median three_quarters high",
-    "profiles.pictures.risk": "line sent untrue",
-    "profiles.pictures.chosen": "line sent untrue",
-    "profiles.pictures.bands": "low high true*",
-    "profiles.disagreements": (
-        "id question answer rating label score gap verdict rule message_type language explanation "
-        "measurements[]"
-    ),
-    "profiles.disagreements.measurements": "name value reason weight evidence[]",
-    "comparison": (
-        "first second n differ_count spearman_first spearman_second spearman_difference* "
-        "auc_first auc_second auc_difference* features[]"
-    ),
-    "comparison.features": "name n differ_count first second spearman_difference*",
-    "message_types": "n overall types[] binary_or_instruction",
-    "message_types.overall": "f1* accuracy* precision* recall*",
-    "message_types.types": "f1* accuracy* precision* recall* type",
-    "message_types.binary_or_instruction": "f1* accuracy* precision* recall*",
-}
+SHAPE = tables("evaluation", "shape")["shape"]
 """Table → what it has, in order: a list has [], an estimate a star, one with a p-value two."""
 
 
 def shape(table, at=""):
     names, inner = [], []
     for name, value in table.items():
-        if name == "statements":  # what one holds is told where statements are made
-            continue
         if isinstance(value, list):
             names.append(f"{name}[]")
-            inner += [(name, one) for one in value[:1] if isinstance(one, dict)]
+            inner += [
+                (name, one) for one in value[:1] if isinstance(one, dict) and name != "claims"
+            ]
         elif isinstance(value, dict) and value.keys() == ESTIMATE:
             assert (value["value"] is None) <= (value["reason"] is not None)
             names.append(f"{name}*" if value["p"] is None else f"{name}**")
@@ -138,6 +125,7 @@ def test_what_it_is_as_json(table):
     assert (table["seed"], table["resamples"]) == (0, 100)
     assert table["rows"] == {
         "total": 15,
+        "repeated": 0,
         "rated": 13,
         "labelled": 0,
         "not_scored": {"empty_answer": 1, "row": 2},
@@ -164,42 +152,10 @@ def test_each_profile(table, scorers):
         assert one["costs"]["at"][0]["threshold"] == scorer.profile.send_from
 
 
-def test_disagreements(scorers):
-    worse = [dataclasses.replace(turn, rating=6 - turn.rating) for turn in turns()]
-    found = evaluate(worse, scorers[1], resamples=100, worst=3)
-    rows = found.profiles[0].disagreements
-    assert [row.gap for row in rows] == [4, 4, 4]
-    invented = rows[1]
-    assert (invented.id, invented.answer) == ("row-1", INVENTED)
-    assert (invented.verdict, invented.rule) == ("block", "missing_component")
-    assert {one.name for one in invented.measurements} == set(scorers[1].profile.weights)
-    assert any(one.evidence for one in invented.measurements)
-
-
 def test_the_same_bytes_again(found, table, scorers):
     again = evaluated(scorers)
     assert json.dumps(again.to_dict(), allow_nan=False) == json.dumps(table, allow_nan=False)
     assert again == found
-
-
-def test_without_the_options(scorers):
-    steps = []
-    plain = [dataclasses.replace(turn, message_type=None) for turn in turns()]
-    found = evaluate(plain, scorers[0], resamples=100, advance=lambda: steps.append(1))
-    assert len(steps) == len(plain)
-    assert (found.comparison, found.message_types) == (None, None)
-    assert found.file == ""
-    assert len(found.profiles) == 1
-
-
-def test_labels_alone(scorers):
-    labelled = [dataclasses.replace(turn, rating=None, label=turn.rating > 3) for turn in turns()]
-    found = evaluate(labelled, scorers[0], resamples=100).to_dict()
-    assert (found["rows"]["rated"], found["rows"]["labelled"]) == (0, 13)
-    overall = found["profiles"][0]["agreement"][0]
-    assert (overall["auc"]["value"], overall["auc"]["n"]) == (1, 12)
-    assert overall["spearman"]["value"] > 0
-    assert overall["kappa_quadratic"]["value"] is None
 
 
 @pytest.mark.parametrize("rows", [[], [Turn("Kan dat?", "Ja.")]])

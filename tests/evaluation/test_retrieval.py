@@ -1,15 +1,13 @@
 """Retrieval accuracy: the right page by name or by text, near-duplicates, order and k."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest
 
+from klopt._internal.extras import install
 from klopt.errors import ExtraMissingError, RecordError
-from klopt.evaluation.retrieval import Retrieval, accuracy, is_near, rank, read_gold
-from klopt.extras import install
-from klopt.records import Page
+from klopt.evaluation.retrieval import Retrieval, is_near, rank, read_gold
+from klopt.types import Page
 
 STEPS = "".join(f"{number}. Open scherm {number} en klik op **Verder**.\n" for number in range(30))
 WIFI = Page(f"# Wifi\n\n{STEPS}", id="wifi.md")
@@ -46,14 +44,6 @@ def test_near(one, other, near):
     assert is_near(one, other) is near
 
 
-def test_two_pages_of_200_000_characters_are_compared_without_a_table_of_all_pairs():
-    # A whole table would have 40 billion cells, which no machine fills within a test run.
-    one = "abcdefghij" * 20_000
-    assert is_near(one, one[:100_000] + "x" * 99 + one[100_000:])
-    assert not is_near(one, one[5:] + one[:5][::-1] * 30)
-    assert not is_near("a" * 200_000, "b" * 200_000)
-
-
 @pytest.mark.parametrize(
     ("gold", "place"),
     [
@@ -66,55 +56,10 @@ def test_two_pages_of_200_000_characters_are_compared_without_a_table_of_all_pai
         (Page(""), None),
     ],
 )
-def test_order_matters_and_k_may_be_larger_than_the_list(gold, place):
+def test_rank_of_the_right_page(gold, place):
     golds = read_gold(gold) if isinstance(gold, str) else (gold,)
     row = Retrieval((WIFI, SOUND, PRINTER), golds)
     assert rank(row) == place
-    for found in accuracy([row], (1, 2, 3, 50)):
-        is_hit = place is not None and place <= found.k
-        assert found.hit_count == is_hit
-
-
-def test_accuracy():
-    gold = read_gold("wifi.md")
-    rows = [
-        Retrieval((WIFI, SOUND), gold),
-        Retrieval((SOUND, WIFI), gold),
-        Retrieval((SOUND, PRINTER, WIFI), gold),
-        Retrieval((SOUND,), gold),
-        Retrieval((), gold),
-        Retrieval((WIFI,), ()),
-    ]
-    found = accuracy(rows)
-    hits = [(one.k, one.hit_count, one.n) for one in found]
-    assert hits == [(1, 1, 5), (2, 2, 5), (3, 3, 5), (5, 3, 5)]
-    assert [one.accuracy.value for one in found] == [0.2, 0.4, 0.6, 0.6]
-    assert found[1].accuracy.low < 0.4 < found[1].accuracy.high
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (None, []),
-        ([], []),
-        ("wifi.md", [("wifi.md", "")]),
-        ("Zet wifi aan.", [("", "Zet wifi aan.")]),
-        ("x" * 201, [("", "x" * 201)]),
-        ({"id": "wifi.md"}, [("wifi.md", "")]),
-        ({"id": "wifi.md", "text": "Zet aan."}, [("wifi.md", "Zet aan.")]),
-        (["wifi.md", {"id": "geluid.md"}], [("wifi.md", ""), ("geluid.md", "")]),
-    ],
-)
-def test_read_gold(value, expected):
-    assert [(page.id, page.text) for page in read_gold(value)] == expected
-
-
-def test_a_name_stands_for_the_page_of_the_folder():
-    pages = {"wifi.md": WIFI, "wifi": WIFI}
-    assert read_gold("wifi", pages=pages) == (WIFI,)
-    assert read_gold({"id": "wifi"}, pages=pages) == (WIFI,)
-    near = Page(changed(9), id="wifi-2.md")
-    assert rank(Retrieval((near,), read_gold("wifi", pages=pages))) == 1
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,21 @@
 """The papers' tables from scored rows, by hand."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest
 
 from klopt import Page, Profile, Scorer, Turn
 from klopt.evaluation import Resampling
-from klopt.evaluation.comparison import compare
 from klopt.evaluation.disagreements import disagreements
-from klopt.evaluation.features import ablation, features, names, walked
-from klopt.evaluation.message_types import message_types
-from klopt.evaluation.pictures import Pictures, RiskPoint, pictures
-from klopt.evaluation.rated import decided, graded, select, truth
-from klopt.evaluation.thresholds import costs, judged_scores, star_rows
-from klopt.scoring.assessment import CheckedStatement, PagePlace
+from klopt.evaluation.features import compare, features, names, walked
+from klopt.evaluation.rated import select, truth
+from klopt.evaluation.thresholds import (
+    RiskPoint,
+    costs,
+    judged_scores,
+    pictures,
+    star_rows,
+)
 from tests.evaluation.rated_rows import judged
 
 QUICK = Resampling(resamples=100)
@@ -48,21 +48,6 @@ def afas():
 )
 def test_what_a_person_called_true(rating, label, expected):
     assert truth(Turn("Kan dat?", "Ja.", rating=rating, label=label)) is expected
-
-
-def test_ratings_and_labels_are_not_mixed():
-    rated, labelled = judged(2.0, 4), judged(3.0, label=False)
-    assert graded([rated, labelled]) == ([rated], [4.0])
-    assert graded([labelled]) == ([labelled], [0.0])
-    assert graded([]) == ([], [])
-    assert decided([judged(2.0, 3), labelled, rated]) == ([labelled, rated], [False, True])
-
-
-def test_rows_are_those_both_scored_and_judged(afas):
-    turns = [Turn("Kan dat?", "Ja.", rating=1), Turn("Kan dat?", "Ja."), Turn("Kan dat?", "Ja.")]
-    found = [judged(1.23456789).assessment, judged(2.0).assessment, afas.refuse("x", "")]
-    (only,) = select(turns, found)
-    assert (only.place, only.turn, only.score) == (0, turns[0], 1.234568)
 
 
 def test_table_5_by_hand():
@@ -99,15 +84,6 @@ def test_costs_by_hand():
     assert (points[5.0].caught_share, points[5.0].held_back_share) == (1, 0.5)
 
 
-def test_costs_without_true_or_untrue_answers():
-    only_untrue = costly([judged(2.0, 1)])
-    assert len(only_untrue.at) == 1
-    assert only_untrue.at[0].held_back.reason == "no rows"
-    assert only_untrue.points[0].held_back_share is None
-    assert len(costly([judged(2.0, 5)]).at) == 2
-    assert costly([]).points[0].caught_share is None
-
-
 def test_what_is_held_for_a_fault_is_stopped_from_every_line():
     """By its verdict, whatever its score; here the tree comes to 5 and names are no page's."""
     scorer = Scorer.load()
@@ -138,12 +114,6 @@ def test_pictures_by_hand():
     bands = {band.low: (band.true.value, band.true.n) for band in found.bands}
     two, one = (0.5, 2), (1, 1)
     assert bands == {1.0: (0, 1), 2.0: two, 3.0: one, 3.5: one, 4.0: two, 4.5: (1, 6)}
-
-
-def test_pictures_of_next_to_nothing():
-    nothing, blocked = (pictures(judged_scores(rows, THREE), 3.0) for rows in ([], [judged(1, 1)]))
-    assert nothing == Pictures(0, (), (), None, ())
-    assert (blocked.chosen, blocked.is_worth_it, len(blocked.risk)) == (None, False, 1)
 
 
 def test_features_follow_the_papers_rule(afas):
@@ -192,38 +162,6 @@ def test_the_score_without_a_heuristic_is_that_of_a_profile_without_it(afas, nam
     assert walked(assessment, afas.profile, name).score != pytest.approx(assessment.score)
 
 
-def test_ablation_by_hand(afas):
-    """Only HAL carries the ratings; the other feature of the sum is noise around it."""
-    nothing = dict.fromkeys(names(afas), None)
-    rows = []
-    for index in range(20):
-        hal, noise = index / 20, (index * 7 % 20) / 20
-        values = {**nothing, "hal": hal, "complex_answer": noise}
-        rows.append(judged(round(1 + 2 * (hal + noise), 6), 1 + index // 4, values=values))
-    found = {one.name: one for one in ablation(rows, afas, QUICK)}
-    assert found["hal"].brings.value > 0.3
-    assert found["complex_answer"].brings.value < 0
-    assert found["complex_answer"].spearman_without.value > 0.95
-    idle = found["company_specific_terms"].brings
-    assert (idle.value, idle.low, idle.high, idle.n) == (0, 0, 0, 20)
-    both = found["hal"].spearman_without.value + found["hal"].brings.value
-    assert both == pytest.approx(found["company_specific_terms"].spearman_without.value)
-
-
-def test_two_profiles_on_the_rows_that_both_score():
-    pairs = [
-        (judged(1 + index / 5, 1 + index // 4, place=index), judged(5 - index / 5, place=index))
-        for index in range(20)
-    ]
-    found = compare(("up", "down"), pairs, QUICK)
-    assert (found.first, found.second, found.n) == ("up", "down", 20)
-    assert found.spearman_difference.value > 1.9
-    assert found.auc_difference.value == 1
-    nothing = compare(("up", "down"), [], QUICK)
-    assert nothing.n == 0
-    assert nothing.spearman_difference.reason == "fewer than 3 rows"
-
-
 def with_values(values, ratings, **fields):
     """A row for each value of prompt_overlap, rated; None where it could not be measured."""
     return [
@@ -270,32 +208,3 @@ def test_disagreements_worst_first():
     assert (found[2].rating, found[2].label) == (None, False)
     assert disagreements(rows, 2) == found[:2]
     assert disagreements(rows, 0) == ()
-
-
-def test_message_types_the_stated_type_is_not_seen(afas):
-    asked = "Hoe vraag ik verlof aan?"
-    turns = [
-        Turn(asked, "", language="nl", message_type="instruction"),
-        Turn(asked, "", language="nl", message_type="binary"),
-        Turn(asked, "", language="nl"),
-        Turn(asked, "", language="fr", message_type="binary"),
-    ]
-    found = message_types(turns, afas, QUICK)
-    assert found.n == 2
-    assert [one.type for one in found.types] == ["binary", "instruction"]
-    assert found.overall.accuracy.value == 0.5
-    assert found.binary_or_instruction.accuracy.value == 1
-    assert message_types(turns[2:3], afas, QUICK) is None
-
-
-def test_a_disagreement_keeps_the_statements_with_the_beginning_of_a_long_passage():
-    def held(words: str) -> CheckedStatement:
-        place = PagePlace("verlof.md", words, 0, len(words), 1)
-        return CheckedStatement("Ja.", 0, 3, "supported", False, 0.9, place, ())
-
-    row = judged(4.5, 1, statements=(held("kort"), held("lang" * 1000)))
-    (found,) = disagreements([row], 5)
-    assert found.language == "nl"
-    begins = PagePlace("verlof.md", "lang" * 500, 0, 4000, 1)
-    long = dataclasses.replace(held("lang" * 1000), passage=begins)
-    assert found.statements == (held("kort"), long)

@@ -1,27 +1,23 @@
 """What came of the translation of rows, and that none is mixed in unsaid."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest
 
 from klopt import Page, Scorer, Turn
-from klopt.bilingual.learning import learn
-from klopt.bilingual.pairs import TextPair
 from klopt.evaluation import evaluate
 from klopt.evaluation.rated import TranslatedRows, translated_rows
-from klopt.scoring.interpretation import Translate, TranslationNote
-from klopt.translation.interpreter import MemoryInterpreter
-from klopt.translation.memory import Memory
+from klopt.scoring.notes import TranslationNote
+from klopt.translation import CachedTranslator, Translate, TranslationCache
 from tests.evaluation.rated_rows import judged
+from tests.translation.fakes import entries
 
 DONE = TranslationNote("nl", "en", "marked", "translated")
-FAILED = TranslationNote("nl", "en", "marked", "failed", "not_in_memory", "1 of 4 sentences")
+FAILED = TranslationNote("nl", "en", "marked", "failed", "not_in_cache", "1 of 4 sentences")
 LATE = TranslationNote("nl", "en", "marked", "failed", "timeout", "too late")
 UNMASKED = dataclasses.replace(DONE, unmasked_count=2)
-MOST = TranslatedRows(1, {"not_in_memory": 2, "timeout": 1}, {}, 1)
-NONE = TranslatedRows(0, {}, {"not_in_memory": 1}, 0)
+MOST = TranslatedRows(1, {"not_in_cache": 2, "timeout": 1}, {}, 1)
+NONE = TranslatedRows(0, {}, {"not_in_cache": 1}, 0)
 
 PAGE_TEXT = "# Verlof aanvragen\n\nDe medewerker vraagt verlof aan in het portaal."
 PAGE = Page(PAGE_TEXT, id="verlof.md")
@@ -30,9 +26,13 @@ GOOD = "De medewerker vraagt verlof aan in het portaal."
 BAD = "De directeur vraagt verlof aan bij de kassa."
 UNKNOWN = "De stagiair vraagt verlof aan in het portaal."
 PAIRS = (
-    TextPair(PAGE_TEXT, "# Request leave\n\nThe employee requests leave in the portal."),
-    TextPair(QUESTION, "How do I request leave in the portal?"),
-    TextPair(BAD, "The director requests leave at the till."),
+    ("Verlof aanvragen", "Request leave"),
+    (
+        "De medewerker vraagt verlof aan in het portaal.",
+        "The employee requests leave in the portal.",
+    ),
+    ("Hoe vraag ik verlof aan in het portaal?", "How do I request leave in the portal?"),
+    ("De directeur vraagt verlof aan bij de kassa.", "The director requests leave at the till."),
 )
 
 
@@ -56,31 +56,31 @@ def test_each_row_is_counted_by_what_came_of_it(assessments, expected):
 
 
 @pytest.fixture(scope="module")
-def memory(tmp_path_factory):
-    path = tmp_path_factory.mktemp("memory") / "memory.sqlite"
-    with Memory.open(path, create=True) as made:
-        made.add(learn(PAIRS, "nl", "en").entries)
+def cache(tmp_path_factory):
+    path = tmp_path_factory.mktemp("cache") / "cache.sqlite"
+    with TranslationCache(path, create=True) as made:
+        made.add(entries(PAIRS))
         yield made
 
 
-def scorer(memory, **settings):
-    translate = Translate(MemoryInterpreter(memory, target="en"), **settings)
+def scorer(cache, **settings):
+    translate = Translate(CachedTranslator(cache, target="en"), **settings)
     return Scorer.load("afas", all_types=True, translate=translate)
 
 
 def turns():
     return [
-        Turn(QUESTION, answer, [PAGE], id=f"row-{index}", language="nl", rating=rating)
+        Turn(QUESTION + " " * index, answer, [PAGE], f"row-{index}", language="nl", rating=rating)
         for index, (answer, rating) in enumerate([(GOOD, 5), (BAD, 1), (UNKNOWN, 2)] * 4)
     ]
 
 
-def test_rows_that_were_not_translated_stay_in_and_are_counted(memory):
+def test_rows_that_were_not_translated_stay_in_and_are_counted(cache):
     plain = Scorer.load("afas", all_types=True)
-    found = evaluate(turns(), scorer(memory), against=plain, resamples=100)
+    found = evaluate(turns(), scorer(cache), against=plain, resamples=100)
     first, second = found.profiles
     assert (first.name, second.name) == ("afas (en)", "afas")
-    assert first.translation == TranslatedRows(8, {"not_in_memory": 4}, {}, 0)
+    assert first.translation == TranslatedRows(8, {"not_in_cache": 4}, {}, 0)
     assert second.translation is None
     assert found.rows.not_scored == {}
     assert first.agreement[0].spearman.n == 12
@@ -91,11 +91,3 @@ def test_rows_that_were_not_translated_stay_in_and_are_counted(memory):
     hal = next(one for one in comparison.features if one.name == "hal")
     assert hal.n == 12
     assert hal.differ_count <= 8
-
-
-def test_rows_that_must_be_translated_drop_out(memory):
-    found = evaluate(turns(), scorer(memory, required=True), resamples=100)
-    (first,) = found.profiles
-    assert first.translation == TranslatedRows(8, {}, {"not_in_memory": 4}, 0)
-    assert found.rows.not_scored == {"not_translated": 4}
-    assert first.agreement[0].spearman.n == 8

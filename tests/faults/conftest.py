@@ -12,17 +12,16 @@ from typing import Any
 
 import pytest
 
-from klopt.batch.going_on import KEEP_ROWS
-from klopt.translation.memory import TRUSTED, Entry, Memory
+from klopt.translation import CacheEntry, TranslationCache
 from tests.cli.judged_log import ROWS
 from tests.cli.judging_server import reply
 from tests.conftest import DEMO, demo_rows
-from tests.faults.running import NONE, Ended, Fault, Run
-from tests.models.server import Server, replies
-from tests.translators.server import TranslationServer
+from tests.faults.running import CHECKPOINT_ROWS, NONE, Ended, Fault, Run
+from tests.llm.server import Server, replies
+from tests.translation.server import TranslationServer
 
 JUDGED, FEW = 24, 6
-LONG = 2 * KEEP_ROWS + 300
+LONG = 2 * CHECKPOINT_ROWS + 30
 GROWING = re.compile(r"\.out\.\w+\.[0-9a-f]{16}\.(part|rows)|own\.tm-journal")
 """What may be there while a file is made."""
 
@@ -52,11 +51,9 @@ def lines(*arguments: str, adds_to: str = "") -> Task:
 
 LLM = ("--solver", "llm", "--model", "tiny", "--base-url", "{models}", "--at-once", "1")
 TO_EN = ("--language", "nl", "--translate", "en")
-ONLINE = (*TO_EN, "--translator", "libretranslate", "--translator-url", "{translators}")
-DRAWS = ("--resamples", "100")
+ONLINE = (*TO_EN, "--translator", "libretranslate={translators}")
 LITTLE = ("--folds", "2")
-NL_EN = ("--from", "nl", "--to", "en")
-MEMORY, RECORD = "own.tm", "replies.jsonl"
+CACHE, RECORD = "own.tm", "replies.jsonl"
 TASKS = {
     "score": lines("score", "{read}/few.jsonl"),
     "long": lines("score", "{read}/long.jsonl", "--processes", "1"),
@@ -64,18 +61,19 @@ TASKS = {
     "claims": lines("claims", "{read}/claims.jsonl"),
     "judge": lines("judge", "{read}/judged.jsonl"),
     "evaluate": Task(
-        ("evaluate", "{read}/few.jsonl", *DRAWS, "-o", "out.json", "--html", "out.html"),
+        ("evaluate", "{read}/few.jsonl", "-o", "out.json", "-o", "out.html"),
         ("out.json", "out.html"),
     ),
     "fit": Task(("fit", "{read}/log.jsonl", *LITTLE, "-o", "out.toml"), ("out.toml",)),
     "terms": Task(("company", "terms", "--pages", "{read}/nl", "-o", "out.toml"), ("out.toml",)),
     "index": Task(("index", "build", "--pages", "{read}/nl", "-o", "out.klopt"), ("out.klopt",)),
-    "missing": lines("memory", "missing", "none.tm", "{read}/few.jsonl"),
-    "export": lines("memory", "export", "{read}/full.tm"),
-    "import": Task(("memory", "import", MEMORY, "{read}/full.jsonl"), (), (MEMORY,)),
-    "pages": Task(("memory", "pages", MEMORY, "{read}/nl", "{read}/en", *NL_EN), (), (MEMORY,)),
-    "translate": lines("score", "{read}/one.jsonl", *ONLINE, "--memory", MEMORY, adds_to=MEMORY),
-    "record": lines("judge", "{read}/judged.jsonl", *LLM, "--record", RECORD, adds_to=RECORD),
+    "missing": lines("translations", "missing", "{read}/full.tm", "{read}/few.jsonl"),
+    "export": lines("translations", "export", "{read}/full.tm"),
+    "import": Task(("translations", "import", CACHE, "{read}/full.jsonl"), (), (CACHE,)),
+    "translate": lines(
+        "score", "{read}/one.jsonl", *ONLINE, "--translation-cache", CACHE, adds_to=CACHE
+    ),
+    "record": lines("judge", "{read}/judged.jsonl", *LLM, "--transcripts", RECORD, adds_to=RECORD),
 }
 
 
@@ -88,11 +86,11 @@ def named(commands: Mapping[str, object], *quick: str) -> list[Any]:
 
 
 def tasks() -> list[Any]:
-    return named(TASKS, "export", "import", "long", "record")
+    return named(TASKS, "export", "import", "long")
 
 
 @pytest.fixture(scope="session")
-def read(tmp_path_factory) -> Path:
+def read(tmp_path_factory):
     """The folder with what the commands read."""
     folder = tmp_path_factory.mktemp("read")
     turns = [dict(row) for row in demo_rows() if row["language"] == "nl"][:JUDGED]
@@ -101,12 +99,11 @@ def read(tmp_path_factory) -> Path:
     words = ["".join(one) for one in itertools.product("bdfklmnprs", "aeiou", "kls")]
     pairs = [{"nl": f"Kies de {word} eerst.", "en": f"First choose {word}."} for word in words]
     entries = [
-        {"from": "nl", "to": "en", "provider": "trusted"}
-        | {"source": pair["nl"], "target": pair["en"], "origin": ""}
-        for pair in pairs
+        {"from": "nl", "to": "en", "source": pair["nl"], "target": pair["en"]} for pair in pairs
     ]
     claims = [{"passage": "Klik op Opslaan.", "claim": f"Klik {n} keer."} for n in range(12)]
     long = [{"id": str(n), "question": "Hoe?", "answer": "?" * (n % 7)} for n in range(LONG)]
+    long[0] = {**turns[0], "id": "0"}  # a log of which nothing is scored ends with code 3
     files = {"log": turns, "long": long, "few": turns[:FEW], "one": turns[:1], "claims": claims}
     for name, rows in {**files, "judged": [*ROWS], "full": entries}.items():
         write(folder / f"{name}.jsonl", rows)
@@ -115,8 +112,8 @@ def read(tmp_path_factory) -> Path:
         for n in range(8):
             text = f"# Knop {n}\n\n{word} **Knop {n}**.\n\n{word} **Knop {n + 1}** 3."
             (folder / language / f"{n}.md").write_text(text, "utf-8")
-    with Memory.open(folder / "full.tm", create=True) as memory:
-        memory.add(Entry("nl", "en", TRUSTED, one["nl"], one["en"]) for one in pairs)
+    with TranslationCache(folder / "full.tm", create=True) as cache:
+        cache.add(CacheEntry("nl", "en", one["nl"], one["en"]) for one in pairs)
     return folder
 
 
@@ -126,12 +123,12 @@ def write(path: Path, rows: list[Any]) -> None:
 
 @pytest.fixture(scope="session")
 def servers():
-    with Server(then=replies(reply)) as models, TranslationServer({}) as translators:
+    with Server(then=replies(reply)) as models, TranslationServer(str) as translators:
         yield {"models": models.base_url, "translators": translators.url}
 
 
 @pytest.fixture(scope="session")
-def begin(tmp_path_factory, read, servers) -> Begin:
+def begin(tmp_path_factory, read, servers):
     """Begins a run of a command in a folder."""
     numbers = itertools.count()
 
@@ -145,7 +142,7 @@ def begin(tmp_path_factory, read, servers) -> Begin:
 
 _WHEN = re.compile(r'"seconds": [0-9.e-]+|^retrieved = .*$', re.MULTILINE)
 OLD = "klopt\r\n\x1a what was there before, which begins as an index does"
-HELD = Entry("nl", "en", TRUSTED, "Wat er al stond.", "what was there before")
+HELD = CacheEntry("nl", "en", "Wat er al stond.", "what was there before")
 
 
 @dataclass
@@ -160,9 +157,9 @@ class Place:
         self.folder.mkdir()
         for name in self.task.writes:
             (self.folder / name).write_text(OLD, "utf-8")
-        if MEMORY in self.task.adds_to:
-            with Memory.open(self.folder / MEMORY, create=True) as memory:
-                memory.add([HELD])
+        if CACHE in self.task.adds_to:
+            with TranslationCache(self.folder / CACHE, create=True) as cache:
+                cache.add([HELD])
 
     def start(self, fault: Fault = NONE) -> Run:
         return self.begin(self.folder, *self.task.arguments, fault=fault)
@@ -189,7 +186,7 @@ class Place:
     @property
     def is_kept(self) -> bool:
         """Whether what a run had done is there for the next to go on with."""
-        return any(b'{"kept": ' in one.read_bytes() for one in self.folder.glob(".*.rows"))
+        return any(b'{"checkpoint": ' in one.read_bytes() for one in self.folder.glob(".*.rows"))
 
     @property
     def own(self) -> set[str]:
@@ -205,21 +202,21 @@ class Place:
 
     def added(self) -> set[object]:
         """What the file that is added to holds; a half line at its end is not counted."""
-        if MEMORY in self.task.adds_to:
-            with Memory.open(self.folder / MEMORY, create=False, read_only=True) as memory:
-                return set(memory.entries())
+        if CACHE in self.task.adds_to:
+            with TranslationCache(self.folder / CACHE) as cache:
+                return set(cache.entries())
         found = self.folder / RECORD
         lines = found.read_bytes().split(b"\n")[:-1] if found.exists() else []
         return {(line["id"], line["technique"]) for line in map(json.loads, lines)}
 
 
 @pytest.fixture(scope="session")
-def place(tmp_path_factory, begin) -> Callable[[Task], Place]:
+def place(tmp_path_factory, begin):
     return lambda task: Place(tmp_path_factory.mktemp("place") / "own", task, begin)
 
 
 @pytest.fixture(scope="session")
-def whole(place) -> Callable[[Task], tuple[Place, int]]:
+def whole(place):
     """The place of a task after a run that nothing befell, and the moments of that run."""
     done: dict[Task, tuple[Place, int]] = {}
 

@@ -1,6 +1,4 @@
-"""Several runs on one output or one memory: each ends well, and nothing of any is lost."""
-
-from __future__ import annotations
+"""Several runs on one output or one cache: each ends well, and nothing of any is lost."""
 
 import threading
 
@@ -8,7 +6,7 @@ import pytest
 
 from tests.cli.judging_server import reply
 from tests.faults.conftest import TASKS, assert_told, tasks
-from tests.models.server import Server, replies
+from tests.llm.server import Server, replies
 
 AT_ONCE = 3
 ROUNDS = 2
@@ -18,7 +16,7 @@ ROUNDS = 2
 def test_runs_at_once(task, place, whole):
     undisturbed, _ = whole(task)
     own = place(task)
-    for _ in range(ROUNDS if task.arguments[0] == "memory" else 1):
+    for _ in range(ROUNDS if task.arguments[0] == "translations" else 1):
         for run in [own.start() for _ in range(AT_ONCE)]:
             ended = run.end()
             assert ended.code == 0, ended.err
@@ -30,14 +28,14 @@ def test_one_run_records_at_a_time(place, begin, whole):
 
     def slow(exchange):
         asked.set()
-        go_on.wait(30)
+        go_on.wait(120)
         replies(reply)(exchange)
 
     own = place(TASKS["record"])
     with Server(then=slow) as server:
         own_server = [one if one != "{models}" else server.base_url for one in own.task.arguments]
         first = begin(own.folder, *own_server)
-        assert asked.wait(30)
+        assert asked.wait(120)
         assert_told(begin(own.folder, *own_server).end(), "another run is recording to it")
         go_on.set()
         ended = first.end()

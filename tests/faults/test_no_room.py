@@ -1,7 +1,5 @@
 """A limit of size, a small disk and a full device: one line, and what was there stays."""
 
-from __future__ import annotations
-
 import random
 
 import pytest
@@ -18,7 +16,7 @@ def test_a_file_that_may_not_grow(task, place, whole):
     size = max((undisturbed.folder / name).stat().st_size for name in own.own)
     for limit in (0, random.Random(13).randrange(1, size)):
         ended = own.run(Fault(most_bytes=limit))
-        if ended.code == 0:  # a memory that has room inside
+        if ended.code == 0:  # a cache that has room inside
             break
         assert_told(ended)
         hidden = own.names - own.own
@@ -37,5 +35,5 @@ def test_what_was_kept_stays_when_the_disk_is_full(place, whole):
     assert ended.code == 3
     assert "out.jsonl: cannot be written" in ended.err
     assert own.is_kept
-    assert "Going on after row 1,000 of a run that was stopped." in own.done().err
+    assert "Resuming a stopped run after row 100." in own.done().err
     own.assert_done_as(undisturbed)

@@ -1,7 +1,5 @@
 """Closed streams, a reader who has gone and a full device, for every command that prints."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -9,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import DRAWS, LITTLE, assert_told, named
+from tests.faults.conftest import LITTLE, assert_told, named
 from tests.faults.running import Fault
 
 CLOSED = os.strerror(9)
@@ -26,27 +24,15 @@ PRINT = {
     "classify": ("classify", "{read}/few.jsonl"),
     "claims": ("claims", "{read}/claims.jsonl"),
     "judge": ("judge", "{read}/judged.jsonl"),
-    "evaluate": ("evaluate", "{read}/few.jsonl", *DRAWS),
+    "evaluate": ("evaluate", "{read}/few.jsonl"),
     "explain": ("explain", "--demo", "--id", "demo-027"),
     "demo": ("demo",),
     "doctor": ("doctor",),
     "terms": ("company", "terms", "--pages", "{read}/nl"),
-    "show": ("memory", "show", "{read}/full.tm"),
-    "show rows": ("memory", "show", "{read}/full.tm", "--json"),
-    "missing": ("memory", "missing", "none.tm", "{read}/few.jsonl"),
+    "missing": ("translations", "missing", "{read}/full.tm", "{read}/few.jsonl"),
     "fit": ("fit", "{read}/log.jsonl", *LITTLE, "-o", PROFILE),
 }
-READ = {
-    "score": ("score", "-"),
-    "classify": ("classify", "-"),
-    "claims": ("claims", "-"),
-    "judge": ("judge", "-"),
-    "evaluate": ("evaluate", "-"),
-    "explain": ("explain", "-", "--id", "1"),
-    "fit": ("fit", "-", "-o", PROFILE),
-    "missing": ("memory", "missing", "none.tm", "-"),
-}
-QUICK = ("help", "score", "show", "claims")
+QUICK = ("help", "score", "claims")
 
 
 @pytest.mark.parametrize(("output", "problem"), {"closed": CLOSED, "/dev/full": FULL}.items())
@@ -72,10 +58,3 @@ def test_a_process_that_begins_with_all_closed_gives_an_exit_code(read, command,
     line = ("sh", "-c", '"$@" <&- >&- 2>&-', "sh", sys.executable, "-m", "klopt", command)
     run = subprocess.run((*line, read / "few.jsonl"), capture_output=True, check=False)
     assert (run.returncode, run.stderr) == (code, b"")
-
-
-@pytest.mark.parametrize("arguments", named(READ, *QUICK))
-def test_a_closed_input(arguments, begin, tmp_path):
-    ended = begin(tmp_path, *arguments, fault=Fault(input="closed")).end()
-    assert_told(ended, f"standard input: cannot be read: {CLOSED}")
-    assert list(tmp_path.iterdir()) == []

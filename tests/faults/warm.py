@@ -1,21 +1,25 @@
 """Imported by the process from which runs are forked: loads what most of them would load."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from itertools import islice
 
-from tests.faults.moments import watch
+from klopt.cli import COMMANDS
+from klopt.cli.demo_log import demo_rows
+from klopt.logs import resume
+from klopt.scoring.scorer import Scorer
+from klopt.text import pipelines
+from tests.faults.running import CHECKPOINT_ROWS
 
-watch()
-
-from klopt import pipelines  # noqa: E402  (the modules that write must be watched first)
-from klopt.cli import COMMANDS  # noqa: E402
-from klopt.cli.demo_log import demo_rows  # noqa: E402
-from klopt.scoring.scorer import Scorer  # noqa: E402
-
+resume.CHECKPOINT_ROWS = CHECKPOINT_ROWS
 MET = 12
-LIBRARIES = ("httpx", "scipy.stats", "wordfreq", "klopt.report.html", "klopt.translators.online")
+LIBRARIES = (
+    "httpx",
+    "openai.resources.chat",
+    "scipy.stats",
+    "wordfreq",
+    "klopt.report.html",
+    "deep_translator",
+)
 
 for name in (*LIBRARIES, *(f"klopt.cli.{command}" for command in COMMANDS)):
     import_module(name)

@@ -1,7 +1,5 @@
 """Whole assessments of demo turns stay as they are, to three decimals."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,7 @@ def stored(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=[entry["name"] for entry in ENTRIES])
-def test_golden(entry: dict[str, Any]):
+def test_golden(entry):
     found, expected = make(entry), rounded(stored(entry["name"]))
     assert list(found) == list(expected)
     for key, value in expected.items():

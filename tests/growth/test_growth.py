@@ -1,7 +1,5 @@
 """Whatever is read takes time in proportion to its length: texts, turns, files and replies."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from io import StringIO
 from itertools import count
@@ -11,47 +9,41 @@ import pytest
 from rich.console import Console
 
 from klopt import Scorer, Turn, lexicons
-from klopt.batch.claims import compare_claims
-from klopt.batch.output import to_json
-from klopt.batch.pages import read_pages
-from klopt.batch.rows import read_rows
-from klopt.bilingual.formats import read_file, read_lines
-from klopt.checking import Checker, TextSolver, measure
-from klopt.checking.llm_solver import (
+from klopt._internal.files import to_json
+from klopt.classifier import MESSAGE_MAX_CHARS, classify
+from klopt.cli.explain import show
+from klopt.cli.translations import read_entries
+from klopt.errors import KloptError
+from klopt.lexicons import read_lexicon
+from klopt.lexicons.pattern import MAX_SOURCE_CHARS, compile_pattern
+from klopt.llm.judges import read as read_judgement
+from klopt.llm.transcripts import Transcripts
+from klopt.logs.claims import compare_claims
+from klopt.logs.pages import read_pages
+from klopt.logs.rows import read_rows
+from klopt.reference import Checker, TextSolver, measure
+from klopt.reference.llm_solver import (
     cloze_test,
     ordering_test,
     read_fills,
     read_order,
     read_task,
 )
-from klopt.checking.reference import read_reference
-from klopt.classifier import MESSAGE_MAX_CHARS, classify
-from klopt.cli.explain import show
-from klopt.errors import KloptError
-from klopt.lexicons import read_lexicon
-from klopt.lexicons.patterns import LONGEST_SOURCE_CHARS, compile_pattern, required_literals
-from klopt.models.judges import read as read_judgement
-from klopt.models.transcripts import Transcripts
-from klopt.reading.components import find_components
-from klopt.reading.guides import find_guides
-from klopt.reading.html import read_html
-from klopt.reading.markup import MARKUP_CHARACTERS, MARKUP_LIMIT, read_markdown
-from klopt.reading.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS, split_sentences
-from klopt.reading.text import read_plain
-from klopt.reading.tokens import Tokenizer
+from klopt.reference.reference import read_reference
+from klopt.text.building import read_plain
+from klopt.text.components import find_components
+from klopt.text.guides import find_guides
+from klopt.text.html import read_html
+from klopt.text.markup import read_markdown
+from klopt.text.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS, split_sentences
+from klopt.text.tokens import Tokenizer
 from tests.growth.growing import Shape, assert_linear, shapes, tried
 from tests.server.conftest import SAVING
+from training.literals import literals_of
 
 pytestmark = pytest.mark.slow
 
 DUTCH, ENGLISH = lexicons.load("nl"), lexicons.load("en")
-
-
-def most_markdown_chars(shape: Shape) -> int:
-    """How many characters of a shape are read as Markdown."""
-    sample = shape.text(10_000)
-    markup = sum(sample.count(character) for character in MARKUP_CHARACTERS)
-    return min(PAGE_LIMIT_CHARS, int(0.95 * MARKUP_LIMIT * len(sample) / max(markup, 1)))
 
 
 @shapes("html")
@@ -61,13 +53,13 @@ def test_html(shape):
 
 @shapes("markdown")
 def test_markdown(shape):
-    assert_linear(shape.text, most_markdown_chars(shape), read_markdown=read_markdown)
+    assert_linear(shape.text, PAGE_LIMIT_CHARS, read_markdown=read_markdown)
 
 
 @shapes("words")
 def test_words(shape, monkeypatch):
     # Else the largest text alone has more words than are remembered, and what is measured is that.
-    monkeypatch.setattr("klopt.reading.tokens.MOST_KNOWN", 0)
+    monkeypatch.setattr("klopt.text.tokens.MOST_KNOWN", 0)
     tokenizer = Tokenizer(DUTCH)
     assert_linear(
         lambda chars: read_plain(shape.text(chars)),
@@ -84,7 +76,7 @@ def test_words(shape, monkeypatch):
 def test_marked_words(shape):
     assert_linear(
         lambda chars: read_markdown(shape.text(chars)),
-        most_markdown_chars(shape),
+        PAGE_LIMIT_CHARS,
         components=lambda plain: find_components(plain, DUTCH["components"]),
     )
 
@@ -107,7 +99,7 @@ END = " Klik op **Bestand** en **Opslaan** en kies de map van de medewerker in h
 
 
 @pytest.fixture(scope="module")
-def scorer() -> Scorer:
+def scorer():
     scorer = Scorer.load()
     scorer.prepare("nl")
     return scorer
@@ -161,20 +153,9 @@ def test_jsonl(tmp_path, shape):
         files(tmp_path, shape, ".jsonl"),
         CHARS,
         rows=rows,
-        memory=tried(read_lines),
+        translations=tried(read_entries),
         transcripts=tried(Transcripts.read),
     )
-
-
-@pytest.mark.parametrize("ending", [".po", ".tmx"])
-@shapes("po", "tmx")
-def test_translations(tmp_path, shape, ending):
-    if ending == ".po" or shape.start.startswith("<") or "<" in shape.unit:
-        assert_linear(
-            files(tmp_path, shape, ending),
-            CHARS,
-            pairs=tried(lambda path: read_file(path, "nl", "en")),
-        )
 
 
 @shapes("toml")
@@ -217,9 +198,9 @@ REFERENCE = read_reference("1. Klik op **Opslaan**.\n2. Kies de **map**.")
 def test_patterns(shape):
     assert_linear(
         shape.text,
-        LONGEST_SOURCE_CHARS - 100,
+        MAX_SOURCE_CHARS - 100,
         compiled=tried(compile_pattern),
-        literals=required_literals,
+        literals=literals_of,
     )
 
 

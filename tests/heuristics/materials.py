@@ -1,12 +1,10 @@
 """How the tests give a heuristic its material: as the scorer does, without a profile."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from klopt.heuristics import BY_NAME, Material, Options
-from klopt.matching import Context, Language
-from klopt.records import Measurement, Page
+from klopt.types import Measurement, Page
+from klopt.verification import Context, Language
 
 
 def material(language: Language, question: str, answer: str, pages: Iterable[Page]) -> Material:

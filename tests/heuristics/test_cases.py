@@ -1,7 +1,5 @@
 """The case tables: what each heuristic finds, what it just misses, what it cannot measure."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,7 +8,7 @@ import pytest
 
 from klopt.heuristics import Material
 from klopt.lexicons import Lexicon
-from klopt.matching import Language
+from klopt.verification import Language
 from tests.heuristics.materials import material, measured, numbered
 
 CASES = Path(__file__).parent / "cases"
@@ -56,7 +54,7 @@ def given(case: dict[str, Any], language: Language) -> Material:
         for name, number, case in ROWS
     ],
 )
-def test_case(name: str, case: dict[str, Any], languages: dict[str, Language]):
+def test_case(name, case, languages):
     found = measured(name, given(case, languages[case["language"]]), case.get("options"))
     assert found.reason == case.get("reason"), case["why"]
     if "value" in case:
@@ -73,7 +71,7 @@ def test_case(name: str, case: dict[str, Any], languages: dict[str, Language]):
 
 
 @pytest.mark.parametrize("name", sorted({name for name, _, _ in ROWS}))
-def test_table_is_whole(name: str):
+def test_table_is_whole(name):
     cases = [case for row, _, case in ROWS if row == name]
     for case in cases:
         assert set(case) <= KEYS

@@ -1,7 +1,5 @@
 """Lexicon files with mistakes: each gives all its messages at once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,7 @@ FILES = sorted((Path(__file__).parent / "invalid").glob("*.toml"))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_message(file: Path) -> None:
+def test_message(file):
     with pytest.raises(LexiconError) as caught:
         read_lexicon(file)
     found = str(caught.value).replace(f"{file.parent}/", "")
@@ -22,6 +20,6 @@ def test_message(file: Path) -> None:
     assert found == expected.replace("{lexicons}", ", ".join(sorted(shapes())))
 
 
-def test_missing(tmp_path: Path) -> None:
+def test_missing(tmp_path):
     with pytest.raises(InputError, match=r"missing\.toml: there is no such lexicon file"):
         read_lexicon(tmp_path / "missing.toml")

@@ -1,7 +1,5 @@
 """Lexicon files as a company writes them."""
 
-from __future__ import annotations
-
 
 def lexicon_text(lexicon_id: str, body: str, language: str = "nl") -> str:
     """A lexicon file with a header that fits."""

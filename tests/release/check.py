@@ -5,8 +5,6 @@ its metadata, installs the wheel by itself in each Python of this machine, and h
 names against those of the last release: what broke must stand in the CHANGELOG.
 """
 
-from __future__ import annotations
-
 import email
 import os
 import re
@@ -29,7 +27,7 @@ DIST: Final = ROOT / "dist"
 RELEASED: Final = "dd5f67dc1f070ab75ee666edaa1a5d201faa6431"
 """The last commit of 0.9.0, which has no tag; a tag goes before it."""
 NAMES: Final = "docs/reference/python.md"
-CARDS: Final = ("comparing", "pipelines/nl", "pipelines/en")
+CARDS: Final = ("verification", "text/pipelines/nl", "text/pipelines/en")
 BIN: Final = Path(sys.executable).parent
 
 
@@ -94,7 +92,9 @@ def demo_in(python: str, wheel: Path) -> str:
         _run(bare / "bin/python", "-m", "pip", "install", "--quiet", wheel)
         _run(bare / "bin/python", "-m", "pip", "check")
         shutil.copy(ROOT / ".ci/no_sockets.py", name)
-        shown = _run(bare / "bin/python", "no_sockets.py", "demo", "--json", folder=Path(name))
+        shown = _run(
+            bare / "bin/python", "no_sockets.py", "demo", "--format", "jsonl", folder=Path(name)
+        )
         listed = DIST / f"klopt-{VERSION}.cdx.json"
         _run(BIN / "cyclonedx-py", "environment", "-o", listed, bare / "bin/python")
         listed.write_text(listed.read_text("utf-8").replace(f"{DIST}/", ""), "utf-8")

@@ -1,10 +1,7 @@
 """What would hold a release back: metadata that is not whole, and breaks that nobody told of."""
 
-from __future__ import annotations
-
 import re
 import subprocess
-from email.message import Message
 from pathlib import Path
 
 import pytest
@@ -34,7 +31,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """A package that was released."""
     for name, text in {
         "klopt/__init__.py": '"""A package."""\n',
@@ -56,14 +53,10 @@ def folder(tmp_path: Path) -> Path:
     [
         (("pages=()", "pages=(), fast=False"), "- Nothing.", False),
         (("turn, ", ""), "- Nothing.", True),
-        (("turn, ", ""), "- `Scorer.score` is quicker.\n- `turn`.", True),
         (("turn, ", ""), "- Scorer.score has no turn any more.", True),
         (("turn, ", ""), "- `Scorer.score` has no `turn` any more.", False),
-        (("    quick = True\n", ""), "- `Scorer` is quicker.", True),
-        (("    quick = True\n", ""), "- `Scorer.quick` went.", False),
         (("profile)", "profile, size)"), "- `Scorer.score` has a size.", True),
         (("profile)", "profile, size)"), "- `Scorer(profile, size)` has a size.", False),
-        (("Scorer", "Rater"), "- `Rater`.", True),
         (("Scorer", "Rater"), "- `Scorer` is `Rater`.", False),
     ],
 )
@@ -73,45 +66,6 @@ def test_a_break_must_be_named_in_one_point(folder, change, told, is_held):
     text = f"# Changelog\n\n## Unreleased\n\n{told}\n\n## 1.0\n\n- `Scorer.score`, `turn`.\n"
     (folder / "CHANGELOG.md").write_text(text, "utf-8")
     assert bool(list(check.unsaid_breaks(folder, check.last_release(folder)))) == is_held
-
-
-def test_the_last_tag_goes_before_the_commit_on_record(folder):
-    assert check.last_release(folder) == "v1.0"
-    git(folder, "tag", "-d", "v1.0")
-    assert check.last_release(folder) == check.RELEASED
-
-
-def metadata() -> Message:
-    found = Message()
-    fields = {
-        "License-Expression": "Apache-2.0",
-        "Requires-Python": ">=3.11",
-        "Summary": "x",
-        "Keywords": "x",
-        "Project-URL": "Paper, https://example.org",
-    }
-    for key, value in fields.items():
-        found[key] = value
-    for minor in (11, 12, 13):
-        found["Classifier"] = f"Programming Language :: Python :: 3.{minor}"
-    for file in ("LICENSE", *(f"klopt/{place}/MODEL_CARD.md" for place in check.CARDS)):
-        found["License-File"] = file
-    return found
-
-
-def test_what_is_missing_in_the_metadata_is_told():
-    assert list(check.wrong_metadata(metadata())) == []
-    for key in set(metadata().keys()):
-        given = metadata()
-        del given[key]
-        assert all(problem.startswith(key) for problem in check.wrong_metadata(given))
-        assert list(check.wrong_metadata(given))
-
-
-def test_files_of_another_version_are_told():
-    wheel, source = f"klopt-{VERSION}-py3-none-any.whl", f"klopt-{VERSION}.tar.gz"
-    assert list(check.wrong_names([Path(wheel), Path(source)])) == []
-    assert len(list(check.wrong_names([Path(wheel), Path("klopt-0.0.1.tar.gz")]))) == 2
 
 
 def test_the_version_stands_in_one_place():

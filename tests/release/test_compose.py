@@ -1,7 +1,5 @@
 """What can be known of the Compose file, the alerts and the board without Docker."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -34,7 +32,7 @@ EXPRESSIONS = {
 
 
 @pytest.fixture(scope="module")
-def labels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+def labels(tmp_path_factory):
     """The labels of each metric of a service that was asked something."""
     folder = tmp_path_factory.mktemp("service")
     (folder / "help").mkdir()
@@ -72,59 +70,6 @@ def test_alerts_and_board_read_metrics_that_there_are(name, labels):
     assert all(
         expression.count(left) == expression.count(right) for left, right in ("()", "{}", "[]")
     )
-
-
-@pytest.mark.parametrize(
-    "expression",
-    ["klopt_turn_total", 'klopt_turns_total{status="5"}', "sum by (path) (klopt_turns_total)"],
-)
-def test_what_there_is_not_is_told(expression, labels):
-    assert list(unknown(expression, labels))
-
-
-def test_every_metric_is_on_the_board(labels):
-    shown = " ".join(target["expr"] for panel in BOARD["panels"] for target in panel["targets"])
-    families = {re.sub(r"_(total|created|bucket|sum|count)$", "", name) for name in labels}
-    assert [family for family in families if family not in shown] == []
-
-
-def test_panels_do_not_overlap_and_say_what_they_show():
-    cells = [
-        (x, y)
-        for panel in BOARD["panels"]
-        for place in [panel["gridPos"]]
-        for x in range(place["x"], place["x"] + place["w"])
-        for y in range(place["y"], place["y"] + place["h"])
-    ]
-    assert len(cells) == len(set(cells))
-    assert {x for x, _ in cells} == set(range(24))
-    assert len({panel["title"] for panel in BOARD["panels"]}) == len(BOARD["panels"])
-
-
-def test_every_alert_says_what_and_what_to_do():
-    assert len({rule["alert"] for rule in RULES}) == len(RULES)
-    for rule in RULES:
-        assert set(rule) == {"alert", "expr", "for", "annotations"}
-        assert set(rule["annotations"]) == {"summary", "cure"}
-
-
-def test_what_is_mounted_is_there_and_where_it_is_read():
-    services = COMPOSE["services"]
-    mounted = [one.split(":")[:2] for service in services.values() for one in service["volumes"]]
-    files = {
-        inside: FOLDER / outside
-        for outside, inside in mounted
-        if outside.endswith((".yaml", ".json"))
-    }
-    assert all(path.is_file() for path in files.values())
-    assert {outside for outside, _ in mounted if "/" not in outside} == set(COMPOSE["volumes"])
-    prometheus = read("prometheus.yaml")
-    assert set(prometheus["rule_files"]) <= files.keys()
-    (provider,) = read("grafana/boards.yaml")["providers"]
-    assert f"{provider['options']['path']}/klopt.json" in files
-    (source,) = read("grafana/source.yaml")["datasources"]
-    assert {panel["datasource"]["uid"] for panel in BOARD["panels"]} == {source["uid"]}
-    assert source["url"].removeprefix("http://").split(":")[0] in services
 
 
 def test_the_service_runs_as_it_is_asked_for():

@@ -1,11 +1,9 @@
 """A real browser, where there is one, and what the tests that open a page in it share."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,7 @@ from typing import Any
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-WAIT_MS = 60_000
+WAIT_MS = 180_000
 MARK = "document.documentElement.setAttribute('data-pwned', '1')"
 HOSTILE = (
     f"\"><script>{MARK}; document.title='pwned'</script>"
@@ -39,7 +37,7 @@ class Seen:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
+def chromium():
     """The browser, at work."""
     hint = "no Playwright: pip install playwright to run these tests"
     playwright = pytest.importorskip("playwright.sync_api", reason=hint)
@@ -65,7 +63,7 @@ def tab(chromium: Any, **settings: Any) -> Iterator[tuple[Any, list[str]]]:
 
 
 @pytest.fixture
-def see(chromium: Any, tmp_path: Path) -> Callable[[str], Seen]:
+def see(chromium, tmp_path):
     """Opens a page in the browser."""
 
     def look(page: str) -> Seen:

@@ -1,18 +1,16 @@
 """A scored log of a made-up company, the log itself, and its figures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from klopt.report.log_figures import LogFigures
-from klopt.report.scored import AskedRow, ScoredRow
+from klopt.report.scored import LogRow, ScoredRow
 
 PAGE = "kaarten.md"
 QUESTION = "Hoe blokkeer ik mijn pas?"
 ANSWER = "Open **Passen**. Kies Blokkeer direct. Dat duurt 60 minuten."
 
 
-def statement(text: str, relation: str, *, fault: bool = False, **more: Any) -> dict[str, Any]:
+def claim(text: str, relation: str, *, fault: bool = False, **more: Any) -> dict[str, Any]:
     start = ANSWER.replace("**", "").find(text)
     found = {
         "text": text,
@@ -59,11 +57,11 @@ def scored(id: str = "1", **more: Any) -> dict[str, Any]:
             }
         },
         "statements": [
-            statement("Open Passen.", "supported"),
-            statement("Dat duurt 60 minuten.", "contradicted", fault=True),
+            claim("Open Passen.", "supported"),
+            claim("Dat duurt 60 minuten.", "contradicted", fault=True),
         ],
         "explanation": "Score 1,4 van 5: niet versturen. Geen pagina noemt “Blokkeer direct”.",
-        "fingerprint": "klopt",
+        "fingerprint": "klopt:1.0|profile:default@0",
     }
     return {**row, **more}
 
@@ -81,13 +79,13 @@ def naming(*names: str) -> dict[str, Any]:
 def faulty(number: int) -> dict[str, Any]:
     """An answer with a fault beside a page of its own."""
     text = f"Zin {number}."
-    stands = statement(text, "contradicted", fault=True, passage=place(text, f"p{number}.md"))
-    return scored(str(number), statements=[stands])
+    stands = claim(text, "contradicted", fault=True, passage=place(text, f"p{number}.md"))
+    return scored(str(number), claims=[stands])
 
 
-def counted(*rows: dict[str, Any], worst: int = 10, asked: AskedRow | None = None) -> LogFigures:
+def counted(*rows: dict[str, Any], worst: int = 10, asked: LogRow | None = None) -> LogFigures:
     """The figures of answers, each given to what was asked."""
     figures = LogFigures(worst)
     for row in rows:
-        figures.add(ScoredRow.from_mapping(row), asked or AskedRow())
+        figures.add(ScoredRow.from_mapping(row), asked or LogRow())
     return figures

@@ -3,8 +3,6 @@
 Each safeguard is tested without the other, and the first test shows that a script would be seen.
 """
 
-from __future__ import annotations
-
 from klopt.report import html
 from tests.report.browser import HOSTILE, MARK, REFUSED, without_policy
 from tests.report.reader import Reader

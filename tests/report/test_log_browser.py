@@ -1,18 +1,15 @@
 """A real browser reads the report of a log: nothing of the log runs, and its own script filters."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from klopt.report.log_figures import LogFigures
 from klopt.report.log_page import render
-from klopt.report.scored import AskedRow, ScoredRow
+from klopt.report.scored import LogRow, ScoredRow
 from tests.report.browser import HOSTILE, MARK, REFUSED, tab, violations, without_policy
-from tests.report.scored_log import ANSWER, QUESTION, place, scored, statement, unsupported
+from tests.report.scored_log import ANSWER, QUESTION, claim, place, scored, unsupported
 
 
 def page(text: str = "", count: int = 3, language: str = "nl") -> str:
@@ -28,20 +25,18 @@ def page(text: str = "", count: int = 3, language: str = "nl") -> str:
             measurements={
                 "components_defined": {"value": 0.0, "evidence": [unsupported(f"Pas {text}")]}
             },
-            statements=[
-                statement("Open Passen.", "supported"),
-                statement(
-                    f"Dat duurt 60 minuten. {text}", "contradicted", fault=True, passage=passage
-                ),
+            claims=[
+                claim("Open Passen.", "supported"),
+                claim(f"Dat duurt 60 minuten. {text}", "contradicted", fault=True, passage=passage),
             ],
         )
-        asked = AskedRow(f"{QUESTION} {number} {text}", f"{ANSWER} {text}")
+        asked = LogRow(f"{QUESTION} {number} {text}", f"{ANSWER} {text}")
         figures.add(ScoredRow.from_mapping(row), asked)
-    return "".join(render(figures, language, f"scores{text}"))
+    return "".join(render(figures, language, f"scores{text}", ["klopt company review acme/"]))
 
 
 @pytest.fixture
-def opened(chromium, tmp_path) -> Iterator[Any]:
+def opened(chromium, tmp_path):
     """Opens a page, for as long as the test lasts."""
     with tab(chromium) as (found, _):
         file = tmp_path / "report.html"
@@ -107,6 +102,19 @@ def test_more_are_shown_when_asked_for(opened):
     found.locator("#more").click()
     assert found.locator(".card:visible").count() == 100
     assert "100 van 120 getoond" in found.content()
+
+
+@pytest.mark.parametrize("text", ["", "lang " * 200])
+def test_printed_it_is_one_sheet(opened, text):
+    printed = opened(page(text, count=60)).pdf(format="A4")
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+
+
+@pytest.mark.parametrize("width", [320, 400, 1280])
+def test_nothing_is_wider_than_the_screen(opened, width):
+    found = opened(page("x" * 300))
+    found.set_viewport_size({"width": width, "height": 900})
+    assert found.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("language", ["nl", "en"])

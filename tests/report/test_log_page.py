@@ -1,23 +1,22 @@
-from __future__ import annotations
-
 import re
 from datetime import date
 
 import pytest
 
-from klopt.records import MESSAGE_TYPES
-from klopt.report.log_figures import SHOWN, VERDICTS, WHYS
+from klopt.report.log_figures import SHOWN, WELL_RATED, WHYS
 from klopt.report.log_page import LANGUAGES, render, texts
-from klopt.report.scored import AskedRow
+from klopt.report.page_counts import VERDICTS
+from klopt.report.scored import LogRow
 from klopt.scoring.explanation import texts as explanations
+from klopt.types import MESSAGE_TYPES
 from tests.report.reader import words
-from tests.report.scored_log import ANSWER, QUESTION, counted, faulty, place, scored, statement
+from tests.report.scored_log import ANSWER, QUESTION, claim, counted, faulty, place, scored
 
 DAY = date(2026, 11, 23)
-ASKED = AskedRow(QUESTION, ANSWER, DAY)
+ASKED = LogRow(QUESTION, ANSWER, DAY)
 
 
-def page(*rows, asked: AskedRow = ASKED) -> str:
+def page(*rows, asked: LogRow = ASKED) -> str:
     return "".join(render(counted(*rows or [scored()], asked=asked), "nl", "scores.jsonl"))
 
 
@@ -33,7 +32,7 @@ def test_every_code_has_words(language):
 
 def test_what_a_support_lead_reads():
     found = words(page(scored("7"), scored("8", verdict="send", score=4.8)))
-    assert "Zo te versturen: 1 (50%) van de 2 antwoorden" in found
+    assert "Van de 2 antwoorden kan 1 (50%) zonder controle worden verstuurd" in found
     assert "Blokkeer direct" in found
     assert "kaarten.md" in found
     assert "de pagina zegt het anders (kaarten.md, regel 3)" in found
@@ -51,13 +50,13 @@ def test_a_closed_card_says_why_and_a_page_its_language_where_another_has_its_na
 
 @pytest.mark.parametrize(("count", "is_drawn"), [(9, False), (10, True)])
 def test_pictures_are_drawn_of_ten_ratings_or_more(count, is_drawn):
-    found = page(*(scored(str(n)) for n in range(count)), asked=AskedRow(QUESTION, rating=1.0))
+    found = page(*(scored(str(n)) for n in range(count)), asked=LogRow(QUESTION, rating=1.0))
     assert ('id="pictures"' in found) is ('href="#pictures"' in found) is is_drawn
     assert found.count('class="plot"') == 3 * is_drawn
 
 
 def test_without_the_log_the_statements_stand_for_the_answer():
-    found = words(page(asked=AskedRow()))
+    found = words(page(asked=LogRow()))
     assert "Wat het antwoord beweert" in found
     assert "Open Passen." in found
     assert "de pagina zegt het anders" in found
@@ -65,20 +64,48 @@ def test_without_the_log_the_statements_stand_for_the_answer():
 
 
 def test_without_the_log_a_name_is_marked_where_it_stands_in_a_statement():
-    row = scored(statements=[statement("Kies Blokkeer direct.", "supported")])
-    assert '<mark class="differs">Blokkeer direct</mark>' in page(row, asked=AskedRow())
+    row = scored(claims=[claim("Kies Blokkeer direct.", "supported")])
+    assert '<mark class="differs">Blokkeer direct</mark>' in page(row, asked=LogRow())
+
+
+def test_the_summary_shows_what_to_do_first():
+    repeated = (scored(str(number)) for number in range(9))
+    other = scored("9", score=1.2, claims=[claim("Dat kost 5 euro.", "not_stated", fault=True)])
+    text = page(*repeated, other, scored("10", verdict="unscored", score=None, abstained=True))
+    summary = text[text.index("<section") : text.index("<nav")]
+    found = words(f"</head>{summary}")
+    assert "van de 10 gescoorde antwoorden niet" in found
+    assert "kaarten.md 1 antwoord wijkt af" in found
+    assert "De bot zegt: “Dat kost 5 euro.” De pagina zegt: hier niets over." in found
+    assert f"{QUESTION} (het antwoord van de bot staat op geen pagina, 2 keer)" in found
+
+
+def test_commands_that_rate_are_shown_until_there_are_ratings():
+    for rating, is_shown in ((None, True), (1.0, False)):
+        rows = (scored(str(number)) for number in range(WELL_RATED))
+        figures = counted(*rows, asked=LogRow(QUESTION, ANSWER, rating=rating))
+        assert ("klopt rate" in "".join(render(figures, "nl", None, ["klopt rate"]))) is is_shown
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_code_is_shown(language):
+    codes = [*explanations(language)["reasons"], "a_new_one"]
+    rows = [scored(verdict="unscored", score=None, reason_code=code) for code in codes]
+    rows.append(scored("1", message_type="unspecified"))
+    found = words("".join(render(counted(*rows), language, "scores.jsonl")))
+    assert not re.search(r"[a-z]_[a-z]", found)
 
 
 def test_tables_say_how_many_more_there_are():
-    assert "Nog 5 staan hier niet." in words(page(*map(faulty, range(SHOWN + 5))))
+    assert "Nog 5 niet getoond." in words(page(*map(faulty, range(SHOWN + 5))))
 
 
 def test_texts_of_others_are_escaped_cleaned_and_cut():
     nasty = "<img src=x onerror=alert(1)>\u202eomgekeerd\x07" + "x" * 100_000
-    stands = [statement(nasty, "not_stated", fault=True)]
-    row = scored(nasty, statements=stands, explanation=nasty, language=nasty)
-    placed = [statement("A", "supported", passage=place(nasty, nasty))]
-    for found in (page(row, scored(statements=placed)), page(asked=AskedRow(nasty, nasty, DAY))):
+    stands = [claim(nasty, "not_stated", fault=True)]
+    row = scored(nasty, claims=stands, explanation=nasty, language=nasty)
+    placed = [claim("A", "supported", passage=place(nasty, nasty))]
+    for found in (page(row, scored(claims=placed)), page(asked=LogRow(nasty, nasty, DAY))):
         assert "<img" not in found
         assert not re.search(r"[\u202e\x07]", found)
         assert len(found) < len(page()) + 60_000

@@ -1,7 +1,5 @@
 """Page and terminal say the same: it is worded once."""
 
-from __future__ import annotations
-
 import io
 import re
 from html import unescape
@@ -32,12 +30,12 @@ def joined(text: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def terminal() -> str:
+def terminal():
     return joined(on_terminal(EXAMPLE))
 
 
 @pytest.fixture(scope="module")
-def page() -> str:
+def page():
     return words(html.render(EXAMPLE))
 
 

@@ -1,7 +1,5 @@
 """A made-up evaluation of the made-up Wadlinde, in the shape that the report reads."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Callable, Iterator
@@ -13,8 +11,8 @@ from pydantic import TypeAdapter
 
 from klopt.evaluation import Estimate, Evaluation
 from klopt.evaluation.disagreements import Disagreement, Weighed
-from klopt.records import Evidence
-from klopt.scoring.assessment import CheckedStatement, PagePlace
+from klopt.scoring.assessment import CheckedClaim, PagePlace
+from klopt.types import Evidence
 
 Json = dict[str, Any]
 QUESTION = "Hoe geef ik een nieuw adres door aan Wadlinde?"
@@ -56,10 +54,10 @@ def made(kind: Any, at: Iterator[int], **given: Any) -> Any:
     return made(parts[0], at) if parts else PLAIN[kind]
 
 
-def statement(
+def claim(
     text: str, relation: Any = "supported", page: str | None = None, own: str = "", says: str = ""
-) -> CheckedStatement:
-    """A statement of the answer; ``own`` are words of it, and ``says`` what the page says."""
+) -> CheckedClaim:
+    """A claim of the answer; ``own`` are words of it, and ``says`` what the page says."""
     start, is_fault = ANSWER.index(text), relation != "supported"
     spans = [
         ((source.index(words), source.index(words) + len(words)),) if words else ()
@@ -67,14 +65,14 @@ def statement(
     ]
     place = page and PagePlace(page, PASSAGE, 10, 90, 7)
     told = start, start + len(text), relation, is_fault, 0.5
-    return CheckedStatement(text, *told, place, (), *spans)
+    return CheckedClaim(text, *told, place, (), *spans)
 
 
 STATEMENTS = (
-    statement("Dat doet u zelf:", "supported", f"{SITE}zelf"),
-    statement("Ga naar **Mijn gegevens**.", "supported", "adres-wijzigen.md"),
-    statement("Stuur een kopie van uw paspoort mee.", "not_stated"),
-    statement(
+    claim("Dat doet u zelf:", "supported", f"{SITE}zelf"),
+    claim("Ga naar **Mijn gegevens**.", "supported", "adres-wijzigen.md"),
+    claim("Stuur een kopie van uw paspoort mee.", "not_stated"),
+    claim(
         "Wadlinde verwerkt het adres dezelfde dag.", "contradicted", f"{SITE}adres",
         "dezelfde dag", "drie dagen",
     ),
@@ -128,7 +126,7 @@ def with_texts(value: Any, change: Callable[[str], str]) -> Any:
         return tuple(with_texts(one, change) for one in value)
     if isinstance(value, dict):
         return {change(key) + str(place): one for place, (key, one) in enumerate(value.items())}
-    if isinstance(value, CheckedStatement):
+    if isinstance(value, CheckedClaim):
         passage = with_texts(value.passage, change)
         slots = with_texts(value.slots, change)
         return dataclasses.replace(value, text=change(value.text), passage=passage, slots=slots)

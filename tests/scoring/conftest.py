@@ -1,17 +1,15 @@
 """Scorers that several tests of scoring share."""
 
-from __future__ import annotations
-
 import pytest
 
 from klopt import Scorer
 
 
 @pytest.fixture(scope="module")
-def scorer() -> Scorer:
+def scorer():
     return Scorer.load("default")
 
 
 @pytest.fixture(scope="module")
-def afas() -> Scorer:
+def afas():
     return Scorer.load("afas")

@@ -1,7 +1,5 @@
 """What is said and what is done agree: the answers of `answers.toml`, through `default`."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +23,7 @@ def each(name: str) -> pytest.MarkDecorator:
 
 
 @pytest.fixture(scope="module")
-def sends_all() -> Scorer:
+def sends_all():
     """The default profile, which would send whatever it scores."""
     return Scorer(replace(Profile.load(), send_from=1.0, block_below=1.0))
 
@@ -37,23 +35,23 @@ def assess(scorer: Scorer, row: dict[str, Any], answer: str | None = None) -> As
 
 
 @each("rule")
-def test_the_rule_that_decides(sends_all: Scorer, row: dict[str, Any]):
+def test_the_rule_that_decides(sends_all, row):
     assert assess(sends_all, row).rule == row["rule"][row["answer"]]
 
 
 @each("send")
-def test_what_is_sent(sends_all: Scorer, row: dict[str, Any]):
+def test_what_is_sent(sends_all, row):
     assert assess(sends_all, row).verdict == "send"
 
 
 @each("unscored")
-def test_what_says_nothing_to_check(sends_all: Scorer, row: dict[str, Any]):
+def test_what_says_nothing_to_check(sends_all, row):
     found = assess(sends_all, row)
     assert (found.verdict, found.reason_code) == ("unscored", "nothing_checked")
 
 
 @each("review")
-def test_a_fault_is_why_a_person_looks(sends_all: Scorer, row: dict[str, Any]):
+def test_a_fault_is_why_a_person_looks(sends_all, row):
     found = assess(sends_all, row)
     assert (found.verdict, found.rule) == ("review", "weighed_evidence")
     assert found.why == row["review"][row["answer"]]
@@ -62,42 +60,37 @@ def test_a_fault_is_why_a_person_looks(sends_all: Scorer, row: dict[str, Any]):
 
 
 @each("fault")
-def test_a_statement_at_fault_is_why(sends_all: Scorer, row: dict[str, Any]):
+def test_a_statement_at_fault_is_why(sends_all, row):
     found, fault = assess(sends_all, row), row["fault"][row["answer"]]
     assert found.verdict == "review"
     assert fault in found.why
-    assert any(one.fault and fault.startswith(one.text[:9]) for one in found.statements)
+    assert any(one.fault and fault.startswith(one.text[:9]) for one in found.claims)
 
 
 @each("pair")
-def test_one_wrong_fact_is_not_sent(scorer: Scorer, row: dict[str, Any]):
+def test_one_wrong_fact_is_not_sent(scorer, row):
     right, wrong = (assess(scorer, row, row[which]) for which in ("true", "untrue"))
-    assert (right.verdict == "send", wrong.verdict == "send") == (True, False)
+    assert (right.verdict == "send", wrong.verdict == "send") == (row.get("sent", True), False)
     assert (wrong.score or 0.0) < (right.score or 0.0) - 0.5
-    assert wrong.statements[-1].fault
+    assert wrong.claims[-1].fault
 
 
 @each("yes_or_no")
-def test_a_bare_yes_or_no_belongs_to_what_follows(scorer: Scorer, row: dict[str, Any]):
+def test_a_bare_yes_or_no_belongs_to_what_follows(scorer, row):
     then, untrue = row["then"], row["untrue"]
     right, wrong = (assess(scorer, row, f"{one} {then}") for one in (row["true"], untrue))
-    assert (right.statements[0].start, wrong.statements[0].start) == (0, 0)
-    assert right.statements[0].truth > wrong.statements[0].truth
+    assert (right.claims[0].start, wrong.claims[0].start) == (0, 0)
+    assert right.claims[0].truth > wrong.claims[0].truth
     assert (right.score or 0.0) > (wrong.score or 0.0)
     later = assess(scorer, row, f"{then} {untrue}")
-    assert [one.text for one in later.statements] == [then.replace("**", "")]
+    assert [one.text for one in later.claims] == [then.replace("**", "")]
 
 
 PASS = {"page": "pass_nl", "question": "Hoe vraag ik een pas aan?"}
 UNKNOWN = "Open Mijn pas en klik op **Bestellen**."
 
 
-def test_what_says_that_it_does_not_know_needs_no_page(sends_all: Scorer):
-    answer = "Dat weet ik niet: daarover staat niets in de pagina's. Ik wil er niet naar raden."
-    assert not any(one.fault for one in assess(sends_all, PASS, answer).statements)
-
-
-def test_the_score_stays_and_a_lower_verdict_too(sends_all: Scorer):
+def test_the_score_stays_and_a_lower_verdict_too(sends_all):
     profile = sends_all.profile
     without = Scorer(replace(profile, review_on=()))
     blocks = Scorer(replace(profile, send_from=5.0, block_below=5.0))
@@ -111,12 +104,6 @@ def test_the_score_stays_and_a_lower_verdict_too(sends_all: Scorer):
     ):
         found = assess(blocks, row, answer)
         assert (found.verdict, found.rule) == ("review", "weighed_evidence"), found.explanation
-
-
-def test_a_fault_is_looked_for_where_the_tree_does_not_come_to_it(sends_all: Scorer):
-    last = replace(sends_all.profile.tree[-1], heuristics=("statements_hold",))
-    scorer = Scorer(replace(sends_all.profile, tree=(last,)))
-    assert assess(scorer, PASS, UNKNOWN).verdict == "review"
 
 
 def test_the_paper_holds_nothing_back_beside_its_score():

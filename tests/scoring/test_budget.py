@@ -1,13 +1,10 @@
 """A budget of time: what is said when it is up is never more than the whole would say."""
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -57,9 +54,9 @@ def whole(profile: str, number: int) -> Assessment:
     return scorer(profile).score(TURNS[number])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.sampled_from(PROFILES), st.integers(0, len(TURNS) - 1), st.sampled_from(LOOKS))
-def test_what_is_cut_off_never_says_more_than_the_whole(profile: str, number: int, look: int):
+def test_what_is_cut_off_never_says_more_than_the_whole(profile, number, look):
     expected = whole(profile, number)
     found = cut_at(look, TURNS[number], profile)
     if found.status != "cut_off":
@@ -75,24 +72,22 @@ def test_what_is_cut_off_never_says_more_than_the_whole(profile: str, number: in
     assert found.score is None or found.score <= (expected.score or 0.0)
     for name, measurement in found.measurements.items():
         assert measurement == expected.measurements.get(name, measurement)
-    # Whether it is a statement that held the answer back shows only beside the verdict.
-    for one, other in zip(
-        found.statements, expected.statements if found.statements else (), strict=True
-    ):
+    # Whether it is a claim that held the answer back shows only beside the verdict.
+    for one, other in zip(found.claims, expected.claims if found.claims else (), strict=True):
         assert replace(one, fault=other.fault) == other
         assert other.fault or not one.fault
     assert "cut_off" in found.to_dict()
 
 
 @pytest.mark.parametrize(("language", "told_in"), [("nl", "nl"), ("en", "en"), ("auto", "nl")])
-def test_without_time_nothing_is_read_and_a_person_looks(language: str, told_in: str):
+def test_without_time_nothing_is_read_and_a_person_looks(language, told_in):
     made = Scorer(Profile.load(), all_types=True, clock=Clock())
     found = made.score(turn(language=language), budget_ms=0)
     assert (found.score, found.stars, found.verdict) == (None, None, "review")
     assert (found.status, found.reason_code) == ("cut_off", "out_of_time")
     assert found.language is None
     assert found.sentences[0] == texts(told_in)["verdict"]["cut_off"]
-    assert found.reason == "the time (0 ms) was up before everything was checked"
+    assert found.reason == "the time (0 ms) was up before everything was verified"
     assert found.cut_off.unmeasured == tuple(made.profile.weights)
 
 
@@ -108,12 +103,6 @@ def test_pages_are_read_as_far_as_there_is_time_and_then_known():
     assert (first.verdict, second.status) == ("review", "scored")
 
 
-def test_a_page_for_which_there_is_no_time_is_not_begun():
-    made = Scorer(Profile.load(), all_types=True, clock=Clock())
-    asked = Turn(QUESTION, ANSWER, [PAGE, PAGE + " een" * 10_000], language="nl")
-    assert made.score(asked, budget_ms=50).cut_off.unread == ("context-2",)
-
-
 TOO_LARGE = "a number that is too large"
 
 
@@ -122,27 +111,11 @@ TOO_LARGE = "a number that is too large"
     [(-1, "-1"), (float("nan"), "nan"), ("30", "'30'"), (True, "True"), (10**400, TOO_LARGE),
      pytest.param(-(10**5000), TOO_LARGE, id="too long to show")],
 )  # fmt: skip
-def test_a_budget_is_a_number_from_0_that_a_clock_can_count(budget_ms: Any, told: str):
+def test_a_budget_is_a_number_from_0_that_a_clock_can_count(budget_ms, told):
     with pytest.raises(ConfigurationError) as error:
         scorer("default").score(turn(), budget_ms=budget_ms)
     cure = "give milliseconds, 0 or more, or None for no budget"
     assert str(error.value) == f"budget_ms is {told}; {cure}"
-
-
-def test_no_time_has_no_sign():
-    found = scorer("default").score(turn(), budget_ms=-0.0)
-    assert str(found.cut_off.budget_ms) == "0.0"
-
-
-def test_what_takes_unknown_time_keeps_to_no_budget():
-    class Adviser:
-        name, at_once = "somebody", 1
-
-        def advise(self, turn: Turn, assessment: Assessment, profile: Profile) -> Assessment:
-            return assessment
-
-    with pytest.raises(ConfigurationError, match="keeps to no budget_ms"):
-        Scorer(Profile.load(), adviser=Adviser()).score(turn(), budget_ms=30)
 
 
 def test_waiting_for_a_thread_counts():
@@ -162,30 +135,20 @@ SAID = {
         "Sluit alle vensters met Alt+F7.",
         "Klik op **Turbo** en daarna op **Raket**.",
         "Geen pagina noemt “Turbo”, “Raket”.",
-        "De tijd (500 ms) was op voordat alles getoetst was.",
+        "De tijd (500 ms) was op voordat alles gecontroleerd was.",
     ),
     "en": (
         "How do I close everything?",
         "Close all windows with Alt+F7.",
         "Click **Turbo** and then **Rocket**.",
         "No page names “Turbo”, “Rocket”.",
-        "The time (500 ms) was up before everything was checked.",
+        "The time (500 ms) was up before everything was verified.",
     ),
 }
 
 
 @pytest.mark.parametrize("language", sorted(SAID))
-def test_the_explanation_tells_the_faults_that_were_found(language: str):
-    question, page, answer, fault, last = SAID[language]
-    asked = Turn(question, answer, [page], language=language)
-    found = first(asked, lambda one: "components_defined" in one.measurements)
-    begins = "cut_off_block" if found.verdict == "block" else "cut_off"
-    assert found.sentences == (texts(language)["verdict"][begins], fault, last)
-    assert found.score is None
-
-
-@pytest.mark.parametrize("language", sorted(SAID))
-def test_what_would_be_sent_is_held_back_when_not_all_faults_were_looked_for(language: str):
+def test_what_would_be_sent_is_held_back_when_not_all_faults_were_looked_for(language):
     question, page, *_, last = SAID[language]
     asked = Turn(question, page, [page], language=language)
     assert scorer("default").score(asked).verdict == "send"
@@ -194,23 +157,3 @@ def test_what_would_be_sent_is_held_back_when_not_all_faults_were_looked_for(lan
     held = texts(language)["verdict"]["review"].split("{score}")[1]
     assert held in found.sentences[0]
     assert found.sentences[1:] == (last,)
-
-
-@pytest.mark.parametrize("language", sorted(SAID))
-def test_looks_reach_every_outcome(language: str):
-    """So that the property above is about something: with and without a score, blocked and not."""
-    question, page, wrong, *_ = SAID[language]
-    outcomes = {
-        (found.status, found.score is not None, found.verdict)
-        for answer in (page, wrong)
-        for look in LOOKS
-        for found in [cut_at(look, Turn(question, answer, [page], language=language))]
-    }
-    assert outcomes == {
-        ("cut_off", False, "block"),
-        ("cut_off", False, "review"),
-        ("cut_off", True, "block"),
-        ("cut_off", True, "review"),
-        ("scored", True, "block"),
-        ("scored", True, "send"),
-    }

@@ -1,16 +1,13 @@
 """The fingerprint: the same for the same means, another one when any of them changes."""
 
-from __future__ import annotations
-
-import dataclasses
 import re
-from pathlib import Path
 
 import pytest
 
 import klopt
-from klopt import Profile, Scorer, Turn, pipelines
-from klopt.scoring.profile import profile_text
+from klopt import Scorer, Turn
+from klopt.scoring.profile import source_of
+from klopt.text import pipelines
 from tests.scoring.turns import TERMS
 
 DUTCH = Turn("Hoe opent de gebruiker het bestand?", "Dat doet de gebruiker.", ["De gebruiker."])
@@ -22,7 +19,7 @@ def parts(scorer: Scorer, turn: Turn = DUTCH) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def before() -> dict[str, str]:
+def before():
     return parts(Scorer.load())
 
 
@@ -31,7 +28,7 @@ def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
     return {name for name in before if before[name] != after[name]}
 
 
-def test_parts(before: dict[str, str]):
+def test_parts(before):
     assert before["klopt"] == klopt.__version__
     assert re.fullmatch(r"default@[0-9a-f]{8}", before["profile"])
     assert before["language"] == "nl"
@@ -39,20 +36,15 @@ def test_parts(before: dict[str, str]):
     assert (before["pipeline"], before["spacy"], before["translator"]) == ("none", "none", "none")
 
 
-def test_what_changes_with_what(before: dict[str, str]):
+def test_what_changes_with_what(before):
     assert parts(Scorer.load()) == before
     assert changed(before, parts(Scorer.load(), ENGLISH)) == {"language", "lexicons"}
     paper = changed(before, parts(Scorer.load("afas", all_types=True)))
     assert paper == {"profile", "pipeline", "spacy"}
 
 
-def test_without_a_language():
-    found = parts(Scorer.load(), Turn("", "", []))
-    assert (found["language"], found["lexicons"], found["pipeline"]) == ("none", "none", "none")
-
-
-def test_profile_with_another_figure(tmp_path: Path, before: dict[str, str]):
-    text = profile_text("default")
+def test_profile_with_another_figure(tmp_path, before):
+    text = source_of("default").text
     file = tmp_path / "default.toml"
     file.write_text(text, "utf-8")
     assert changed(before, parts(Scorer.load(file))) == set()
@@ -61,14 +53,14 @@ def test_profile_with_another_figure(tmp_path: Path, before: dict[str, str]):
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path):
     """A lexicon of a company."""
     path = tmp_path / "company_terms.toml"
     path.write_text(TERMS, "utf-8")
     return path
 
 
-def test_company_terms(file: Path, before: dict[str, str]):
+def test_company_terms(file, before):
     first = parts(Scorer.load(terms=[file]))
     assert changed(before, first) == {"lexicons"}
     file.write_text(TERMS.replace('"bestand"', '"map"'), "utf-8")
@@ -76,15 +68,7 @@ def test_company_terms(file: Path, before: dict[str, str]):
     assert changed(before, parts(Scorer.load(terms=[file]), ENGLISH)) == {"language", "lexicons"}
 
 
-def test_lexicon_of_the_profile(file: Path, before: dict[str, str]):
-    profile = Profile.load()
-    settings = dataclasses.replace(profile.languages["nl"], lexicons=(file,))
-    own = dataclasses.replace(profile, languages={**profile.languages, "nl": settings})
-    assert changed(before, parts(Scorer(own))) == {"lexicons"}
-    assert parts(Scorer(own)) == parts(Scorer.load(terms=[file]))
-
-
-def test_a_profile_that_parses_names_its_pipeline(monkeypatch: pytest.MonkeyPatch):
+def test_a_profile_that_parses_names_its_pipeline(monkeypatch):
     before = parts(Scorer.load("afas", all_types=True))
     assert before["pipeline"] == f"klopt@{pipelines.signature('nl')}"
     assert re.fullmatch(r"3\.\d+\.\d+", before["spacy"])

@@ -1,10 +1,7 @@
 """Scoring as a bot does it: plain texts, on an event loop, over threads and processes."""
 
-from __future__ import annotations
-
 import asyncio
 import multiprocessing
-import pickle
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
@@ -13,7 +10,7 @@ import pytest
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
 from klopt.cli.demo_log import demo_rows
-from klopt.errors import ConfigurationError, RecordError
+from klopt.errors import RecordError
 from tests.scoring.turns import ANSWER, PAGE, QUESTION, TERMS, turn
 
 TURNS = [row.turn for row in demo_rows() if row.turn is not None]
@@ -27,7 +24,7 @@ def test_texts_are_scored_as_the_turn_that_they_make(scorer):
     assert asyncio.run(scorer.ascore(QUESTION, ANSWER, PAGE)) == texts
 
 
-NO_TURN = "{} is no Turn; Turn.from_mapping makes one of a row"
+NO_TURN = "{} is not a Turn; Turn.from_mapping makes one of a row"
 OWN = "a Turn has an answer and contexts of its own; give it alone"
 WRONG: list[tuple[tuple[Any, ...], str]] = [
     ((7,), NO_TURN.format("int")),
@@ -49,7 +46,7 @@ def test_what_is_no_turn_is_refused_and_stops_no_other(scorer, given, message):
             score(*given)
         assert str(error.value).startswith(message)
     if len(given) == 1:
-        with pytest.raises(RecordError, match="is no Turn"):
+        with pytest.raises(RecordError, match="is not a Turn"):
             scorer.classify(*given)
         first, second = scorer.score_many([*given, turn()])
         assert (first.status, first.reason_code) == ("error", "row")
@@ -68,7 +65,7 @@ class Slow:
 
     def advise(self, turn: Turn, assessment: Assessment, profile: Profile) -> Assessment:
         self.asked.append(turn.id)
-        assert self.go.wait(10)
+        assert self.go.wait(60)
         return assessment
 
 
@@ -106,13 +103,6 @@ def test_who_is_cancelled_is_not_scored_and_breaks_nothing():
     assert adviser.asked == ["a", "d"]
 
 
-def test_a_forked_process_has_threads_of_its_own(scorer):
-    first = scorer._own_threads()
-    assert scorer._own_threads() is first
-    scorer._threads = {-1: first}
-    assert scorer._own_threads() is not first
-
-
 @pytest.mark.parametrize(("profile", "turns"), [("default", TURNS[::12]), ("afas", TURNS[:4])])
 def test_threads_that_start_cold_find_what_one_finds(profile, turns):
     """Everything that is made when it is first asked for is asked for by all at the same time."""
@@ -121,7 +111,7 @@ def test_threads_that_start_cold_find_what_one_finds(profile, turns):
     together = threading.Barrier(count)
 
     def score(number: int) -> list[dict[str, Any]]:
-        together.wait(10)
+        together.wait(60)
         found = [scorer.score(one).to_dict() for one in turns[number:] + turns[:number]]
         return found[len(turns) - number :] + found[: len(turns) - number]
 
@@ -141,13 +131,3 @@ def test_another_process_makes_the_scorer_once(start, tmp_path):
         first, second = (pool.submit(id, scorer).result() for _ in range(2))
     assert found == list(scorer.score_many(TURNS[:4]))
     assert first == second
-
-
-def test_one_that_cannot_be_sent_says_so():
-    scorer = Scorer(Profile.load(), adviser=Slow())
-    with pytest.raises(ConfigurationError) as error:
-        pickle.dumps(scorer)
-    assert str(error.value).startswith(
-        "this scorer cannot be sent to another process, since its adviser cannot (cannot pickle"
-    )
-    assert str(error.value).endswith("; make a scorer there, as with the initializer of the pool")

@@ -1,7 +1,5 @@
 """Scores that print alike have one verdict."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -47,17 +45,6 @@ def test_it_is_moved_no_further_than_the_line(score, expected):
     assert PROFILE.on_its_side(score, "send") == score
 
 
-def test_what_is_held_back_keeps_its_order():
-    held = [PROFILE.on_its_side(score, "review") for score in (1.0, 2.0, 2.8, 3.0, 4.2, 4.6, 5.0)]
-    assert held == sorted(held)
-    assert len(set(held)) == len(held)
-
-
-def test_two_lines_that_are_one_leave_a_score_where_it_is():
-    one = replace(PROFILE, block_below=3.0, send_from=3.0)
-    assert one.on_its_side(4.4, "review") == 4.4
-
-
 FAULT, DENIED_NAME = ("step_order",), ("denied_names",)
 
 
@@ -67,8 +54,8 @@ FAULT, DENIED_NAME = ("step_order",), ("denied_names",)
         (Grounds(score=None), "unscored", None, ()),
         (Grounds(score=4.5), "send", 4.5, ()),
         (Grounds(score=4.5, faults=FAULT), "review", 4.1, FAULT),
-        (Grounds(score=4.5, is_unstated=True), "review", 4.1, ("weakest_statement",)),
-        (Grounds(score=4.5, faults=FAULT, is_unstated=True), "review", 4.1, FAULT),
+        (Grounds(score=1.2, faults=FAULT, is_weighed=True, is_open=True), "review", 2.9, ()),
+        (Grounds(score=1.2, faults=FAULT, is_weighed=True, is_partly_read=True), "review", 2.9, ()),
         (Grounds(score=4.5, is_open=True), "review", 4.1, ()),
         (Grounds(score=4.5, is_cut_off=True), "review", 4.1, ()),
         (Grounds(score=3.5, faults=FAULT, is_open=True), "review", 3.5, ()),

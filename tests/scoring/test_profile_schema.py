@@ -1,25 +1,21 @@
 """Profiles: the built-in ones load, and what is wrong with a file is told whole."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from klopt import Profile
 from klopt.errors import ConfigurationError, ProfileError
 from klopt.heuristics import ALL
-from klopt.scoring.profile import BUILT_IN, Budget, OpinionSettings, TranslateSettings, profile_text
+from klopt.scoring.profile import BUILT_IN, Budget, OpinionSettings, source_of
 from klopt.scoring.tree import Cut, Term, Weigh, Weighing
 from tests.lexicons.written import lexicon_text
 
 INVALID = tomllib.loads(Path(__file__).with_name("invalid.toml").read_text("utf-8"))
 SECTIONS = ("profile", "languages", "heuristics", "tree", "evidence", "verdict", "more")
 VALID = "\n".join(INVALID["base"].values())
-HAL = "[heuristics.hal]\nweight = 1.0"
 
 
 def read(text: str) -> Profile:
@@ -27,13 +23,13 @@ def read(text: str) -> Profile:
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_built_in_fits_its_schema(name: str):
+def test_built_in_fits_its_schema(name):
     """Loading a built-in profile does not check it, so that pydantic need not be imported."""
-    assert Profile.read(profile_text(name), where=name, folder=None) == Profile.load(name)
+    assert Profile.read(source_of(name).text, where=name, folder=None) == Profile.load(name)
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_built_in(name: str):
+def test_built_in(name):
     profile = Profile.load(name)
     assert profile.name == name
     assert set(profile.languages) == {"en", "nl"}
@@ -63,7 +59,7 @@ def with_lexicons(folder: Path, *names: str) -> Profile:
     return Profile.read(text, where="test.toml", folder=folder)
 
 
-def test_lexicon_of_another_language_than_its_entry(tmp_path: Path):
+def test_lexicon_of_another_language_than_its_entry(tmp_path):
     for language in ("nl", "en"):
         text = lexicon_text("company_terms", '[lists]\nterms = ["looncode"]', language)
         (tmp_path / f"{language}.toml").write_text(text)
@@ -74,28 +70,10 @@ def test_lexicon_of_another_language_than_its_entry(tmp_path: Path):
     )
 
 
-@pytest.mark.parametrize("text", ["", "[", "lexicon = 3", "[lexicon]", None])
-def test_lexicon_that_says_no_language_is_told_of_when_it_is_read(tmp_path: Path, text: str | None):
-    if text is not None:
-        (tmp_path / "own.toml").write_text(text)
-    profile = with_lexicons(tmp_path, "own.toml")
-    assert profile.languages["nl"].lexicons == (tmp_path / "own.toml",)
-
-
-@pytest.mark.parametrize(
-    ("section", "expected"),
-    [
-        ("", None),
-        ('[translate]\nto = "nl"\n', TranslateSettings("nl", "marked")),
-        ('[translate]\nto = "nl"\nscope = "whole"\n', TranslateSettings("nl", "whole")),
-    ],
-)
-def test_translate(section: str, expected: TranslateSettings | None):
-    assert read(VALID + section).translate == expected
-
-
 WEIGHED = (
-    VALID.replace('sum = ["hal"]', 'weigh = ["hal", "components_defined"]').replace(HAL, HAL[:16])
+    VALID.replace('sum = ["hal"]', 'weigh = ["hal", "components_defined"]').replace(
+        "weight = 1.0\n", ""
+    )
     + """
 [evidence.nl]
 base = -1
@@ -116,31 +94,13 @@ def test_valid_with_evidence():
     assert profile.counts("nl") == {"components_defined": 0.0, "hal": 2.0}
 
 
-def test_what_counts_where_a_sum_ends_the_tree_or_the_language_is_unknown():
-    assert read(VALID).counts("nl") == read(VALID).weights
-    assert read(WEIGHED).counts(None) == read(WEIGHED).counts("en") == read(WEIGHED).weights
-
-
-@pytest.mark.parametrize("stripped", [["nl"], []])
-def test_options_and_lexicon_files(tmp_path: Path, stripped: list[str]):
-    file = tmp_path / "own.toml"
-    options = f"window_sizes = [3]\nstrip_stop_words_in = {stripped}"
-    text = VALID.replace('pipeline = "klopt"', 'lexicons = ["terms.toml"]')
-    file.write_text(text.replace(HAL, f"[heuristics.hal]\nweight = 2\n{options}"))
-    profile = Profile.load(file)
-    assert profile.weights["hal"] == 2.0
-    assert profile.options["hal"] == {"window_sizes": [3], "strip_stop_words_in": stripped}
-    assert profile.languages["nl"].lexicons == (tmp_path / "terms.toml",)
-    assert Profile.load(str(file)) == profile
-
-
 def test_digest_is_of_the_content_whatever_the_line_ends():
     assert read(VALID).digest == read(VALID.replace("\n", "\r\n")).digest
     assert read(VALID).digest != read(VALID + "# one more line\n").digest
 
 
 @pytest.mark.parametrize("case", INVALID["case"].values(), ids=INVALID["case"])
-def test_invalid(case: dict[str, Any]):
+def test_invalid(case):
     sections = INVALID["base"] | INVALID.get(case.get("on"), {}) | case
     text = "\n".join(sections[name] for name in SECTIONS if sections.get(name))
     for old, new in case.get("swap", ()):
@@ -187,15 +147,6 @@ def test_no_such_profile():
         ('who = "encoder:nli"', OpinionSettings(f"encoder:{Path('here/nli')}")),
     ],
 )
-def test_second_opinions(table: str, settings: OpinionSettings):
+def test_second_opinions(table, settings):
     text = f"{VALID}\n[opinion]\n{table}\n"
     assert Profile.read(text, where="test.toml", folder=Path("here")).opinion == settings
-
-
-def test_the_words_of_a_heuristic_are_stems_or_lemmas():
-    text = profile_text("afas")
-    known = Profile.read(text, where="own.toml", folder=None)
-    assert known.options["verbatim_guide_defined"]["words"] == "lemmas"
-    text = text.replace('words = "lemmas"', 'words = "stem"')
-    with pytest.raises(ProfileError, match=r"^own\.toml:\d+: .*words"):
-        Profile.read(text, where="own.toml", folder=None)

@@ -1,27 +1,20 @@
 """What holds for any question, answer and page, beside what `tests/fuzz` holds them to."""
 
-from __future__ import annotations
-
 import dataclasses
 from functools import cache
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from klopt import Page, Scorer, Turn
+from klopt import Page, Scorer
 from klopt.heuristics import ALL
 from klopt.heuristics.declaration import NO_CONTEXT
-from klopt.matching import Language
 from klopt.scoring.profile import BUILT_IN
 from tests.fuzz.checks import turn_of
 from tests.fuzz.inputs import INVENTED, KINDS
 from tests.heuristics.materials import material, measured
 
-few = settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-)
+few = settings(max_examples=25)
 
 TURNS = KINDS["turn"][1].map(turn_of)
 PAGES = st.lists(st.builds(Page, INVENTED, st.sampled_from(["a.md", "b.md"])), max_size=3)
@@ -35,7 +28,7 @@ def scorer(profile: str) -> Scorer:
 
 @few
 @given(TURNS, st.sampled_from(BUILT_IN))
-def test_measure_all_changes_nothing_but_what_is_measured(turn: Turn, profile: str):
+def test_measure_all_changes_nothing_but_what_is_measured(turn, profile):
     plain = scorer(profile).score(turn)
     whole = scorer(profile).score(turn, measure_all=True)
     assert dataclasses.replace(whole, measurements=plain.measurements) == plain
@@ -51,12 +44,7 @@ NAMES = ("components_defined", "hal", "subject_combination", "verbatim_guide_def
 @few
 @given(INVENTED, INVENTED, PAGES.filter(bool), LANGUAGES, st.booleans())
 def test_a_page_that_holds_the_answer_never_lowers_a_value(
-    languages: dict[str, Language],
-    question: str,
-    answer: str,
-    pages: list[Page],
-    language: str,
-    first: bool,
+    languages, question, answer, pages, language, first
 ):
     own = languages[language]
     support = Page(answer, id="support.md")

@@ -1,7 +1,5 @@
 """An answer that is checked while it is being written."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import itertools
@@ -13,10 +11,9 @@ from hypothesis import strategies as st
 
 from klopt import Scorer, Turn
 from klopt.cli.demo_log import demo_rows
-from klopt.errors import RecordError
 from klopt.heuristics import Material
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.streaming import PARTS, WINDOW_CHARS, EarlyFault
+from klopt.scoring.streaming import WINDOW_CHARS, EarlyFault
 
 TURNS = [row.turn for row in demo_rows() if row.turn is not None]
 PAGE = {
@@ -82,7 +79,7 @@ def forms(answer: str) -> list[str]:
     ]
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(0, len(TURNS) - 1), st.integers(0, 4), st.data())
 def test_however_it_is_cut_the_end_is_the_whole_and_the_faults_are_the_same(number, form, data):
     turn = dataclasses.replace(TURNS[number], answer=forms(TURNS[number].answer)[form])
@@ -99,7 +96,7 @@ def stands(fault: EarlyFault, assessment: Assessment) -> bool:
     if fault.kind in ("contradicted", "not_stated"):
         return any(
             one.fault and (one.start, one.relation) == (fault.start, fault.kind)
-            for one in assessment.statements
+            for one in assessment.claims
         )
     name = "components_defined" if fault.kind == "unknown_name" else "step_order"
     return any(
@@ -111,7 +108,7 @@ def stands(fault: EarlyFault, assessment: Assessment) -> bool:
 def test_what_is_final_stands_and_the_rest_mostly():
     """Of the demo, answers in other forms too; benchmarks.in_a_bot prints how much the rest is."""
     final, other = [], []
-    for turn in TURNS[::8]:
+    for turn in TURNS[::5]:
         for answer in forms(turn.answer)[:3]:
             asked = dataclasses.replace(turn, answer=answer)
             found, _ = stream(asked, [answer])
@@ -125,69 +122,11 @@ def test_what_is_final_stands_and_the_rest_mostly():
     assert sum(other) > 0.6 * len(other)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Klik op **Vergulden**. {filler} <p>Klik op <b>Mijn pas</b>.</p><p>Klaar.</p>",
-        "Klik op **Vergulden**. {filler} Klaar.<br>Een pas kost geld.<br>",
-        "<p>Klik op <b>Vergulden</b>.</p>\n\n    <p>Kies <b>Zilver</b>. {filler}</p>\n\n## Klaar",
-    ],
-)
-@pytest.mark.parametrize("filler", ["", "De pas ligt klaar bij de balie. " * 60])
-def test_tags_that_follow_leave_what_is_final_as_it_is(answer, filler):
-    turn = Turn(QUESTION["nl"], answer.format(filler=filler), [PAGE["nl"]], language="nl")
-    found, assessment = stream(turn, [turn.answer])
-    assert assessment.verdict != "send"
-    assessment = all_types().score(turn, measure_all=True)
-    assert found
-    assert all(stands(fault, assessment) for fault in found if fault.is_final)
-
-
-@pytest.mark.parametrize("kept", [1.0, 0.6, 0.31])
-def test_an_answer_that_breaks_off_is_checked(kept):
-    turn = Turn(QUESTION["nl"], "", [PAGE["nl"]])
-    answer = "Open **Mijn pas**. Klik op **Bestellen**. Een pas kost € 9,50."
-    part = answer[: int(len(answer) * kept)]
-    running = all_types().stream(turn)
-    running.feed(part)
-    assert running.finish() == all_types().score(dataclasses.replace(turn, answer=part))
-    assert running.finish() is running.finish()
-
-
-def test_nothing_comes_after_the_end():
-    running = all_types().stream(QUESTION["nl"], PAGE["nl"])
-    assert running.finish().reason_code == "empty_answer"
-    with pytest.raises(RecordError) as error:
-        running.feed("Open")
-    assert str(error.value) == "this answer is finished; Scorer.stream begins another"
-
-
-@pytest.mark.parametrize("piece", [None, b"Open", 7])
-def test_a_piece_is_text(piece):
-    running = all_types().stream(QUESTION["nl"], PAGE["nl"])
-    with pytest.raises(RecordError, match=r"^a piece of an answer is \w+, not text$"):
-        running.feed(piece)
-    assert running.feed("Open **Mijn pas**. D") == ()
-
-
-def test_a_stream_needs_a_question():
-    with pytest.raises(RecordError, match="the question is int, not text; give texts, or a Turn"):
-        all_types().stream(7)
-    with pytest.raises(RecordError, match="a Turn has an answer and contexts of its own"):
-        all_types().stream(TURNS[0], [PAGE["nl"]])
-
-
 def test_what_is_not_scored_has_no_faults():
     out_of_scope = Turn("Hallo!", "", [PAGE["nl"]], language="nl", message_type="action")
     running = Scorer.load().stream(out_of_scope)
     assert running.feed("Klik op **Bestellen**. Daarna bent u klaar. E") == ()
     assert running.finish().reason_code == "out_of_scope"
-
-
-def test_the_language_may_show_only_in_the_answer():
-    running = all_types().stream("Pas?", [PAGE["nl"]])
-    found = running.feed("U moet eerst op de knop **Bestellen** klikken. Daarna bent u klaar. E")
-    assert [fault.text for fault in found if fault.kind == "unknown_name"] == ["Bestellen"]
 
 
 def test_a_long_answer_is_not_read_again_from_its_beginning(monkeypatch):
@@ -207,30 +146,3 @@ def test_a_long_answer_is_not_read_again_from_its_beginning(monkeypatch):
     (fault,) = [one for one in found if one.kind == "unknown_name"]
     assert answer[fault.start : fault.end] == "Bestellen"
     assert running.finish().reason_code == "answer_too_long"
-
-
-def test_a_profile_tells_what_it_measures():
-    """The paper's has nothing that compares statements, and no order of steps."""
-    running = Scorer.load("afas", all_types=True).stream(QUESTION["nl"], PAGE["nl"])
-    found = running.feed("Klik op **Bestellen**. Een pas kost € 9,50 en is twee jaar geldig. D")
-    assert [(fault.kind, fault.text) for fault in found] == [("unknown_name", "Bestellen")]
-
-
-SHAPES = ["a. ", "a\n", "```\na. b\n", "1. A. B\n", "**a. ", "`a. ", "é\u0301. \ud83d x! "]
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_what_no_one_writes_is_read_a_few_times_at_most(shape):
-    chars = 0
-    running = all_types().stream(QUESTION["nl"], PAGE["nl"])
-
-    def material(answer: str) -> Material | None:
-        nonlocal chars
-        chars += len(answer)
-        return None
-
-    running._material = material  # type: ignore[method-assign]
-    answer = shape * (20_000 // len(shape))
-    for start in range(0, len(answer), 50):
-        assert running.feed(answer[start : start + 50]) == ()
-    assert chars < 2 * PARTS * len(answer)

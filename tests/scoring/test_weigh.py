@@ -1,14 +1,11 @@
 """The last node of a learnt profile: evidence added up as log-odds."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.records import Measurement
 from klopt.scoring.tree import (
     HIGHEST,
     LOWEST,
@@ -18,9 +15,10 @@ from klopt.scoring.tree import (
     Walk,
     Weigh,
     Weighing,
-    logistic,
+    needed,
     walk,
 )
+from klopt.types import Measurement
 
 SAYS = {"nl": "Zo is het.", "en": "So it is."}
 LOW = Cut("low", "steps", 0.25, None, 1.0, SAYS)
@@ -31,10 +29,9 @@ WEIGHING = Weighing(0.5, {"names": Term(2.0, 1.0), "order": Term(4.0, 0.5)})
 def walked(weighing: Weighing | None = WEIGHING, /, **values: float) -> Walk:
     """The walk through a cut and a weigh, with these heuristics measured and no other."""
 
-    def measure(name: str) -> Measurement:
-        return Measurement(values[name]) if name in values else Measurement.missing("not there")
-
-    return walk((LOW, WEIGH), {}, measure, weighing)
+    return walk(
+        (LOW, WEIGH), {}, {name: Measurement(one) for name, one in values.items()}, weighing
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,26 +52,11 @@ def test_worked_by_hand(values, log_odds):
     assert found.score == pytest.approx(1 + 4 / (1 + math.exp(-log_odds)))
 
 
-def test_contributions_and_the_visit():
-    found = walked(names=0.5, order=0.75, wording=1.0)
-    assert found.contributions == {"names": -1.0, "order": 1.0}
-    assert found.visits == (
-        Visit("low", "steps", None, "< 0.25", False),
-        Visit("weighed", None, pytest.approx(logistic(0.5)), "", True),
-    )
-
-
 def test_what_was_not_weighed_in_the_language_says_nothing_and_is_not_measured():
-    asked: list[str] = []
-
-    def measure(name: str) -> Measurement:
-        asked.append(name)
-        return Measurement(1.0)
-
     weighing = Weighing(0.0, {"names": Term(1.0, 0.5), "order": Term(0.0, 0.5)})
-    found = walk((WEIGH,), {}, measure, weighing)
-    assert found.contributions == {"names": 0.5}
-    assert asked == ["names"]
+    assert needed((WEIGH,), {}, weighing) == ("names",)
+    every = dict.fromkeys(WEIGH.heuristics, Measurement(1.0))
+    assert walk((WEIGH,), {}, every, weighing).contributions == {"names": 0.5}
 
 
 @pytest.mark.parametrize(

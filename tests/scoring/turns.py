@@ -1,7 +1,5 @@
 """Turns and profiles that several tests of scoring share."""
 
-from __future__ import annotations
-
 import dataclasses
 
 from klopt import Page, Profile, Turn

@@ -1,13 +1,11 @@
 """A real service in a process of its own, on loopback."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,13 +27,7 @@ ROW = {
     "answer": "Klik op **Bestand** en daarna op **Bewaren als**.",
     "contexts": ["opslaan"],
 }
-SECONDS = 60
-
-
-def cpu_s(pid: str | int) -> float:
-    """Seconds of the processor that a process took so far, without those it started."""
-    after_the_name = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(") ")[2].split()
-    return sum(map(int, after_the_name[11:13])) / os.sysconf("SC_CLK_TCK")
+SECONDS = 180
 
 
 @dataclass
@@ -55,11 +47,15 @@ class Service:
     def client(self, **settings: Any) -> httpx.Client:
         return httpx.Client(base_url=self.url, timeout=SECONDS, trust_env=False, **settings)
 
-    def cpu_s(self) -> float:
-        """Seconds of the processor that the service and the processes that score took so far."""
-        own = str(self.process.pid)
+    def workers(self) -> set[int]:
+        """The process ids of the workers."""
+        own = self.process.pid
         children = Path(f"/proc/{own}/task/{own}/children").read_text("ascii").split()
-        return sum(map(cpu_s, [own, *children]))
+        return {
+            pid
+            for pid in map(int, children)
+            if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        }
 
     def stop(self, how: int = signal.SIGTERM) -> int:
         self.process.send_signal(how)
@@ -70,9 +66,9 @@ class Service:
 def started(
     log: Path, *arguments: object, **variables: str
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """A command that serves on a free port until the block ends: its process, and where."""
+    """A Python module that serves until the block ends: its process and URL."""
     environment = {**os.environ, **variables}
-    command = [sys.executable, "-m", "klopt", *map(str, arguments), "--port", "0"]
+    command = [sys.executable, "-m", *map(str, arguments)]
     with (
         log.open("ab") as err,
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, env=environment) as process,
@@ -83,26 +79,31 @@ def started(
             assert " at http://" in said, log.read_text("utf-8")
             yield process, said.split()[3]
         finally:
-            process.kill()
+            process.terminate()
+            try:
+                process.wait(SECONDS)
+            finally:
+                process.kill()
 
 
 @contextlib.contextmanager
 def running(folder: Path, *arguments: object, **variables: str) -> Iterator[Service]:
     """A service with these arguments, until the block ends."""
     log = folder / "service.log"
-    with started(log, "serve", *arguments, **variables) as (process, url):
+    command = ("klopt", "serve", *arguments, "--port", 0)
+    with started(log, *command, **variables) as (process, url):
         yield Service(process, url, log)
 
 
 def put(index: Path, data: bytes) -> None:
-    """Gives a file other content at one blow."""
+    """Replace a file by a rename."""
     new = index.with_suffix(".new")
     new.write_bytes(data)
     new.replace(index)
 
 
 @pytest.fixture(scope="session")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("help")
     (folder / "opslaan.md").write_text(SAVING, encoding="utf-8")
     (folder / "printer.md").write_text(PRINTER, encoding="utf-8")
@@ -110,11 +111,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def built(
-    pages: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-    build_index: Callable[..., None],
-) -> Path:
+def built(pages, tmp_path_factory, build_index):
     """An index of the pages."""
     found = tmp_path_factory.mktemp("built") / "help.klopt"
     build_index(pages, found)
@@ -122,7 +119,7 @@ def built(
 
 
 @pytest.fixture(scope="session")
-def service(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def service(built, tmp_path_factory):
     """A service that the tests share; none of them changes it."""
     folder = tmp_path_factory.mktemp("service")
     options = ("--index", built, "--workers", 2, "--body-bytes", 100_000)
@@ -131,13 +128,13 @@ def service(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 
 @pytest.fixture(scope="module")
-def client(service: Service) -> Iterator[httpx.Client]:
+def client(service):
     with service.client() as found:
         yield found
 
 
 @pytest.fixture(scope="session")
-def build_index(klopt: Klopt) -> Callable[..., None]:
+def build_index(klopt):
     def build(pages: Path, index: Path, *options: str) -> None:
         run = klopt("index", "build", "--pages", pages, "-o", index, *options)
         assert run.code == 0, run.err
@@ -146,5 +143,5 @@ def build_index(klopt: Klopt) -> Callable[..., None]:
 
 
 @pytest.fixture(scope="session")
-def klopt() -> Klopt:
+def klopt():
     return Klopt()

@@ -1,7 +1,5 @@
 """What OpenAPI says of the service is what it answers."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -12,7 +10,6 @@ from referencing.jsonschema import DRAFT202012
 
 from klopt.server.description import openapi
 from tests.server.conftest import ROW
-from tests.server.test_answers import LINES, events, pieces
 
 PRINTER = "Kan ik zelf een printer toevoegen?"
 ASKED = {
@@ -70,17 +67,6 @@ def test_health_and_refusals_are_as_described(client):
         check(client.get(path), path, "get")
     for path in ("/v1/score", "/v1/score/batch", "/v1/classify", "/v1/search", "/v1/stream"):
         check(client.post(path, content=b"x", headers={"content-type": "text/plain"}), path)
-
-
-def test_lines_and_events_are_as_described(client):
-    assessment = validator("/components/schemas/Assessment")
-    batch = client.post("/v1/score/batch", content=json.dumps(ROW) + "\n{", headers=LINES)
-    for line in batch.text.splitlines():
-        assessment.validate(json.loads(line))
-    sent = pieces(str(ROW["answer"]), " Kies de map.")
-    (_, fault), (_, whole) = events(client.post("/v1/stream", content=sent, headers=LINES).text)
-    validator("/components/schemas/EarlyFault").validate(fault)
-    assessment.validate(whole)
 
 
 def test_every_path_is_described_and_every_reference_leads_somewhere(client):

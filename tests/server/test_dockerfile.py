@@ -1,7 +1,5 @@
 """What can be known of the Dockerfile without Docker."""
 
-from __future__ import annotations
-
 import json
 import re
 

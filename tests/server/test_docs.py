@@ -1,25 +1,22 @@
 """What the page about the service shows runs as it stands."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 
 import pytest
 
 from klopt.server.gate import OPEN
 from tests.conftest import ROOT
-from tests.server.conftest import Service, running
+from tests.server.conftest import running
 from tests.server.test_answers import events
 
 TEXT = (ROOT / "docs" / "service.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory, build_index) -> Iterator[Service]:
+def service(tmp_path_factory, build_index):
     """A service of the pages that the page says."""
     folder = tmp_path_factory.mktemp("demo")
     (pages,) = re.findall(r"klopt index build --pages (\S+) -o help.klopt", TEXT)
@@ -39,8 +36,12 @@ def test_an_example_gives_what_it_shows(service, command, shown):
     run = subprocess.run(["bash", "-c", here], capture_output=True, text=True, check=True)
     assert run.stderr == ""
     if "/v1/stream" in command:
-        found = events(run.stdout)
-        assert [name for name, _ in found] == ["fault", "assessment"]
+        *faults, (last, _) = events(run.stdout)
+        assert ({name for name, _ in faults}, last) == ({"fault"}, "assessment")
+        assert [(fault["kind"], fault["text"]) for _, fault in faults] == [
+            ("contradicted", "Klik op Salarissen berekenen."),
+            ("unknown_name", "Salarissen berekenen"),
+        ]
         return
     rows = [json.loads(line) for line in run.stdout.splitlines()]
     assert len(rows) == (2 if "batch" in command else 1)
@@ -50,7 +51,7 @@ def test_an_example_gives_what_it_shows(service, command, shown):
     assert json.loads(shown or "{}").items() <= rows[0].items()
 
 
-def test_all_paths_and_codes_are_told():
+def test_all_paths_and_codes_are_documented():
     for path in OPEN - {"/docs.js", "/try.css", "/try.js"}:
         assert f"`{path}`" in TEXT
     for path in (ROOT / "klopt" / "server").glob("*.py"):

@@ -1,7 +1,5 @@
 """Requests that nobody meant, drawn from the service's own description: none breaks it."""
 
-from __future__ import annotations
-
 import os
 from typing import Any, Final
 
@@ -25,7 +23,7 @@ def lines(context: object, value: Any) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def schema() -> Any:
+def schema():
     """The description, as what draws requests reads it; a second to import."""
     import schemathesis
 

@@ -1,13 +1,11 @@
 """A real browser opens the pages of a real service: an example, pages to find, each call to try."""
 
-from __future__ import annotations
-
 import json
 import re
 
 import pytest
 
-from klopt import shipped
+from klopt._internal import shipped
 from tests.report.browser import HOSTILE, tab, violations
 
 PHONE = {"width": 400, "height": 800}
@@ -46,11 +44,11 @@ def test_hostile_texts_are_shown_and_do_not_run_even_without_the_policy(
     service, chromium, is_refused
 ):
     passage = {"text": HOSTILE, "page": HOSTILE, "line": HOSTILE}
-    statement = {
+    claim = {
         "text": HOSTILE, "relation": HOSTILE, "fault": True, "passage": passage,
         "wrong": [[0, len(HOSTILE)]], "differing": [[1, 3], [4, len(HOSTILE)]],
     }  # fmt: skip
-    found = {"verdict": HOSTILE, "explanation": HOSTILE, "statements": [statement]}
+    found = {"verdict": HOSTILE, "explanation": HOSTILE, "statements": [claim]}
     if is_refused:
         found = {"error": {"code": HOSTILE, "message": HOSTILE}}
     with tab(chromium, bypass_csp=True) as (page, _):
@@ -60,20 +58,6 @@ def test_hostile_texts_are_shown_and_do_not_run_even_without_the_policy(
         assert page.locator("img, svg").count() == 0
         shown = page.locator("#result").text_content()
         assert shown.count(HOSTILE) >= (1 if is_refused else 4)
-
-
-def test_words_that_differ_are_marked_by_characters(service, page):
-    """One of which takes two halves in the browser."""
-    statement = {
-        "text": "😀 tot 150 euro", "relation": "contradicted", "fault": True, "wrong": [[6, 9]],
-        "passage": {"text": "😀 tot 50 euro", "page": "kosten.md", "line": 7},
-        "differing": [[6, 8]],
-    }  # fmt: skip
-    found = {"verdict": "block", "explanation": "", "statements": [statement]}
-    answered(page, service, found, "x")
-    assert page.locator("mark.wrong").all_inner_texts() == ["150"]
-    assert page.locator("mark.page").all_inner_texts() == ["50"]
-    assert page.locator("blockquote small").inner_text() == "kosten.md:7"
 
 
 def test_the_example_is_checked_and_pages_are_found(service, page):

@@ -1,7 +1,5 @@
 """What operators see: a span a request with the evaluation on it, lines of JSON."""
 
-from __future__ import annotations
-
 import json
 import logging
 
@@ -12,42 +10,47 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from starlette.testclient import TestClient
 
-from klopt.server import telemetry as seen
-from klopt.server.desk import LoggedAssessment
+from klopt import Assessment, Scorer, Turn
+from klopt.scoring.setup import Setup
+from klopt.server import telemetry
 from klopt.server.gate import Gate
-from klopt.server.limits import RefusedError
-from klopt.server.log import JsonLines
-from klopt.server.telemetry import Telemetry
+from klopt.server.settings import Address, RefusedError, Settings
+from klopt.server.telemetry import JsonLines
 
-SAID = LoggedAssessment(
-    "block", 1.5, "weighed_evidence", "Geen pagina noemt “Bewaren als”.", "klopt:x"
-)
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
-def ask(log_texts: bool, monkeypatch, refusal: RefusedError | None = None):
-    """The span of one request, and the answer."""
+@pytest.fixture(scope="module")
+def found():
+    return Scorer.load().score(
+        Turn("Hoe sla ik op?", "Klik op **Bewaren**.", ["# Opslaan\n\nKlik op **Opslaan**.\n"])
+    )
+
+
+def ask(log_texts: bool, monkeypatch, found: Assessment, refusal: RefusedError | None = None):
+    """The span of one request, and the response."""
     spans = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(spans))
-    monkeypatch.setattr(seen.trace, "get_tracer", provider.get_tracer)
+    monkeypatch.setattr(telemetry.trace, "get_tracer", provider.get_tracer)
 
     async def app(scope, receive, send):
         if refusal:
             raise refusal
-        scope["state"]["account"].assessed.append(SAID)
+        scope["state"]["account"].assessed.append(found)
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    gate = Gate(app, Telemetry(log_texts=log_texts), ["/v1/score"], None, ())
+    address = Address(allowed_hosts=("testserver",))
+    gate = Gate(app, ["/v1/score"], Settings(Setup, address, log_texts=log_texts))
     answer = TestClient(gate).post("/v1/score", headers={"traceparent": PARENT})
     (span,) = spans.get_finished_spans()
     return span, answer
 
 
-@pytest.mark.parametrize(("log_texts", "said"), [(False, SAID.ground), (True, SAID.why)])
-def test_a_request_is_a_span_with_its_evaluation(monkeypatch, log_texts, said):
-    span, _ = ask(log_texts, monkeypatch)
+@pytest.mark.parametrize(("log_texts", "field"), [(False, "rule"), (True, "why")])
+def test_a_request_is_a_span_with_its_evaluation(monkeypatch, log_texts, field, found):
+    span, _ = ask(log_texts, monkeypatch, found)
     assert (span.name, span.kind) == ("POST /v1/score", trace.SpanKind.SERVER)
     assert f"{span.context.trace_id:032x}" == PARENT.split("-")[1]
     assert f"{span.parent.span_id:016x}" == PARENT.split("-")[2]
@@ -56,14 +59,14 @@ def test_a_request_is_a_span_with_its_evaluation(monkeypatch, log_texts, said):
     assert event.name == "gen_ai.evaluation.result"
     assert dict(event.attributes) == {
         "gen_ai.evaluation.name": "klopt",
-        "gen_ai.evaluation.score.value": 1.5,
-        "gen_ai.evaluation.score.label": "block",
-        "gen_ai.evaluation.explanation": said,
+        "gen_ai.evaluation.score.value": found.score,
+        "gen_ai.evaluation.score.label": found.verdict,
+        "gen_ai.evaluation.explanation": getattr(found, field),
     }
 
 
-def test_a_refusal_is_told_too(monkeypatch):
-    span, answer = ask(False, monkeypatch, RefusedError(503, "busy", "te druk", 1))
+def test_a_refusal_is_traced_too(monkeypatch, found):
+    span, answer = ask(False, monkeypatch, found, RefusedError(503, "busy", "te druk", 1))
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
     assert span.attributes["http.response.status_code"] == 503
     assert span.status.status_code == trace.StatusCode.ERROR

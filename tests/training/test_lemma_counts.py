@@ -1,7 +1,5 @@
 """What is counted from a training file."""
 
-from __future__ import annotations
-
 from training.lemmas import base_lemmas, count
 from training.treebanks import Sentence
 
@@ -22,7 +20,7 @@ CABLES = _rows(
 WAS = [_rows("was/zijn/AUX/0/root"), _rows("was/worden/AUX/0/root")]
 
 
-def test_forms_particles_and_parts() -> None:
+def test_forms_particles_and_parts():
     assert base_lemmas(SWITCH_OFF) == ["zetten", "hem", "uit"]
     assert base_lemmas(_rows("uitgezet/uit_zetten/VERB/0/root")) == ["uit_zetten"]
     tables = count([SWITCH_OFF, CABLES, *WAS], marks_structure=True)

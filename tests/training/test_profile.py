@@ -1,7 +1,5 @@
 """`make profile` on the demo company, not the real help centre: all its steps, no quality."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 from pathlib import Path
@@ -10,9 +8,10 @@ import pytest
 
 from klopt import Page, Profile, Turn
 from klopt.scoring.tree import Weigh
-from training import companies
+from klopt.verification import VerifierWeights
 from training import profile as training
-from training.rated_turns import Centre, demo_turns
+from training.answers import Labelled
+from training.rated_turns import demo_turns
 
 SOLUTION = (
     "# Printer\n\nThe printer stops.\n\n## Resolving the problem\n\nRestart printer {number}."
@@ -34,7 +33,7 @@ def labelled() -> list[Turn]:
 
 
 def test_the_base_has_the_heuristics_of_the_default_profile_and_no_weights():
-    base, default = companies.base_profile(), Profile.load("default")
+    base, default = training.base_profile(), Profile.load("default")
     assert base.weights == default.weights
     assert base.options == default.options
     assert base.tree[-1] == default.tree[-1]
@@ -44,23 +43,27 @@ def test_the_base_has_the_heuristics_of_the_default_profile_and_no_weights():
     assert set(training.LABELLED) <= set(base.tree[-1].heuristics)
 
 
-class Demo(Centre):
-    """The demo company's turns of a language, as those of a help centre; twice, to be enough."""
-
-    def load(self, data: Path) -> list[Turn]:
-        return [turn for turn in demo_turns() if turn.language == self.language] * 2
+def real(data: Path, *names: str) -> list[Labelled]:
+    """The demo company's turns as a set of labelled answers; twice, to be enough."""
+    return [
+        Labelled("demo", "demo", turn, turn.rating > 3)
+        for turn in demo_turns() * 2
+        if turn.rating is not None
+    ]
 
 
 @pytest.mark.slow
 def test_all_steps(tmp_path, monkeypatch, capsys):
-    centres = (Demo("gnome", "nl", "", ""), Demo("bc", "en", "", ""))
-    monkeypatch.setattr(companies, "CENTRES", centres)
+    (tmp_path / "real").mkdir()
+    monkeypatch.setattr(training, "real_answers", real)
+    monkeypatch.setattr(training, "pairs", lambda data: [])
+    monkeypatch.setattr(training, "trained_without", lambda group: VerifierWeights.load())
     monkeypatch.setattr(training, "techqa_turns", lambda data: labelled())
     output = tmp_path / "default.toml"
     monkeypatch.setattr(sys, "argv", ["profile", "--data", str(tmp_path), "-o", str(output)])
     training.main()
     profile = Profile.load(output)
-    base = companies.base_profile()
+    base = training.base_profile()
     assert (profile.name, profile.weights) == ("default", base.weights)
     terms = {name: set(one.terms) for name, one in profile.evidence.items()}
     labelled_terms = set(training.LABELLED)

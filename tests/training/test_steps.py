@@ -1,7 +1,5 @@
 """The templates of our own training sentences, and the trees that they give."""
 
-from __future__ import annotations
-
 import pytest
 
 from training.steps import FOLDER, generate
@@ -11,7 +9,7 @@ SEED = 7
 
 
 @pytest.mark.parametrize("language", ["nl", "en"])
-def test_every_template_makes_a_tree(language: str) -> None:
+def test_every_template_makes_a_tree(language):
     sentences = generate(language, seed=SEED, per_template=3)
     assert len(sentences) > 200
     for rows in sentences:
@@ -30,7 +28,7 @@ def test_every_template_makes_a_tree(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["nl", "en"])
-def test_no_held_out_sentence_is_generated(language: str) -> None:
+def test_no_held_out_sentence_is_generated(language):
     held_out = {
         " ".join(row[FORM] for row in rows)
         for rows in read_conllu(FOLDER / f"{language}-heldout.conllu")

@@ -1,12 +1,10 @@
 """Translators that ask nobody, and misbehave on request."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from klopt.translation import CacheEntry
 from klopt.translation.masks import MARKER
-from klopt.translation.memory import Entry
 
 _PIECE = re.compile(r"⟦\d+⟧|[^\W\d_]+")
 
@@ -39,7 +37,7 @@ class Fake:
 
     Args:
         translate: One text to its translation; or raises.
-        name: Under which the memory keeps what it gives.
+        name: The name in the fingerprint.
     """
 
     destination = "nowhere.example"
@@ -59,6 +57,6 @@ class Fake:
         return [self._translate(text) for text in texts]
 
 
-def trusted(pairs: Iterable[tuple[str, str]], source: str = "nl") -> list[Entry]:
-    """Entries that people wrote."""
-    return [Entry(source, "en", "trusted", *pair) for pair in pairs]
+def entries(pairs: Iterable[tuple[str, str]], source: str = "nl") -> list[CacheEntry]:
+    """Entries of sentences and their English."""
+    return [CacheEntry(source, "en", *pair) for pair in pairs]

@@ -1,7 +1,5 @@
 """A translated text leads back: to the sentences, and exactly to the names, of the original."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 
@@ -9,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.reading.markup import read_text
-from klopt.reading.reader import split_sentences
-from klopt.reading.text import PlainText, Span, read_plain
-from klopt.translation.aligned import AlignedText, AlignedTextBuilder, block_sentences
-from klopt.translation.masks import Segment, read_units, restore, segment
+from klopt.text.markup import read_text
+from klopt.text.plain import Span
+from klopt.text.reader import split_sentences
+from klopt.translation.aligned import AlignedText, align
+from klopt.translation.masks import read_units, restore
 from tests.translation.fakes import english, turned_around
 
 
@@ -21,11 +19,8 @@ def aligned(source: str, translate: Callable[[str], str] = english) -> AlignedTe
     """A text, translated sentence by sentence."""
     plain = read_text(source)
     names = [Span(one.start, one.end) for one in plain.marks if one.kind == "strong"]
-    builder = AlignedTextBuilder(plain)
-    for unit in read_units(plain, split_sentences(plain.text, frozenset()), names):
-        builder.add_sentences(unit, lambda one: (restore(translate(one.text), one, plain), ()))
-        builder.end_unit(unit)
-    return builder.build()
+    units = read_units(plain, split_sentences(plain.text, frozenset()), names)
+    return align(plain, units, lambda one: restore(translate(one.text), one, plain))
 
 
 def led_back(text: AlignedText, part: str) -> str:
@@ -37,19 +32,6 @@ def led_back(text: AlignedText, part: str) -> str:
 SOURCE = (
     "# Begin\n\nKlik op **Opslaan**, 3 keer. Sluit &amp; *wacht*.\n\n- 5\n\n```\norl go\nb\n```\n"
 )
-
-
-def test_what_the_translation_is():
-    text = aligned(SOURCE, turned_around)
-    kinds = [(block.kind, text.text[block.start : block.end]) for block in text.blocks]
-    assert kinds == [
-        ("heading", "It is that: nigebs."),
-        ("paragraph", "It is that: reeks 3 Opslaan pos kilks. It is that: thcaws tiulss."),
-        ("item", "5"),
-        ("code", "orl go\nb"),
-    ]
-    assert text.text == "\n".join(block for _, block in kinds)
-    assert [text.text[mark.start : mark.end] for mark in text.marks] == ["Opslaan", "orl go\nb"]
 
 
 @pytest.mark.parametrize(
@@ -70,32 +52,8 @@ def test_what_the_translation_is():
         ("go\nb", "go\nb"),
     ],
 )
-def test_what_a_stretch_was_translated_from(part: str, original: str):
+def test_what_a_stretch_was_translated_from(part, original):
     assert led_back(aligned(SOURCE, turned_around), part) == original
-
-
-def test_original_stretches_lead_to_their_translation():
-    text = aligned(SOURCE, turned_around)
-    start = SOURCE.index("Sluit")
-    first, last = text.plain(start, start + 5)
-    assert text.text[first:last] == "It is that: thcaws tiulss."
-    first, last = text.plain(0, len(SOURCE))
-    assert text.text[first:last] == text.text
-
-
-def test_a_block_that_was_translated_as_a_whole():
-    plain = read_text("Een **Af**. Twee.")
-    unit = read_units(plain, split_sentences(plain.text, frozenset()), [Span(4, 6)])[0]
-    builder = AlignedTextBuilder(plain)
-    restored = restore("Second. First ⟦1⟧.", unit.whole, plain)
-    first, second = (Span(one.start, one.end) for one in unit.sentences)
-    builder.add(restored, unit.whole, ((Span(0, 7), second), (Span(8, 17), first)))
-    builder.end_unit(unit)
-    text = builder.build()
-    assert led_back(text, "Second") == "Twee."
-    assert led_back(text, "First") == "Een **Af**."
-    assert led_back(text, "Af") == "Af"
-    assert list(text.origins) == sorted(text.origins)
 
 
 def check(text: AlignedText) -> None:
@@ -154,76 +112,3 @@ def test_any_stretch_of_any_translation_leads_into_the_source(text, name, place,
         assert first < last
         covered = found.plain(first, last)
         assert 0 <= covered[0] <= covered[1] <= len(found.text)
-
-
-@given(text=TEXTS)
-def test_a_translation_word_for_word_keeps_blocks_and_names(text: str):
-    found = aligned(text, str)
-    original: PlainText = found.original_text
-    assert found.text.split() == original.text.split()
-    own, theirs = (
-        [(b.kind, b.list_number, b.ordered, b.item_number, b.depth) for b in text.blocks]
-        for text in (found, original)
-    )
-    assert own == theirs
-
-
-# Which stretches of a block that people translated come from which sentences.
-
-NONE: frozenset[str] = frozenset()
-
-
-def sentences(text: str) -> list[Segment]:
-    plain = read_plain(text)
-    return [segment(plain, one.start, one.end, ()) for one in split_sentences(plain.text, NONE)]
-
-
-def pairs(source: str, target: str, abbreviations: frozenset[str] = NONE) -> list[tuple[str, str]]:
-    found = block_sentences(target, sentences(source), abbreviations)
-    return [
-        (source[there.start : there.end], target[here.start : here.end]) for here, there in found
-    ]
-
-
-FIRST, SECOND = "Klik eerst op de knop om alles te bewaren.", "Sluit daarna het venster weer."
-ONE, TWO = "First click the button to keep everything.", "Then close the window again."
-TOGETHER = "First click the button to keep everything, then close the window again."
-
-
-@pytest.mark.parametrize(
-    ("source", "target"),
-    [
-        (f"{FIRST} {SECOND}", TOGETHER),
-        (FIRST, "First click the button. It keeps everything."),
-        (f"{FIRST} Ja.", ONE),
-        (f"Ja. {FIRST}", ONE),
-    ],
-)
-def test_sentences_that_come_from_several(source, target):
-    assert pairs(source, target) == [(source, target)]
-
-
-def test_sentences_one_by_one_and_none():
-    assert pairs(f"{FIRST} {SECOND}", f"{ONE} {TWO}") == [(FIRST, ONE), (SECOND, TWO)]
-    assert pairs(FIRST, "") == []
-
-
-def test_abbreviations_end_no_sentence():
-    target = "Click e.g. Save now to keep it."
-    assert pairs(FIRST, target, frozenset({"e.g."})) == [(FIRST, target)]
-
-
-WORDS = st.lists(st.sampled_from(["Ja.", "Nee!", "Klik op de knop.", "a", "1.", "Wacht.", "😀"]))
-
-
-@given(source=WORDS.filter(bool), target=WORDS)
-def test_stretches_cover_every_sentence_once_and_in_order(source: list[str], target: list[str]):
-    own, text = sentences(" ".join(source)), " ".join(target)
-    found = block_sentences(text, own, NONE)
-    theirs = split_sentences(text, NONE)
-    assert bool(found) is bool(theirs)
-    for stretches, spans in zip(zip(*found, strict=True), (theirs, own), strict=bool(found)):
-        assert all(a.end <= b.start for a, b in itertools.pairwise(stretches))
-        for span in spans:
-            holding = [s for s in stretches if s.start <= span.start and span.end <= s.end]
-            assert len(holding) == 1

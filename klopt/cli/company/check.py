@@ -1,31 +1,33 @@
-"""``klopt company check``: what is wrong with the folder, and what it changed in the scores."""
+"""``klopt company check``."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import click
 
-from klopt.batch.cores import ALONE, core_count, score_log
-from klopt.batch.output import whole_binary
-from klopt.batch.rows import Row, read_rows
-from klopt.cli import options
+from klopt._internal.files import whole_binary
+from klopt.cli import EXIT_BAD_INPUT, options
+from klopt.cli.company.steps import rating_steps
 from klopt.cli.fields import Readable
 from klopt.cli.options import as_command, option
-from klopt.cli.terminal import counted, tell, tracked, warn
-from klopt.company import lints, moved
-from klopt.company.folder import Company, asking_nobody, held
+from klopt.cli.terminal import counted, next_steps, tell, tracked, warn
+from klopt.company import lints
+from klopt.company.folder import Company, held
 from klopt.company.lints import Lint
-from klopt.company.moved import Moved, read_run
-from klopt.records import Pages, clean
+from klopt.company.score_changes import ScoreChange, read_run, score_changes
+from klopt.logs.rows import Row, read_rows
+from klopt.logs.scoring import ALONE, core_count, score_log
 from klopt.report.scored import ScoredRow
 from klopt.report.wording import brief, why
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
+from klopt.types import Pages, clean
 
 EXIT_FOUND: Final = 1
 _MOST_SHOWN: Final = 10
@@ -37,82 +39,86 @@ def command(
     *,
     folder: options.CompanyFolder,
     log: Path | None = option(
-        "A chat log, rated or not, instead of that of company.toml or rated.jsonl."
+        "A chat log, rated or not; by default that of company.toml, or rated.jsonl."
     ),
     against: Path | None = option(
-        "Hold the scores against this run, as `klopt score -o OUT` writes it, instead of the last "
-        "accepted one.",
+        "Compare with this run of `klopt score -o OUT` instead of the accepted one.",
         type=options.OWN_FILE,
         metavar="OUT",
     ),
-    accept: bool = option("Keep this run as the accepted one."),
-    every: bool = option("Show every answer.", "--all"),
+    accept: bool = option("Store this run as the accepted one."),
+    every: bool = option("Show every changed answer.", "--all"),
 ) -> int:
-    """Say what is wrong with a company's FOLDER, and what it changed in the scores.
+    """Find problems in a company's FOLDER, and answers that score differently than before.
 
-    Looks for keys that klopt does not know, files that nothing reads, and names that are allowed
-    and denied; tries every pattern on its examples.
+    Reports invalid keys, unread files, names that are both allowed and denied, and patterns that
+    fail their examples. Then it scores the log, and compares with the accepted run.
 
-    With a log, and a run that was accepted, it says which answers are scored otherwise. The log
-    is that of --log, or of company.toml, or the answers in rated.jsonl.
-
-    Exit code 1 when there are problems; remarks alone are no problem.
+    Exit code 1 if there are problems; remarks do not count. Exit code 3 if a row of the log could
+    not be read; klopt uses the others.
     """
-    problems = lints.broken(folder)
-    if problems:
-        return _end(problems)
+    if problems := lints.broken(folder):
+        status = _report(problems)
+        tell(next_steps((["klopt", "company", "check", folder], "once you corrected them")))
+        return status
     company = Company.open(folder)
-    kept = (log, company.log, company.rated)
-    log = next(
-        (path for path in kept if path is not None and (path is log or path.is_file())), None
-    )
+    stored = [path for path in (company.log, company.rated) if path is not None and path.is_file()]
+    log = log or next(iter(stored), None)
     accepted = against or company.accepted
     before = read_run(accepted) if against is not None or accepted.is_file() else None
-    pages = company.pages()
-    rows = [] if log is None else _answers_in(log, pages)
-    profile = company.load()
-    findings = lints.lints(company, profile)
+    pages, profile = company.pages(), company.load()
+    found = lints.lints(company, profile)
+    again = ["klopt", "company", "check", folder]
     if log is None:
-        tell("No log: --log chats.jsonl shows what the folder does to answers.")
-        return _end(findings)
+        status = _report(found)
+        tell(next_steps(([*again, "--log", "LOG"], "see which scores change")))
+        return status
+    rows, unread_count = _answers(log, pages)
     lines, run = _score(rows, profile, log)
     scores = [answer.score for answer in run.values()]
     for path in lints.profiles(company.path):
-        findings += lints.unsent(path, Profile.load(path), scores)
-    status = _end(findings)
+        found += lints.unreachable_threshold(path, Profile.load(path), scores)
+    status = _report(found) or (EXIT_BAD_INPUT if unread_count else 0)
+    changes = [] if before is None else score_changes(before, run)
     if before is not None:
-        click.echo(f"\nBeside {accepted}: ", nl=False)
-        _compare(before, run, most=len(run) if every else _MOST_SHOWN)
-    elif not accept:
-        click.echo(f"No run was accepted yet: --accept keeps this one in {company.accepted}.")
+        click.echo(f"\nCompared with {accepted}: ", nl=False)
+        _show_changes(before, run, changes, most=len(run) if every else _MOST_SHOWN)
     if accept:
         with held(company.path), whole_binary(company.accepted) as file:
             file.writelines(lines)
         click.echo(f"Accepted: {counted(len(lines), 'answer')}, in {company.accepted}.")
+    if any(lint.is_problem for lint in found):
+        tell(next_steps((again, "once you corrected the lines above")))
+    elif accept or (before is not None and run.keys() & before and not changes):
+        tell(rating_steps(company))
+    else:
+        again += [] if log in stored[:1] else ["--log", log]
+        tell(next_steps(([*again, "--accept"], "keep this run, to compare later ones with it")))
     return status
 
 
-def _answers_in(log: Path, pages: Pages) -> list[Row]:
-    """Each answer once, also where several people rated it; says what is left out."""
-    rows = list(Readable(read_rows(str(log), pages=pages), str(log)))
+def _answers(log: Path, pages: Pages) -> tuple[list[Row], int]:
+    """Read each answer once, warn about others with the same id, and count unreadable rows."""
+    found = Readable(read_rows(str(log), pages=pages), str(log))
+    rows = list(found)
     first: dict[str, Row] = {}
     for row in rows:
         first.setdefault(row.id, row)
     if others := [row for row in rows if _answer(row) != _answer(first[row.id])]:
-        warn(f"{log}: {counted(len(others), 'row')} left out, whose id an earlier row has")
-    return list(first.values())
+        warn(f"{log}: left out {counted(len(others), 'row')} with the id of an earlier row")
+    return list(first.values()), len(found.problems)
 
 
 def _answer(row: Row) -> str:
     return "" if row.turn is None else row.turn.answer
 
 
-def _end(findings: Sequence[Lint]) -> int:
-    """Tells what was found, problems first."""
-    for finding in sorted(findings, key=lambda finding: not finding.is_problem):
-        click.echo(clean(finding.text if finding.is_problem else f"{finding.text} (remark)"))
-    problem_count = sum(finding.is_problem for finding in findings)
-    remarks = counted(len(findings) - problem_count, "remark")
+def _report(found: Sequence[Lint]) -> int:
+    """Print the lints, problems first, and return the exit code."""
+    for lint in sorted(found, key=lambda lint: not lint.is_problem):
+        click.echo(clean(lint.text if lint.is_problem else f"{lint.text} (remark)"))
+    problem_count = sum(lint.is_problem for lint in found)
+    remarks = counted(len(found) - problem_count, "remark")
     click.echo(f"{counted(problem_count, 'problem')}, {remarks}.")
     return EXIT_FOUND if problem_count else 0
 
@@ -120,41 +126,52 @@ def _end(findings: Sequence[Lint]) -> int:
 def _score(
     rows: Sequence[Row], profile: Profile, log: Path
 ) -> tuple[list[bytes], dict[str, ScoredRow]]:
-    """The run of the folder as it is: its lines, and what they say by id; nobody else is asked."""
-    scorer = Scorer(asking_nobody(profile))
+    """Score a log without translations and second opinions: its lines, and its rows by id."""
+    scorer = Scorer(replace(profile, opinion=None, translate=None))
     results = score_log(iter(rows), scorer, processes=core_count(), alone=ALONE)
-    lines = [scored.line(row.id) for row, scored, _ in tracked(results, "Scoring", str(log))]
+    lines = [
+        scored.line({"id": row.id}) for row, scored, _ in tracked(results, "Scoring", str(log))
+    ]
     written = map(json.loads, lines)
     return lines, {str(row["id"]): ScoredRow.from_mapping(row) for row in written}
 
 
-def _compare(before: dict[str, ScoredRow], run: dict[str, ScoredRow], *, most: int) -> None:
-    every = moved.moved(before, run)
+def _show_changes(
+    before: dict[str, ScoredRow],
+    run: dict[str, ScoredRow],
+    changes: Sequence[ScoreChange],
+    *,
+    most: int,
+) -> None:
+    if not run.keys() & before:
+        click.echo("it has none of these answers.")
+        return
     new, gone = len(run.keys() - before), len(before.keys() - run)
-    others = [f"{new} are new"] * bool(new) + [f"{gone} are gone"] * bool(gone)
-    are = "is" if len(every) == 1 else "are"
+    others = "".join(f"; {count} {word}" for count, word in ((new, "new"), (gone, "gone")) if count)
     click.echo(
-        f"{len(every)} of {counted(len(run) - new, 'answer')} {are} scored otherwise"
-        f"{'; ' * bool(others)}{' and '.join(others)}."
+        f"{len(changes)} of {counted(len(run) - new, 'answer')} "
+        f"{'scores' if len(changes) == 1 else 'score'} differently{others}."
     )
-    for change in every[:most]:
+    for change in changes[:most]:
         _show(change)
-    if len(every) > most:
-        click.echo(f"\n… and {len(every) - most} more, which moved less; --all shows them.")
+    if len(changes) > most:
+        click.echo(f"\n… and {len(changes) - most} smaller changes; --all shows them.")
 
 
-def _show(change: Moved) -> None:
+def _show(change: ScoreChange) -> None:
     was, now = change.before, change.now
-    same = _score_of(was.score) == _score_of(now.score)
-    parts = [f"still {_score_of(now.score)}"] if same else []
-    parts += [] if same else [f"{_score_of(was.score)} became {_score_of(now.score)}"]
-    parts += [f"{was.verdict} became {now.verdict}"] * (was.verdict != now.verdict)
-    if was.message_type != now.message_type:
-        parts.append(f"message type {was.message_type} became {now.message_type}")
-    click.echo(f"\n{clean(change.id)}: {', '.join(parts)}")
+    pairs = (
+        ("", _shown(was.score), _shown(now.score)),
+        ("", was.verdict, now.verdict),
+        ("message type ", was.message_type, now.message_type),
+    )
+    changed = [f"{label}{old} → {new}" for label, old, new in pairs if old != new]
+    if _shown(was.score) == _shown(now.score):
+        changed.insert(0, f"score {_shown(now.score)}")
+    click.echo(f"\n{clean(change.id)}: {', '.join(changed)}")
     click.echo(f"  before: {brief(clean(why(was.explanation)), _WHY_CHARS)}")
     click.echo(f"  now:    {brief(clean(why(now.explanation)), _WHY_CHARS)}")
 
 
-def _score_of(score: float | None) -> str:
+def _shown(score: float | None) -> str:
     return "no score" if score is None else decimal(score, None, 2)

@@ -1,49 +1,48 @@
-"""``klopt company init`` and ``terms``: what is made of help pages."""
+"""``klopt company init`` and ``klopt company terms``."""
 
 from __future__ import annotations
 
 import datetime
 import time
 from pathlib import Path
+from typing import Final
 
 import click
 
 from klopt import lexicons
-from klopt.batch.output import whole_file
+from klopt._internal.files import whole_file
 from klopt.cli import options
 from klopt.cli.options import as_command, option, output_to, read_folder
-from klopt.cli.terminal import counted, tell, tracked
-from klopt.reading.reader import Reader
-from klopt.records import clean
-from klopt.tuning.terms import learn_terms, to_lexicon
+from klopt.cli.terminal import counted, next_steps, tell, tracked
+from klopt.evaluation.fitting.terms import extract_terms, to_lexicon
+from klopt.text.reader import Reader
+from klopt.types import clean
 
-_THERE = click.Path(path_type=Path, exists=True)
-_NEW_FOLDER = click.Path(path_type=Path, file_okay=False)
-_SHOWN = 8
+_EXAMPLES: Final = 8
+_EXISTING: Final = click.Path(path_type=Path, exists=True)
+_FOLDER: Final = click.Path(path_type=Path, file_okay=False)
 
 
 @as_command("init", "klopt company init --pages help/ --log chats.jsonl -o acme/")
 def init(
     *,
     pages: options.PagesToRead,
-    log: Path | None = option(
-        "The company's chat log, for the commands that read one.", type=_THERE
-    ),
+    log: Path | None = option("The company's chat log, for later commands.", type=_EXISTING),
     language: options.LanguageOfPages,
-    name: str | None = option("The company's name; that of the folder without it."),
-    update: bool = option("Add what is new to a folder that is there."),
+    name: str | None = option("The company's name; by default that of the folder."),
+    update: bool = option("Add new names to an existing folder."),
     output: Path = option(
-        "The company's folder, to be made.",
+        "The company's folder.",
         *("-o", "--output"),
-        type=_NEW_FOLDER,
+        type=_FOLDER,
         required=True,
         metavar="DIR",
     ),
 ) -> None:
     """Make a company's folder from its help pages.
 
-    Writes a profile, and the names of products that stand on the pages, each with where it was
-    found. Then score with: --profile DIR.
+    Writes a profile, and the product names on the pages with an example of each. Then score with
+    --profile DIR.
     """
     from klopt.company.folder import Company
     from klopt.company.starting import start
@@ -56,34 +55,29 @@ def init(
         lambda other: f"; add them after this with: {again} {other} --update -o {output}",
     )
     names = start(Company(output, name or "", (pages,), log), kept_pages, language, update=update)
-    seconds = time.monotonic() - began
-    done = "is up to date" if update else "is made"
-    _say(
-        f"{output} {done}: a profile, from {counted(len(kept_pages), 'page')} in {language}, in "
-        f"{seconds:.0f} s."
-    )
+    lines = [
+        f"{'Updated' if update else 'Made'} {output} from {counted(len(kept_pages), 'page')} in "
+        f"{language}, in {time.monotonic() - began:.0f} s."
+    ]
     if names:
-        examples = ", ".join(entry.name for entry in names[:_SHOWN])
-        _say(
-            f"\nLook at the names of products: {len(names)}, such as {examples}\n"
-            f"  in {output / language / 'product_names.toml'}, each with where it was found: a "
-            "wrong one lets a wrong answer pass. Take out what is wrong; it does not come back."
+        examples = ", ".join(entry.name for entry in names[:_EXAMPLES])
+        lines.append(
+            f"\nCheck {counted(len(names), 'product name')}, such as {examples}\n"
+            f"  in {output / language / 'product_names.toml'}, each with an example: a wrong name "
+            "lets a wrong answer pass. Delete what is wrong; klopt does not add it again."
         )
     else:
-        _say(f"Its pages have no {'new ' if update else ''}names of products to add.")
-    rest = "" if log else " --log LOG"
-    _say(
-        "\nGo on with:\n"
-        f"  klopt score {log or 'LOG'} --pages {pages} --profile {output}\n"
-        f"  klopt company review {output}{rest}   rate 50 answers on a page of this machine\n"
-        f"  klopt fit {output / 'rated.jsonl'} --pages {pages} --profile {output} -o "
-        f"{output / 'fitted.toml'}   says whether they brought anything"
+        lines.append(f"Its pages have no {'new ' * update}product names to add.")
+    click.echo(clean("\n".join(lines)))
+    given = [] if log else ["--log", "LOG"]
+    company = ["klopt", "company"]
+    tell(
+        next_steps(
+            ([*company, "check", output, *given, "--accept"], "score the log, and keep the run"),
+            ([*company, "suggest", output, *given], "find names to allow and pages to improve"),
+            ([*company, "review", output, *given], "rate 50 answers"),
+        )
     )
-
-
-def _say(sentence: str) -> None:
-    """A line on standard output; what pages and logs say in it is made safe."""
-    click.echo(clean(sentence))
 
 
 @as_command("terms", "klopt company terms --pages help/nl -o terms-nl.toml")
@@ -93,28 +87,34 @@ def terms(
     language: options.LanguageOfPages,
     output: Path | None = output_to("The lexicon file; standard output without it."),
 ) -> None:
-    """Learn the company's own terms from its help pages.
+    """Extract a company's own terms from its help pages.
 
-    Takes the 10,000 most frequent words of the pages and keeps those that the general language
-    does not have. Needs the extra `terms`: pip install 'klopt[terms]'.
+    Takes the 10,000 most frequent words of the pages, without those of general language. Needs
+    the extra `terms`: pip install 'klopt[terms]'.
     """
     language, kept_pages = read_folder(
         pages,
         language,
-        lambda other: f": terms are of one language; --language {other} learns those",
+        lambda other: f": terms are of one language; --language {other} extracts those",
     )
     reader = Reader(lexicons.load(language))
-    learnt = learn_terms(tracked(kept_pages, "Reading"), reader)
-    text = to_lexicon(learnt, source=pages.resolve().name, today=datetime.date.today())
+    found = extract_terms(tracked(kept_pages, "Reading"), reader)
+    text = to_lexicon(found, source=pages.resolve().name, today=datetime.date.today())
     if output is None:
         click.echo(text, nl=False)
     else:
         with whole_file(output) as file:
             file.write(text)
     where = f", written to {output}" if output else ""
-    examples = ", ".join(learnt.terms[:_SHOWN])
-    frequent = f" The most frequent: {examples}." if learnt.terms else " Give more pages."
+    examples = ", ".join(found.terms[:_EXAMPLES])
+    frequent = f" The most frequent: {examples}." if found.terms else " Give more pages."
+    if output is not None:
+        command = ["klopt", "score", "LOG", "--pages", pages, "--terms", output]
+        steps = next_steps((command, "show the share of these terms in each answer"))
+    else:
+        command = ["klopt", "company", "terms", "--pages", pages, "-o", "company_terms.toml"]
+        steps = next_steps((command, f"in the folder {language}/ of the company"))
     tell(
-        f"{learnt.page_count} pages, {learnt.lemma_count} lemmas, {len(learnt.terms)} terms of the "
-        f"company's own{where}.{frequent}"
+        f"{found.page_count} pages, {found.lemma_count} lemmas, {len(found.terms)} company terms"
+        f"{where}.{frequent}\n{steps}"
     )

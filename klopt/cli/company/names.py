@@ -1,4 +1,4 @@
-"""``klopt company allow`` and ``klopt company deny``: names that exist, and that no answer has."""
+"""``klopt company allow`` and ``klopt company deny``."""
 
 from __future__ import annotations
 
@@ -11,96 +11,94 @@ import click
 
 from klopt import lexicons
 from klopt.cli import options
+from klopt.cli.company.steps import tell_check
 from klopt.cli.options import argument, as_command, shared
 from klopt.cli.terminal import warn
 from klopt.company import lints
-from klopt.company.entries import LexiconEntry, put, read, take_out
 from klopt.company.folder import Company, held
+from klopt.company.names import LEXICON, Part, ProductName, add_names, read_names, remove_names
 from klopt.errors import CompanyError
-from klopt.records import clean
+from klopt.types import clean
 
-LEXICON: Final = "product_names"
 _OTHER: Final = {"allowed": "denied", "denied": "allowed"}
 _Names = Annotated[tuple[str, ...], argument("NAME...")]
 _Language = Annotated[
     str | None,
     shared(
-        "Of the names; need not be given where the folder has one.",
+        "Language of the names; optional if the folder has one language.",
         type=click.Choice(lexicons.languages()),
     ),
 ]
-_Forget = Annotated[bool, shared("Take the names out of the list again.")]
+_Forget = Annotated[bool, shared("Remove the names from the list.")]
 
 
 @as_command("allow", 'klopt company allow acme/ "Urenbriefje"')
 def allow(
     *, folder: options.CompanyFolder, names: _Names, language: _Language, forget: _Forget
 ) -> None:
-    """Allow NAMEs: they exist, though no page has them, so an answer may have them."""
-    _list_names(folder, names, "allowed", language, forget=forget)
+    """Allow NAMEs: they exist, though no page has them."""
+    _edit_list(folder, names, "allowed", language, forget=forget)
 
 
 @as_command("deny", 'klopt company deny acme/ "Oud scherm"')
 def deny(
     *, folder: options.CompanyFolder, names: _Names, language: _Language, forget: _Forget
 ) -> None:
-    """Deny NAMEs: an answer that has one is looked at by a person, and never sent unseen."""
-    _list_names(folder, names, "denied", language, forget=forget)
+    """Deny NAMEs: a person reviews every answer that has one."""
+    _edit_list(folder, names, "denied", language, forget=forget)
 
 
-def _list_names(
-    folder: Path, names: Sequence[str], part: str, language: str | None, *, forget: bool
+def _edit_list(
+    folder: Path, names: Sequence[str], part: Part, language: str | None, *, forget: bool
 ) -> None:
-    """Puts names into a list of the company's, or takes them out."""
     company = Company.open(folder)
     language = language or _only_language(company)
-    own = [LexiconEntry(LEXICON, part, (_plain(name),)) for name in names]
+    own = [ProductName(_normalized(name), part) for name in names]
     with held(folder):
-        _list(folder, own, part, language, forget=forget)
-    done = f"no longer {part}" if forget else part
-    told = ", ".join(entry.name for entry in own)
-    click.echo(clean(f"{language}/{LEXICON}.toml, {done}: {told}."))
-    for finding in lints.lints(company, company.load()):
-        if LEXICON in finding.text:
-            warn(finding.text)
-    click.echo(f"Which answers that moves: klopt company check {folder}")
+        (_forget_names if forget else _list_names)(folder, language, own, part)
+    listed = ", ".join(name.name for name in own)
+    click.echo(clean(f"{language}/{LEXICON}.toml, {'no longer ' * forget}{part}: {listed}."))
+    for lint in lints.lints(company, company.load()):
+        if LEXICON in lint.text:
+            warn(lint.text)
+    tell_check(company)
 
 
-def _list(
-    folder: Path, own: Sequence[LexiconEntry], part: str, language: str, *, forget: bool
-) -> None:
-    wanted = {entry.name.casefold(): entry.name for entry in own}
-    every = [entry for entry in read(folder, language) if entry.lexicon == LEXICON]
-    there = [entry for entry in every if entry.name.casefold() in wanted]
-    if forget:
-        mine = [entry for entry in there if entry.part == part]
-        lacking = wanted.keys() - {entry.name.casefold() for entry in mine}
-        if lacking:
-            raise CompanyError(
-                f"{folder / language / LEXICON}.toml: not {part}, so that it cannot be forgotten: "
-                + ", ".join(sorted(wanted[entry] for entry in lacking))
-            )
-        take_out(folder, language, mine)
-        return
-    if against := [entry for entry in there if entry.part != part]:
-        take_out(folder, language, against)
-        warn(f"no longer {_OTHER[part]}: {', '.join(entry.name for entry in against)}")
-    put(folder, language, own)
+def _list_names(folder: Path, language: str, own: Sequence[ProductName], part: Part) -> None:
+    """Add names to a list, and remove them from the other one."""
+    wanted = {name.name.casefold() for name in own}
+    every = read_names(folder, language)
+    others = [name for name in every if name.part != part and name.name.casefold() in wanted]
+    if others:
+        remove_names(folder, language, others)
+        warn(f"no longer {_OTHER[part]}: {', '.join(name.name for name in others)}")
+    add_names(folder, language, own)
 
 
-def _plain(name: str) -> str:
-    """A name as a lexicon has it."""
-    whole = name.encode("utf-8", "replace").decode()  # a terminal may give other bytes
+def _forget_names(folder: Path, language: str, own: Sequence[ProductName], part: Part) -> None:
+    listed = {
+        name.name.casefold(): name for name in read_names(folder, language) if name.part == part
+    }
+    if unknown := sorted(name.name for name in own if name.name.casefold() not in listed):
+        raise CompanyError(
+            f"{folder / language / LEXICON}.toml: not {part}, so --forget has nothing to remove: "
+            + ", ".join(unknown)
+        )
+    remove_names(folder, language, [listed[name.name.casefold()] for name in own])
+
+
+def _normalized(name: str) -> str:
+    whole = name.encode("utf-8", "replace").decode()  # a terminal may pass invalid bytes
     return unicodedata.normalize("NFC", " ".join(whole.split()))
 
 
 def _only_language(company: Company) -> str:
-    """The one language that the folder has lexicons of."""
+    """Return the only language that the folder has lexicons for."""
     languages = company.load().languages
     codes = [code for code, own in languages.items() if own.lexicons] or list(languages)
     named = [code for code in codes if (company.path / code).is_dir()] or codes
     if len(named) != 1:
         raise CompanyError(
-            f"{company.path}: has lexicons of {', '.join(named)}; say of which by --language"
+            f"{company.path}: has lexicons for {', '.join(named)}; choose one with --language"
         )
     return named[0]

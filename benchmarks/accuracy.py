@@ -1,0 +1,293 @@
+"""``python -m benchmarks.accuracy``: how accurate the default profile is on labelled answers.
+
+Real answers are scored by models trained without their set, beside two baselines: the share of the
+answer's words, and of its word pairs, that the documents have. Pairs of answers that differ in one
+fact are scored by models trained without their company.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.pairs import SENT_TRUE, Judged, by_group, judged, over_all, show_figures
+from klopt import Assessment, Scorer, Turn
+from klopt.report.untrue import Calibration, ScoredLabel
+from klopt.scoring.profile import Verdict
+from training.answers import DUTCH, MAIN_SETS, SETS, UNSCORED, real_answers
+from training.calibration import GOOD_BOT, Labels, fit, held_out, label_of
+from training.claims import area_under, rho
+from training.command import given, number, share, show, store
+from training.rated_turns import CENTRES, demo_turns, rows_of, techqa_turns
+from training.support import scorer_without
+
+EXPECTED: Final[Mapping[str, frozenset[Verdict]]] = {
+    "send": frozenset({"send"}),
+    "not send": frozenset({"review", "block"}),
+    "not block": frozenset({"send", "review"}),
+    "unscored": frozenset({"unscored"}),
+}
+"""What a case of `cases/answers.jsonl` expects, and the verdicts that meet it."""
+LEAST_CHATTER: Final = 0.1
+"""The share of answers with chatter from which a help centre has both kinds."""
+RATED: Final = 50
+"""Answers of a log that are rated before the number of its untrue ones is estimated again."""
+DRAWS: Final = 200
+_WORD: Final = re.compile(r"[^\W_]+")
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A labelled answer and its assessment."""
+
+    label: bool
+    assessment: Assessment
+    turn: Turn
+
+    @property
+    def score(self) -> float:
+        """Its score; `UNSCORED` without one."""
+        return UNSCORED if self.assessment.score is None else self.assessment.score
+
+
+def word_shares(turn: Turn) -> tuple[float, float]:
+    """Return the shares of an answer's distinct words, and word pairs, that its pages have."""
+    answer, *pages = (_WORD.findall(text.lower()) for text in (turn.answer, *_texts(turn)))
+    words, known = set(answer), {word for page in pages for word in page}
+    two, both = set(pairwise(answer)), {pair for page in pages for pair in pairwise(page)}
+    return len(words & known) / max(1, len(words)), len(two & both) / max(1, len(two))
+
+
+def _texts(turn: Turn) -> list[str]:
+    return [page.text for page in turn.pages]
+
+
+def ranked(some: Sequence[Scored]) -> Figures:
+    """Return the areas under the curve of the score and of both baselines."""
+    labels = np.array([one.label for one in some])
+    words, two = np.array([word_shares(one.turn) for one in some]).T
+    return {
+        "n": len(some),
+        "faithful": round(float(labels.mean()), 3),
+        "auc": _area([one.score for one in some], labels),
+        "words": _area(words, labels),
+        "word_pairs": _area(two, labels),
+    }
+
+
+def _area(points: Sequence[float] | NDArray[Any], labels: NDArray[Any]) -> float:
+    return round(area_under(np.asarray(points, float), labels), 3)
+
+
+def verdicts(some: Sequence[Scored]) -> Figures:
+    """Return how many of what is sent is faithful, of what is blocked not, and of all of them."""
+    faithful, unfaithful = ([one for one in some if one.label is label] for label in (True, False))
+
+    def given_to(verdict: Verdict, answers: Sequence[Scored]) -> int:
+        return sum(one.assessment.verdict == verdict for one in answers)
+
+    sent, blocked = (given_to("send", faithful), given_to("block", unfaithful))
+    return {
+        "faithful_of_sent": [sent, given_to("send", some)],
+        "sent_of_faithful": [sent, len(faithful)],
+        "unfaithful_of_blocked": [blocked, given_to("block", some)],
+        "blocked_of_unfaithful": [blocked, len(unfaithful)],
+    }
+
+
+def untrue(sets: Mapping[str, Labels]) -> dict[str, Figures]:
+    """Return how many answers of each set are untrue, and how many a fit to the others expects.
+
+    Further the shares of drawn logs whose interval has the number: ``rated`` with `RATED` ratings,
+    ``few`` and ``few_rated`` where `GOOD_BOT` of the answers are untrue. The Dutch rows, which
+    are translations of English ones, are counted by a fit to all English sets.
+    """
+    drawing = np.random.default_rng(0)
+    figures = {}
+    for name, labels in sets.items():
+        found = fit({other: own for other, own in sets.items() if other not in (name, DUTCH)})
+        every = list(labels.elements())
+        few = [drawn_log(every, drawing) for _ in range(DRAWS)]
+        guess = found.untrue(rated(every, 0, drawing))
+        figures[name] = {
+            "n": len(every),
+            "untrue": sum(bool(one.is_untrue) for one in every),
+            **{part: round(getattr(guess, part)) for part in ("count", "low", "high")},
+            "rated": covered(found, [every] * DRAWS, RATED, drawing),
+            "few": covered(found, few, 0, drawing),
+            "few_rated": covered(found, few, RATED, drawing),
+        }
+    return figures
+
+
+def drawn_log(every: Sequence[ScoredLabel], drawing: np.random.Generator) -> list[ScoredLabel]:
+    """Draw as many answers again, of which `GOOD_BOT` are untrue."""
+    untrue_count = round(len(every) * GOOD_BOT)
+    sides = [[one for one in every if one.is_untrue is side] for side in (True, False)]
+    counts = untrue_count, len(every) - untrue_count
+    return [
+        some[place]
+        for some, count in zip(sides, counts, strict=True)
+        for place in drawing.integers(len(some), size=count)
+    ]
+
+
+def rated(log: Sequence[ScoredLabel], count: int, drawing: np.random.Generator) -> Labels:
+    """Return a log of which only some answers, drawn at random, have their labels."""
+    chosen = set(drawing.permutation(len(log))[:count].tolist())
+    return Counter(
+        one if place in chosen else ScoredLabel(one.score) for place, one in enumerate(log)
+    )
+
+
+def covered(
+    found: Calibration,
+    logs: Sequence[Sequence[ScoredLabel]],
+    count: int,
+    drawing: np.random.Generator,
+) -> float:
+    """Return the share of logs whose number of untrue answers is in the interval."""
+    hits = 0
+    for log in logs:
+        guess = found.untrue(rated(log, count, drawing))
+        hits += guess.low <= sum(bool(one.is_untrue) for one in log) <= guess.high
+    return round(hits / len(logs), 2)
+
+
+def chatter(some: Sequence[Judged]) -> Figures:
+    """Return how many true answers are sent, with and without what chatbots add.
+
+    Those of help centres with both kinds, so that not the companies are compared.
+    """
+    by_centre: dict[str, list[Judged]] = {}
+    for pair in some:
+        by_centre.setdefault(pair.row.centre, []).append(pair)
+    own = [
+        pair
+        for pairs in by_centre.values()
+        for pair in pairs
+        if sum(one.has_chatter for one in pairs) >= LEAST_CHATTER * len(pairs)
+    ]
+    sent = {
+        name: [pair.sent[0] for pair in own if pair.has_chatter is has]
+        for name, has in (("with", True), ("plain", False))
+    }
+    return {name: [sum(verdicts), len(verdicts)] for name, verdicts in sent.items()}
+
+
+def published(data: Path) -> dict[str, float]:
+    """Return the areas under the curve of the scores that were released with MT-RAG."""
+    rows = list(rows_of(data / "real" / "mtrag.jsonl"))
+    labels = np.array([bool(row["label"]) for row in rows])
+    names = rows[0]["published"]
+    return {name: _area([row["published"][name] for row in rows], labels) for name in names}
+
+
+def cases(data: Path, scorer: Scorer) -> list[int]:
+    """Return how many cases get an expected verdict, and how many there are."""
+    rows = list(rows_of(data / "cases" / "answers.jsonl"))
+    met = [
+        scorer.score(row["question"], row["answer"], row["contexts"]).verdict
+        in EXPECTED[row["expected"]]
+        for row in rows
+    ]
+    return [sum(met), len(met)]
+
+
+def stress(data: Path) -> dict[str, float]:
+    """Return the Spearman correlation of score and rating of each help centre's rated turns."""
+    figures = {}
+    for centre in CENTRES:
+        turns = centre.load(data)
+        with scorer_without(centre.company) as scorer:
+            scores = [scorer.score(turn).score for turn in turns]
+        known = [UNSCORED if score is None else score for score in scores]
+        figures[centre.name] = round(rho(known, [turn.rating for turn in turns]) or 0.0, 3)
+    return figures | {"mean": round(float(np.mean(list(figures.values()))), 3)}
+
+
+def main() -> None:
+    """Print the figures and store them."""
+    options = given(__doc__, Path(__file__).with_suffix(".json"), "real")
+    data: Path = options.data
+    by_set: dict[str, list[Scored]] = {}
+    labels: dict[str, Labels] = {name: Counter() for name in (*SETS, DUTCH)}
+    for answer, found in held_out(real_answers(data, *SETS, DUTCH)):
+        by_set.setdefault(answer.set, []).append(Scored(answer.is_faithful, found, answer.turn))
+        if (label := label_of(answer, found)) is not None:
+            labels[answer.set][label] += 1
+    real = {name: ranked(by_set[name]) for name in (*SETS, DUTCH)}
+    main_sets = [real[name] for name in MAIN_SETS]
+    real["mean of the first four"] = {
+        name: round(float(np.mean([one[name] for one in main_sets])), 3) for name in main_sets[0]
+    }
+    _show_table("Real answers: AUC of faithful against not, each set left out", real)
+    released = published(data)
+    show("Released with mtrag: AUC", ["", ""], [[name, str(own)] for name, own in released.items()])
+    pooled = {name: verdicts(by_set[name]) for name in (*MAIN_SETS, DUTCH)}
+    pooled["first four"] = verdicts([one for name in MAIN_SETS for one in by_set[name]])
+    _show_table("Verdicts on real answers", pooled)
+    counted = untrue(labels)
+    _show_table("Untrue answers, counted by a fit to the other sets", counted)
+    two = judged(data)
+    centres = by_group(two, lambda row: row.centre)
+    centres |= over_all(centres)
+    show_figures(f"Pairs, company left out (threshold: {SENT_TRUE:.0%} of the true sent)", centres)
+    kinds = by_group(two, lambda row: row.kind)
+    show_figures("Pairs by kind", kinds)
+    added = chatter(two)
+    scorer = Scorer.load(all_types=True)
+    techqa = techqa_turns(data)
+    labels = np.array([turn.label == 1 for turn in techqa])
+    scores = [scorer.score(turn).score for turn in techqa]
+    known = [UNSCORED if score is None else score for score in scores]
+    demo = [scorer.score(turn).verdict for turn in demo_turns()]
+    others = {
+        "true answers sent, with chatter": share(*added["with"]),
+        "true answers sent, plain": share(*added["plain"]),
+        "cases as expected": share(*(met := cases(data, scorer))),
+        "TechQA, document only: AUC": str(_area(known, labels)),
+        "demo: review": share(demo.count("review"), len(demo)),
+    }
+    turns = stress(data)
+    others |= {f"rated turns, Spearman: {name}": str(rho) for name, rho in turns.items()}
+    show("Others", ["", ""], [list(row) for row in others.items()])
+    store(
+        {
+            "real": real,
+            "published": released,
+            "verdicts": pooled,
+            "untrue": counted,
+            "pairs": centres,
+            "kinds": kinds,
+            "chatter": added,
+            "cases": met,
+            "techqa": _area(known, labels),
+            "demo_review": [demo.count("review"), len(demo)],
+            "turns": turns,
+        },
+        options.output,
+    )
+
+
+def _show_table(title: str, rows: Mapping[str, Figures]) -> None:
+    head = [name.replace("_", " ") for name in next(iter(rows.values()))]
+    show(title, ["", *head], [[name, *map(_cell, own.values())] for name, own in rows.items()])
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, list):
+        return share(*value)
+    return str(value) if isinstance(value, int) else number(json.loads(json.dumps(value)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Files, locks, process pools and other parts that the packages share."""

@@ -1,1 +1,0 @@
-"""Files in and out: rows, folders of pages, results."""

@@ -1,1 +1,0 @@
-"""What people translated already: their files and pages, paired sentence by sentence."""

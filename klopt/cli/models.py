@@ -1,0 +1,196 @@
+"""Options for LLM calls, shared by `klopt judge` and second opinions, and the model they name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, get_args
+
+import click
+
+from klopt.cli import options
+from klopt.cli.options import option, refuse
+from klopt.cli.terminal import counted, tell, warn
+from klopt.errors import CredentialsError, LlmError, LlmReason
+
+if TYPE_CHECKING:
+    from klopt.llm.calls import Model
+    from klopt.logs.checks import CheckedRow
+
+NONE: Final = "none"
+AT_ONCE: Final = 8
+"""Answers that are processed at a time."""
+TIMEOUT_S: Final = 180.0
+"""Time limit of one request to a model."""
+KEY_VARIABLES: Final = ("KLOPT_API_KEY", "OPENAI_API_KEY")
+"""Environment variables that may hold the API key; the first that is set counts."""
+MAX_FAILED_ROWS: Final = 3
+"""Failed rows that stop a run in which the model has not replied yet."""
+
+_CODES: Final[tuple[LlmReason, ...]] = get_args(LlmReason)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """The options that choose an LLM, or its recorded replies."""
+
+    model: str | None = option(
+        "Call this LLM, such as gpt-4o-mini. The API key is read from the environment variable "
+        f"{' or '.join(KEY_VARIABLES)}.",
+        metavar="NAME",
+    )
+    base_url: str | None = option(
+        "Address of any server with OpenAI's API, up to and including /v1. OpenAI by default.",
+        metavar="URL",
+    )
+    transcripts: Path | None = option(
+        "Replay the replies recorded in this file. With --model, klopt calls the model for "
+        "replies that the file lacks and adds them.",
+        type=options.OWN_FILE,
+    )
+
+    def refuse_all(self, why: str) -> None:
+        """Raise a usage error for the first option that was given."""
+        refuse(self, ("model", "base_url", "transcripts"), f"is for calling a model, and {why}")
+
+
+class RunModel:
+    """The model of a run: a server, or a replay of recorded replies.
+
+    Args:
+        options: The model's options; without ``--model`` only recorded replies are used.
+        stack: Closes the client and the recording at the end of the run.
+        sends: What the server receives, for `announce`: ``Answers and references``.
+        at_once: Answers to process at a time.
+        timeout_s: Time limit of a request.
+        max_retries: Repeated requests for one call.
+        seed: Seed of the server's sampling.
+        prices: US dollars per million prompt and completion tokens.
+
+    Attributes:
+        model: The `klopt.llm.calls.Model`.
+        at_once: Answers to process at a time; 1 for a replay.
+    """
+
+    def __init__(
+        self,
+        options: ModelOptions,
+        stack: ExitStack,
+        *,
+        sends: str,
+        at_once: int = AT_ONCE,
+        timeout_s: float = TIMEOUT_S,
+        max_retries: int = 4,
+        seed: int | None = None,
+        prices: tuple[float, float] | None = None,
+    ) -> None:
+        from klopt.llm.calls import Meter
+        from klopt.llm.client import OPENAI, ChatClient
+        from klopt.llm.transcripts import Recorder, Transcripts
+
+        self._stack, self._options, self._sends = stack, options, sends
+        self._replay = options.model is None
+        self.at_once = 1 if self._replay else at_once
+        self._server = options.base_url or OPENAI
+        source: Model
+        if options.model is None:
+            if options.transcripts is None:
+                raise click.UsageError(
+                    "calling a model needs --model NAME, such as gpt-4o-mini; or replay recorded "
+                    "replies with --transcripts FILE."
+                )
+            refuse(options, ["base_url"], "is for calling a model; add --model NAME")
+            source = Transcripts.read(options.transcripts)
+            self._name = f"{', '.join(source.models) or 'no model'}, replayed"
+        else:
+            self._name = options.model
+            source = stack.enter_context(
+                ChatClient(
+                    options.model,
+                    self._server,
+                    api_key(is_needed=options.base_url is None),
+                    timeout_s=timeout_s,
+                    max_retries=max_retries,
+                    seed=seed,
+                    prices=prices,
+                )
+            )
+        self.model = self._calls = Meter(source)
+        if not self._replay and options.transcripts is not None:
+            recorder = stack.enter_context(Recorder(self._calls, options.transcripts))
+            self._warn_of_other_models(Transcripts.read(options.transcripts).models)
+            self.model = Meter(recorder)
+
+    def _warn_of_other_models(self, recorded: Iterable[str]) -> None:
+        name = self._name.rpartition("/")[2]
+        if others := [other for other in recorded if name not in other and other not in name]:
+            warn(
+                f"{self._options.transcripts} also holds replies of {', '.join(others)}, which "
+                f"klopt uses beside those of {self._name}; record another model to another file"
+            )
+
+    def announce(self) -> None:
+        """Print what is sent to which server, and at the end of the run what it cost."""
+        if not self._replay:
+            tell(f"{self._sends} are sent to {self._server} ({self._name}).")
+        self._stack.callback(lambda: tell(self._costs))
+
+    def until_hopeless(self, rows: Iterable[CheckedRow]) -> Iterator[CheckedRow]:
+        """Yield the rows; stop with an error if the first calls fail and none gets a reply."""
+        failures: list[tuple[LlmReason, str]] = []
+        for row in rows:
+            failures += [
+                (code, why) for code in _CODES for other, why in row.failures if other == code
+            ][:1]
+            is_hopeless = len(failures) == MAX_FAILED_ROWS and not self._calls.usage.calls
+            if is_hopeless and not self._replay:
+                code, why = failures[0]
+                variable = _key_variable()
+                key = f"the key in {variable}, " if variable else ""
+                raise LlmError(
+                    code,
+                    f"no reply for the first {MAX_FAILED_ROWS} answers, so the run stops. "
+                    f"Check {key}--model and --base-url. The first error: {why}",
+                )
+            yield row
+
+    @property
+    def _costs(self) -> str:
+        usage = self._calls.usage
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        parts = [f"{counted(usage.calls, 'reply')} of {self._name}"]
+        parts += [f"{tokens:,} tokens"] * bool(tokens)
+        if usage.cost_usd is not None:
+            parts.append(f"{usage.cost_usd:.4f} USD")
+        if usage.retries:
+            parts.append(counted(usage.retries, "retry"))
+        if known := self.model.usage.calls - usage.calls:
+            parts.append(f"{known:,} more from the recording")
+        return f"{', '.join(parts)}."
+
+
+def _key_variable() -> str | None:
+    return next((name for name in KEY_VARIABLES if name in os.environ), None)
+
+
+def api_key(*, is_needed: bool) -> str | None:
+    """Return the key from the first of `KEY_VARIABLES` that is set; None if it is empty.
+
+    Raises:
+        CredentialsError: A key is needed and there is none, or it cannot be a key.
+    """
+    from klopt.llm.client import checked_key
+
+    variable = _key_variable()
+    value = os.environ[variable].strip() if variable else ""
+    if variable and value:
+        return checked_key(value, variable)
+    if is_needed:
+        raise CredentialsError(
+            f"{variable or KEY_VARIABLES[0]} is {'empty' if variable else 'not set'}; set "
+            f"{' or '.join(KEY_VARIABLES)} to the key of the LLM server"
+        )
+    return None

@@ -1,0 +1,1 @@
+"""The rating page, for this machine only: rate a company's answers, decide on suggestions."""

@@ -1,0 +1,180 @@
+"""Fit a profile's weights to rated answers, and score held-out answers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from klopt.errors import InputError, ProfileError
+from klopt.evaluation.fitting.evidence_weights import PENALTY, UNFITTED, fit_weights
+from klopt.evaluation.fitting.samples import FOLDS, Sample, splits
+from klopt.evaluation.fitting.thresholds import FittedThresholds
+from klopt.scoring.profile import Profile, Rows
+from klopt.scoring.tree import HIGHEST, LOWEST, Node, Term, Walk, Weigh, Weighing, walk
+
+MIN_SAMPLES: Final = 20
+"""Rated answers that fitting needs in a language."""
+DECIMALS: Final = 3
+Weights: TypeAlias = Literal["near", "anew", "kept"]
+
+
+@dataclass(frozen=True)
+class FitSettings:
+    """Settings of a fit.
+
+    Attributes:
+        folds: Folds of the cross-validation.
+        weights: ``near``: stay near the profile's weights; ``anew``: fit from scratch; ``kept``:
+            keep the profile's.
+        nearness: The penalty for leaving the profile's weights.
+    """
+
+    folds: int = FOLDS
+    weights: Weights = "near"
+    nearness: float = PENALTY
+
+
+DEFAULTS: Final = FitSettings()
+
+
+@dataclass(frozen=True)
+class FittedWeights:
+    """The result of a fit.
+
+    Attributes:
+        tree: The profile's nodes in order.
+        evidence: Language → weights.
+        rows: Language → hashes of the answers that its weights were fitted to.
+        idle: Language → heuristics that were measured but got no weight.
+        thresholds: New thresholds, or None.
+    """
+
+    tree: tuple[Node, ...]
+    evidence: Mapping[str, Weighing]
+    rows: Mapping[str, Rows] = field(default_factory=dict)
+    idle: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    thresholds: FittedThresholds | None = None
+
+    def walk(self, sample: Sample) -> Walk:
+        """Walk a sample through the tree, as a scorer does."""
+        return walk(self.tree, {}, sample.measurements, self.evidence.get(sample.language))
+
+
+def weighed(profile: Profile) -> tuple[str, ...]:
+    """Return the heuristics that a profile's last node weighs; none if it adds up."""
+    last = profile.tree[-1]
+    return last.heuristics if isinstance(last, Weigh) else ()
+
+
+def measuring(profile: Profile) -> Profile:
+    """Return the profile with equal weights in every language, and without thresholds.
+
+    It scores every answer that has a measurement, so that the answer becomes a sample.
+    """
+    equal = Weighing(0.0, dict.fromkeys(weighed(profile), Term(1.0, 0.5)))
+    evidence = dict.fromkeys(profile.languages, equal)
+    return dataclasses.replace(profile, evidence=evidence, block_below=LOWEST, send_from=LOWEST)
+
+
+def check_profile(profile: Profile) -> None:
+    """Raise ProfileError if the tree ends in a sum, or the threshold sends all or nothing."""
+    if not LOWEST < profile.send_from < HIGHEST:
+        raise ProfileError(
+            f'profile "{profile.name}" has send_from = {profile.send_from:g}; to fit this '
+            "threshold, set it between 1 and 5, such as 3"
+        )
+    if not isinstance(profile.tree[-1], Weigh):
+        raise ProfileError(
+            f'profile "{profile.name}" adds up its features with one weight each (sum), so there '
+            "are no weights to fit; use a profile whose last node is a weigh, such as default"
+        )
+
+
+def fit(
+    samples: Sequence[Sample], profile: Profile, settings: FitSettings = DEFAULTS
+) -> FittedWeights:
+    """Fit weights to rated answers of one or more languages.
+
+    Raises:
+        ProfileError: The tree ends in a sum.
+        InputError: A language has too few answers, or all of them have the same rating.
+    """
+    check_profile(profile)
+    for language, own in by_language(samples).items():
+        _check(own, language)
+    fitted = _fitted(samples, profile, settings)
+    rows, idle = dict(profile.learnt_from), {}
+    for language, own in by_language(samples).items():
+        before = rows.get(language, frozenset()) if settings.weights != "anew" else frozenset()
+        rows[language] = before | {sample.row for sample in own if sample.row}
+        terms = fitted.evidence[language].terms
+        idle[language] = tuple(
+            name
+            for name in weighed(profile)
+            if name not in terms and any(sample.value(name) is not None for sample in own)
+        )
+    return dataclasses.replace(fitted, rows=rows, idle=idle)
+
+
+def held_out_scores(
+    samples: Sequence[Sample], profile: Profile, settings: FitSettings = DEFAULTS
+) -> list[float | None]:
+    """Score each sample by weights fitted to the other folds; None where that is impossible."""
+    check_profile(profile)
+    scores: list[float | None] = [None] * len(samples)
+    for inside, outside in splits(samples, count=settings.folds):
+        others = [samples[place] for place in inside]
+        fitted = _fitted(others, profile, settings)
+        languages = {sample.language for sample in others}
+        for place in outside:
+            if samples[place].language in languages:
+                scores[place] = fitted.walk(samples[place]).score
+    return scores
+
+
+def by_language(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
+    """Return the samples of each language, in alphabetical order."""
+    languages = sorted({sample.language for sample in samples})
+    return {name: [sample for sample in samples if sample.language == name] for name in languages}
+
+
+def _check(samples: Sequence[Sample], language: str) -> None:
+    if len(samples) < MIN_SAMPLES:
+        raise InputError(
+            f"{len(samples)} rated answers in language {language} are too few: fitting needs at "
+            f"least {MIN_SAMPLES}, so rate {MIN_SAMPLES - len(samples)} more; figures mean "
+            "something from 100 on"
+        )
+    if len({sample.rating for sample in samples}) < 2:
+        raise InputError(
+            f"all answers in language {language} have the same rating, so there is nothing to fit"
+        )
+
+
+def _fitted(samples: Sequence[Sample], profile: Profile, settings: FitSettings) -> FittedWeights:
+    """Fit to samples however few, since a fold has fewer than the whole."""
+    evidence, tree = dict(profile.evidence), profile.tree
+    if settings.weights == "kept":
+        return FittedWeights(tree, evidence)
+    for language, own in by_language(samples).items():
+        start = UNFITTED if settings.weights == "anew" else evidence.get(language, UNFITTED)
+        weights = fit_weights(undecided(own, tree), weighed(profile), start, settings.nearness)
+        evidence[language] = rounded(weights)
+    return FittedWeights(tree, evidence)
+
+
+def undecided(samples: Sequence[Sample], tree: tuple[Node, ...]) -> list[Sample]:
+    """Return the samples that no node before the last decides."""
+    cuts = FittedWeights(tree, {})
+    return [sample for sample in samples if cuts.walk(sample).score is None]
+
+
+def rounded(weighing: Weighing) -> Weighing:
+    """Round to the decimals of a profile file, so that the file scores what was measured."""
+    terms = {
+        name: Term(round(term.weight, DECIMALS), round(term.neutral, DECIMALS))
+        for name, term in sorted(weighing.terms.items())
+    }
+    return Weighing(round(weighing.base, DECIMALS), terms)

@@ -1,1 +1,0 @@
-"""Pages read ahead: one file that holds them, ready to be scored with, and finds them."""

@@ -1,0 +1,55 @@
+"""LangChain: runnables that check and route answers, and an evaluator for LangSmith."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from klopt import Scorer
+from klopt._internal.extras import needs
+from klopt.integrations import assess, next_by, to_share
+
+with needs("langchain", "klopt's adapter needs langchain-core"):
+    from langchain_core.runnables import Runnable, RunnableLambda, RunnablePassthrough
+    from langsmith.evaluation import EvaluationResult, RunEvaluator
+
+_FIELDS = ("question", "answer", "context")
+
+
+def check(
+    scorer: Scorer, fields: tuple[str, str, str] = _FIELDS
+) -> Runnable[dict[str, Any], dict[str, Any]]:
+    """Return a runnable that adds an `Assessment` to a chain's state, as ``klopt``.
+
+    ``fields`` names the state's keys for question, answer and documents.
+    """
+
+    def assessed(state: Mapping[str, Any]) -> object:
+        return assess(scorer, *(state.get(name) for name in fields))
+
+    return RunnablePassthrough.assign(klopt=RunnableLambda(assessed, name="klopt"))
+
+
+def route(
+    *, otherwise: Runnable[Any, Any], **verdicts: Runnable[Any, Any]
+) -> Runnable[dict[str, Any], Any]:
+    """Return a runnable that runs that of the verdict (``send=``, ``block=``), or `otherwise`."""
+    following = next_by(verdicts, otherwise)
+    return RunnableLambda(lambda state: following(state["klopt"].verdict))
+
+
+class KloptEvaluator(RunEvaluator):
+    """Score a run from 0 to 1, with the verdict and the explanation.
+
+    ``fields`` names question, answer and documents in the run's outputs or else its inputs.
+    """
+
+    def __init__(self, scorer: Scorer, fields: tuple[str, str, str] = _FIELDS) -> None:
+        self.scorer, self.fields = scorer, fields
+
+    def evaluate_run(self, run: Any, *_: object, **__: object) -> EvaluationResult:
+        """Return the result of one run; an unscored answer has no score."""
+        state = {**(run.inputs or {}), **(run.outputs or {})}
+        assessment = assess(self.scorer, *(state.get(name) for name in self.fields))
+        share, why = to_share(assessment.score), assessment.explanation
+        return EvaluationResult(key="klopt", score=share, value=assessment.verdict, comment=why)

@@ -1,0 +1,265 @@
+"""Patterns: bounded regular expressions, compiled when a text may contain a match."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import Any, Final, NamedTuple
+
+import regex
+
+from klopt._internal import shipped
+from klopt._internal.cached import cached_property
+from klopt.errors import LexiconError, PatternTimeoutError
+
+MAX_SOURCE_CHARS: Final = 5_000
+MAX_REPEATED_CHARS: Final = 200_000
+"""Characters of the shortest text that a pattern can match; each is compiled separately."""
+TIMEOUT_SECONDS: Final = 0.5  # for one pattern on one text
+_RETRY_TIMEOUT_SECONDS: Final = 1.0
+"""For a second try: the clock of ``regex`` counts other threads and garbage collections too."""
+UNTIMED_CHARS: Final = 4_000
+"""Bundled patterns run without a timeout on texts up to this length: the clock costs more."""
+LITERALS: Final = "literals.json"
+"""The literals of the bundled patterns, by `source_key`; ``training/literals.py`` derives them."""
+_SAME_LETTER: Final = str.maketrans("İıſ", "iis")
+"""Letters that ``regex`` equates with others where it ignores case."""
+_UNREADABLE: Final = (RecursionError, MemoryError, OverflowError, ValueError)
+_SIMPLE_FOLDING: Final = "(?-f)"
+_BLANKS: Final = r"(?:\s|#[^\n]*\n)*+"
+_CALL: Final = regex.compile(
+    rf"(?s)\\.|(\(\?(?:[R0-9&]|[+-]{_BLANKS}[0-9]|P{_BLANKS}[>&])[^)]{{0,20}}\)?)"
+)
+_FULL_FOLDING: Final = regex.compile(
+    rf"(?s)\\.|(\(\?(?:[a-eg-zA-Z0-9]|{_BLANKS})*+f)(?=[\w\s#:)-])"
+)
+_COUNT: Final = regex.compile(
+    r"(?<one>(?<=[^\s)]))?\{(?<count>(?:[\s0-9,]|#[^\n]*\n)*+)\}", regex.VERSION1
+)
+"""A repetition count, after one character or after a group."""
+
+
+class Literals(NamedTuple):
+    """The literals of a pattern, in lower case; empty where none are known.
+
+    Attributes:
+        required: Every match contains at least one of these.
+        initial: Every match begins with one of these; empty where a search for them would take
+            longer than the pattern: single letters, and patterns bound to the start of a text.
+        at_word_start: Whether no letter may precede a match.
+    """
+
+    required: tuple[str, ...] = ()
+    initial: tuple[str, ...] = ()
+    at_word_start: bool = False
+
+
+def lower_case(text: str) -> str:
+    """Return a text in lower case, with the letters equated that ``regex`` equates."""
+    return (text if text.isascii() else text.translate(_SAME_LETTER)).lower()
+
+
+in_lower_case: Final = lru_cache(maxsize=256)(lower_case)
+"""`lower_case`, cached because many patterns search the same text."""
+
+
+def source_key(source: str) -> str:
+    """Return the key under which the literals of a pattern are stored."""
+    return hashlib.sha256(source.encode()).hexdigest()[:12]
+
+
+@cache
+def _stored_literals() -> Mapping[str, Literals]:
+    table = json.loads(shipped.text("klopt.lexicons", LITERALS))
+    return {key: Literals(tuple(one), tuple(other), at) for key, (one, other, at) in table.items()}
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One declared regular expression, with examples that it matches and that it just misses.
+
+    Attributes:
+        id: Unique in its lexicon; evidence and explanations name it.
+        group: Its meaning; the lexicon's schema lists the groups.
+        source: The regular expression in verbose mode.
+        ignore_case: Whether upper and lower case match each other.
+        weight: How much a match counts where the lexicon's reader adds matches up.
+        hit: Texts in which the pattern must be found.
+        miss: Similar texts in which it must not be found.
+        bundled: Whether it comes with klopt, so that its running time is known.
+    """
+
+    id: str
+    group: str
+    source: str
+    ignore_case: bool
+    weight: float
+    hit: tuple[str, ...]
+    miss: tuple[str, ...]
+    bundled: bool = field(default=False, compare=False)
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any], *, bundled: bool = False) -> Pattern:
+        """Return the pattern of a valid ``[[pattern]]`` table."""
+        hit, miss = (
+            (texts,) if isinstance(texts := entry[key], str) else tuple(texts)
+            for key in ("hit", "miss")
+        )
+        ignore_case = entry.get("case", "ignore") == "ignore"
+        weight = float(entry.get("weight", 1.0))
+        source = entry["pattern"]
+        return cls(entry["id"], entry["group"], source, ignore_case, weight, hit, miss, bundled)
+
+    @cached_property
+    def expression(self) -> regex.Pattern[str]:
+        """The expression, compiled on first use."""
+        return compile_pattern(self.source, ignore_case=self.ignore_case)
+
+    @cached_property
+    def literals(self) -> Literals:
+        """Texts in lower case that its matches contain or begin with, as far as known."""
+        return _stored_literals().get(source_key(self.source), Literals())
+
+    def may_match(self, lowered: str) -> bool:
+        """Return whether a text, given by `in_lower_case`, contains one of the literals."""
+        literals = self.literals.required
+        for literal in literals:
+            if literal in lowered:
+                return True
+        return not literals
+
+    def search(self, text: str) -> regex.Match[str] | None:
+        """Return the first match, or None.
+
+        Raises:
+            PatternTimeoutError: It took longer than `TIMEOUT_SECONDS`, and a retry did too.
+        """
+        return self.run("search", text) if self.may_match(in_lower_case(text)) else None
+
+    def match_start(self, text: str) -> regex.Match[str] | None:
+        """Return the match at the very start of a text, or None; see `search`."""
+        is_fast = self.bundled and "expression" in self.__dict__  # faster than the literals
+        if not is_fast and not self.may_match(in_lower_case(text)):
+            return None
+        match: regex.Match[str] | None = self.run("match", text)
+        return match
+
+    def finditer(self, text: str) -> list[regex.Match[str]]:
+        """Return all matches from left to right, within the time of one `search`.
+
+        A bundled pattern is tried only where one of its initial literals occurs.
+        """
+        lowered = in_lower_case(text)
+        required, initial, at_word_start = self.literals
+        initial = initial if self.bundled else ()
+        if required != initial and not self.may_match(lowered):
+            return []
+        if not initial or len(lowered) != len(text):
+            found: list[regex.Match[str]] = self.run("finditer", text)
+            return found
+        starts = []
+        for literal in initial:
+            at = lowered.find(literal)
+            while at >= 0:
+                if not (at and at_word_start and lowered[at - 1].isalpha()):
+                    starts.append(at)
+                at = lowered.find(literal, at + 1)
+        matches, end = [], 0
+        for start in sorted(starts):
+            if start >= end and (match := self.expression.match(text, start)) is not None:
+                matches.append(match)
+                end = match.end()
+        return matches
+
+    def run(self, method: str, text: str) -> Any:  # noqa: ANN401 - as the method returns
+        """Call a method of the expression, with a timeout where one is needed.
+
+        Raises:
+            PatternTimeoutError: It took longer than `TIMEOUT_SECONDS`, and a retry did too.
+        """
+        call = getattr(self.expression, method)
+        if self.bundled and len(text) <= UNTIMED_CHARS:
+            matches = call(text)
+            return list(matches) if method == "finditer" else matches
+        for seconds in (TIMEOUT_SECONDS, _RETRY_TIMEOUT_SECONDS):
+            try:
+                matches = call(text, timeout=seconds)
+                # A list, so that the caller's time between two matches does not count.
+                return list(matches) if method == "finditer" else matches
+            except TimeoutError:
+                continue
+        raise PatternTimeoutError(
+            f'pattern "{self.id}" took over {TIMEOUT_SECONDS} s on a text of '
+            f"{len(text)} characters; simplify its nested repetitions"
+        )
+
+
+def compile_pattern(source: str, *, ignore_case: bool = True) -> regex.Pattern[str]:
+    """Compile an expression in verbose mode, where white space and ``#`` comments are ignored.
+
+    Case folding is letter by letter, as full case folding doubles the work at every "ss" or "st".
+
+    Raises:
+        LexiconError: The expression does not compile, and where; or it is not bounded.
+    """
+    if (problem := _unbounded(source)) is not None:
+        raise LexiconError(problem)
+    flags = regex.VERBOSE | regex.MULTILINE | regex.VERSION1
+    try:
+        return regex.compile(
+            _SIMPLE_FOLDING + source, flags | regex.IGNORECASE if ignore_case else flags
+        )
+    except regex.error as error:
+        details: Any = error  # its attributes are not in the stubs
+        position = None if details.pos is None else details.pos - len(_SIMPLE_FOLDING)
+        where = "" if position is None else f" at position {position}"
+        raise LexiconError(f"{details.msg}{where}") from None
+    except _UNREADABLE:
+        raise LexiconError("the expression is too deep or too large to be compiled") from None
+
+
+def compile_phrases(phrases: Iterable[str]) -> regex.Pattern[str]:
+    """Compile an expression that finds phrases as whole words, in any case, longest first.
+
+    >>> compile_phrases(["bij", "bijvoorbeeld"]).findall("Bijvoorbeeld bij de bijlage")
+    ['Bijvoorbeeld', 'bij']
+    """
+    longest_first = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
+    return regex.compile(
+        r"(?-f:(?<!\w)\L<phrases>(?!\w))", regex.IGNORECASE | regex.VERSION1, phrases=longest_first
+    )
+
+
+def _unbounded(source: str) -> str | None:
+    """Why an expression could need any amount of time or memory; None if it is bounded."""
+    if len(source) > MAX_SOURCE_CHARS:
+        return (
+            f"has {len(source):,} characters, and {MAX_SOURCE_CHARS:,} are allowed; "
+            "split it into several patterns"
+        )
+    if (call := _first(_CALL, source)) is not None:
+        return f'"{call}" calls a group, which may never end; write the group out'
+    if (flags := _first(_FULL_FOLDING, source)) is not None:
+        return f'"{flags}" asks for full case folding; remove the f and write "(?:ß|ss)"'
+    chars, times = len(source), 1
+    for counted in _COUNT.finditer(source, overlapped=True):
+        least = regex.sub(r"#[^\n]*\n|\s", "", counted["count"]).partition(",")[0].lstrip("0")
+        count = max(1, int(least[:9] or 0))
+        if counted["one"] is not None:
+            chars += count
+        else:
+            times *= count
+    if chars * times > MAX_REPEATED_CHARS:
+        return (
+            f"its nested repetition counts ask for over {MAX_REPEATED_CHARS:,} characters; "
+            "lower them"
+        )
+    return None
+
+
+def _first(expression: regex.Pattern[str], source: str) -> str | None:
+    """The first match that is not behind a backslash."""
+    return next((match[1] for match in expression.finditer(source) if match[1]), None)

@@ -1,0 +1,366 @@
+"""Read the rows of a log; a row that cannot be read is kept, with the reason."""
+
+from __future__ import annotations
+
+import logging
+import re
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from klopt._internal.cached import Recent
+from klopt._internal.fields import Columns, values_at
+from klopt.errors import InputError, RecordError
+from klopt.logs.formats import (
+    ENDINGS,
+    Extracted,
+    Found,
+    kind_in,
+    kind_of,
+    lines_of,
+    refuse_archive,
+    unpacked,
+)
+from klopt.logs.json_rows import read_json, read_lines
+from klopt.scoring.setup import is_budget
+from klopt.types import Pages, Turn, field_names, field_of, row_id
+
+_LOG: Final = logging.getLogger("klopt")
+_RECENT_IDS: Final = 100_000
+"""Ids that are remembered to recognise duplicates."""
+_SAMPLE_ROWS: Final = 20
+"""First rows without question or answer from which klopt suggests what to map."""
+_HEAD_BYTES: Final = 512
+"""First bytes of a file by which archives are recognised."""
+_FIELDS: Final = frozenset(field_names())
+_VARYING: Final = re.compile(r'"[^"]*"|[0-9]+')
+"""What may differ between warnings of one kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the input: a turn, or why there is none.
+
+    Attributes:
+        number: Its line (JSONL) or row (CSV, Parquet, Excel), from 1.
+        id: Its id; ``row-N`` or, if several files are read, ``FILE:row-N`` if it has none.
+        turn: The turn, or None.
+        problem: Why there is no turn, or None.
+        warnings: What was repaired in the row or ignored.
+        fields: The row by the file's own field names; empty if there is no turn.
+        file: Its file, if several are read.
+        budget_ms: The time available to score it; None for no limit.
+    """
+
+    number: int
+    id: str
+    turn: Turn | None
+    problem: str | None = None
+    warnings: tuple[str, ...] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    file: str = ""
+    budget_ms: float | None = None
+
+    @property
+    def place(self) -> str:
+        """The row's position, for messages."""
+        return f"{self.file}, row {self.number}" if self.file else f"row {self.number}"
+
+
+def read_rows(
+    source: str,
+    *,
+    pages: Pages | None = None,
+    names: Mapping[str, str] | None = None,
+    with_contexts: bool = True,
+    file: str = "",
+    encoding: str | None = None,
+    needed: Sequence[str] = ("question", "answer"),
+    warn: Callable[[str], object] = _LOG.warning,
+) -> Iterator[Row]:
+    """Yield the rows of a file, or of standard input (``-``), one by one.
+
+    A record that holds a conversation becomes its turns; see `klopt.logs.conversations`.
+
+    Args:
+        source: A path, or ``-``, whose format is detected: JSON, Arrow or CSV.
+        pages: Pages that contexts may name.
+        names: Our field name → the path of the file's, if no alias fits.
+        with_contexts: False leaves the contexts out.
+        file: The file name that the rows carry, if several are read.
+        encoding: The encoding of a text file; None to detect it.
+        needed: Fields without which rows are of no use; klopt suggests what to map.
+        warn: Receives what concerns the whole file.
+
+    Raises:
+        InputError: The file does not exist, cannot be read, or its format is unknown.
+        ExtraMissingError: The library for the format is missing.
+    """
+    where = "standard input" if source == "-" else source
+    found = read_mappings(source, names, encoding)
+    turns = _turns_in(found, names, warn, where)
+    turns = _with_suggestion(turns, names, needed, warn, where)
+    return rows_of(
+        turns,
+        pages=pages,
+        names=names,
+        with_contexts=with_contexts,
+        file=file,
+        is_lenient=True,
+    )
+
+
+def _turns_in(
+    found: Iterable[Found],
+    names: Mapping[str, str] | None,
+    warn: Callable[[str], object],
+    where: str,
+) -> Iterator[Found]:
+    """Yield the turns that rows hold; warn at the end about conversations that hold none.
+
+    A row that is a conversation, a trace or a message, as products.toml describes them, becomes
+    its turns: each answer of the bot with the user's last messages before it. All other rows are
+    yielded unchanged.
+    """
+    reader = None
+    columns = Columns()
+    mapped = [path for ours, path in (names or {}).items() if ours in ("question", "answer")]
+    for number, fields, warning in found:
+        if (
+            isinstance(fields, str)
+            or any(values_at(fields, path) for path in mapped)
+            or (
+                columns.is_turn(fields)
+                and ("contexts" in columns.of(fields) or not any(map(_is_nested, fields.values())))
+            )
+        ):
+            yield number, fields, warning
+            continue
+        if reader is None:
+            from klopt.logs.conversations import Conversations  # most logs hold none
+
+            reader = Conversations(names)
+        for more, turn in enumerate(reader.turns_of(fields)):
+            yield number if isinstance(turn, Extracted) else number + more, turn, warning
+            warning = None
+    if reader is not None and (problem := reader.problem()):
+        warn(f"{where}: {problem}")
+
+
+def _is_nested(value: object) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _with_suggestion(
+    found: Iterator[Found],
+    names: Mapping[str, str] | None,
+    needed: Sequence[str],
+    warn: Callable[[str], object],
+    where: str,
+) -> Iterator[Found]:
+    """Yield the same rows; warn if none of the first has the needed fields."""
+    sample: list[Found] = []
+    for row in islice(found, _SAMPLE_ROWS):
+        sample.append(row)
+        if isinstance(row[1], str):
+            continue
+        if isinstance(row[1], Extracted):
+            break
+        read = {field_of(str(name), names) for name in row[1]}
+        if read.issuperset(needed) or (names and not names.keys().isdisjoint(needed)):
+            break
+    else:
+        fields = [row[1] for row in sample if not isinstance(row[1], str)]
+        if fields:
+            from klopt.logs.suggestions import suggested
+
+            if hint := suggested(fields, names, needed, shlex.quote(where)):
+                warn(f"{where}: {hint}")
+    yield from chain(sample, found)
+
+
+def rows_of(
+    mappings: Iterable[Found],
+    *,
+    pages: Pages | None = None,
+    names: Mapping[str, str] | None = None,
+    with_contexts: bool = True,
+    file: str = "",
+    with_place: bool = True,
+    with_budget: bool = False,
+    is_lenient: bool = False,
+) -> Iterator[Row]:
+    """Convert mappings to rows, as `read_rows`.
+
+    ``with_place`` puts the row number into error messages; ``with_budget`` reads ``budget_ms``;
+    ``is_lenient`` ignores what `Turn.from_mapping` may ignore, with a warning.
+    """
+    prefix = f"{Path(file).name}:" if file else ""
+    known = pages
+    if pages is not None:
+        from klopt._internal.page_names import NamedPages  # not needed without pages
+
+        known = pages if isinstance(pages, NamedPages) else NamedPages(pages)
+    for number, fields, warning in mappings:
+        if isinstance(fields, str):
+            yield Row(number, f"{prefix}row-{number}", None, fields, file=file)
+            continue
+        own = {} if isinstance(fields, Extracted) else names or {}
+        name = row_id(fields, own) or f"{prefix}row-{number}"
+        if isinstance(fields, Extracted) and fields.place > 1:
+            name = f"{name}:{fields.place}"
+        ignored: list[str] = []
+        try:
+            turn = Turn.from_mapping(
+                {**fields, "id": name},
+                pages=known,
+                names={
+                    ours: path for ours, path in own.items() if ours in _FIELDS and ours != "id"
+                },
+                with_contexts=with_contexts,
+                ignored=ignored if is_lenient else None,
+            )
+            budget_ms = fields.get("budget_ms") if with_budget else None
+            if budget_ms is not None and not is_budget(budget_ms):
+                raise RecordError("budget_ms is not a number of milliseconds from 0")
+        except RecordError as error:
+            row = Row(number, name, None, file=file)
+            yield replace(row, problem=f"{row.place}: {error}" if with_place else str(error))
+            continue
+        warnings = (*((warning,) if warning else ()), *ignored)
+        yield Row(number, name, turn, None, warnings, fields, file, budget_ms)
+
+
+class Warnings:
+    """Warnings about rows, given once per kind with the number of rows.
+
+    Args:
+        warn: Receives a warning.
+    """
+
+    def __init__(self, warn: Callable[[str], object]) -> None:
+        self._warn = warn
+        self._first: dict[str, tuple[str, str]] = {}
+        self._counts: Counter[str] = Counter()
+
+    def add(self, place: str, text: str) -> None:
+        """Add a warning about a row."""
+        kind = _VARYING.sub("", text)
+        self._first.setdefault(kind, (place, text))
+        self._counts[kind] += 1
+
+    def give(self) -> None:
+        """Give what was added."""
+        for kind, (place, text) in self._first.items():
+            more = self._counts[kind] - 1
+            also = f" (and {more:,} more row{'s' if more > 1 else ''})" if more else ""
+            self._warn(f"{place}: {text}{also}")
+        self._first.clear()
+        self._counts.clear()
+
+
+def with_warnings(
+    rows: Iterable[Row], warn: Callable[[str], object], *, one_each: bool = False
+) -> Iterator[Row]:
+    """Yield the same rows; at the end warn about repairs and duplicate ids, once per kind.
+
+    With ``one_each`` a row with a duplicate id becomes an error, because recorded replies belong to
+    one answer per id.
+    """
+    seen = Recent[str, str](sys.maxsize if one_each else _RECENT_IDS)
+    warnings = Warnings(warn)
+    try:
+        for row in rows:
+            for text in row.warnings:
+                warnings.add(row.place, text)
+            if (before := seen.get(row.id)) is None:
+                seen.put(row.id, row.place)
+                yield row
+                continue
+            problem = f'id "{row.id}" is also the id of {before}'
+            if one_each and row.turn is not None:
+                problem += "; recorded replies belong to one answer per id"
+                row = replace(row, turn=None, problem=f"{row.place}: {problem}")
+            elif not one_each:
+                warnings.add(row.place, f"{problem}; both are kept")
+            yield row
+    finally:
+        warnings.give()
+
+
+def missing_fields(
+    row: Mapping[str, Any],
+    names: Mapping[str, str] | None = None,
+    needed: Iterable[str] = ("question", "answer"),
+    cure: str = "--map {ours}={theirs}?",
+) -> str | None:
+    """Return a hint for a row that lacks needed fields and has unknown ones; else None.
+
+    >>> missing_fields({"question": "Kan dat?", "bottekst": "Ja."})
+    'no field is read as answer; other fields are bottekst: --map answer=bottekst?'
+    """
+    fields = {str(name): field_of(str(name), names) for name in row}
+    missing = [name for name in needed if name not in fields.values()]
+    others = [name[:40] for name, ours in fields.items() if ours is None][:12]
+    if not missing or not others:
+        return None
+    hint = f"no field is read as {' or '.join(missing)}; other fields are {', '.join(others)}"
+    return f"{hint}: {cure.format(ours=missing[0], theirs=others[0])}"
+
+
+def read_mappings(
+    source: str, names: Mapping[str, str] | None, encoding: str | None = None
+) -> Iterator[Found]:
+    """Yield the rows of a file unconverted; arguments as for `read_rows`."""
+    path = Path(source)
+    if source == "-":
+        with unpacked(source, encoding) as data:
+            yield from _rows_in(kind_in(data), data, "standard input", names)
+        return
+    if not path.is_file():
+        is_other = path.exists()
+        raise InputError(f"{source}: {'is not a file' if is_other else 'there is no such file'}")
+    match kind_of(path):
+        case None:
+            with path.open("rb") as file:
+                refuse_archive(file.read(_HEAD_BYTES), source)
+            raise InputError(
+                f'{source}: "{path.suffix}" is not one of {", ".join(ENDINGS)}, or one with .gz '
+                "or .zst"
+            )
+        case "excel":
+            from klopt.logs.spreadsheets import read_excel
+
+            yield from read_excel(path, names)
+        case "parquet":
+            from klopt.logs.tables import read_parquet
+
+            yield from read_parquet(path, names)
+        case kind:
+            with unpacked(source, encoding) as data:
+                if kind in ("json", "jsonl", "text"):
+                    kind = kind_in(data, kind)
+                yield from _rows_in(kind, data, source, names)
+
+
+def _rows_in(
+    kind: str, data: BinaryIO, where: str, names: Mapping[str, str] | None
+) -> Iterator[Found]:
+    if kind == "json":
+        return read_json(data, where)
+    if kind == "jsonl":
+        return read_lines(lines_of(data, where), where)
+    if kind == "csv":
+        from klopt.logs.csv_rows import read_csv  # logs of JSON do not need it
+
+        return read_csv(data, where, names)
+    if kind == "arrow":
+        from klopt.logs.tables import read_arrow
+
+        return read_arrow(data, where, names)
+    raise InputError(f"{where}: {kind.title()} cannot be read from a pipe; give the file")

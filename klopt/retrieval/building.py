@@ -1,0 +1,314 @@
+"""Build an index file in parallel; unchanged pages are copied from the old file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt._internal.pool import ENDED_TWICE, in_processes
+from klopt.errors import ConfigurationError, InputError, UnknownLanguageError
+from klopt.retrieval.index_file import Index
+from klopt.retrieval.page_row import PageRow, digest_of
+from klopt.retrieval.parts import PartsWriter
+from klopt.retrieval.postings import WEIGHTS, Bags, tables_of
+from klopt.retrieval.record import BadRecordError, page_of, record_of
+from klopt.retrieval.repeated import Repeated, sentences_of
+from klopt.retrieval.search import title_in
+from klopt.retrieval.skipped import SkippedPage
+from klopt.retrieval.vectors import Embedder, PassageVectors, passage_type
+from klopt.scoring.setup import Languages, Setup
+from klopt.text.language import LanguageVote, vote
+from klopt.text.markup import read_text
+from klopt.types import Page, Pages
+from klopt.verification.index import index_page
+from klopt.verification.words import prepared
+from klopt.version import VERSION
+
+_CHUNK: Final = 32
+"""Pages that a process reads at a time."""
+_SAMPLE_PAGES: Final = 100
+"""Pages that determine the language of a page whose own language is not detected."""
+
+
+class ReadPage(NamedTuple):
+    """A page that was read: its record, its language and the vectors of its passages."""
+
+    record: bytes
+    language: str
+    vectors: PassageVectors | None
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build wrote.
+
+    Attributes:
+        page_count: Pages in the index.
+        copied_count: Those copied from the old index.
+        skipped: The files and pages that are not in the index or not searched, sorted by name.
+    """
+
+    page_count: int
+    copied_count: int
+    skipped: tuple[SkippedPage, ...]
+
+
+def page_languages(pages: Sequence[Page], language: str) -> tuple[str, list[str]]:
+    """Return the given language, or else that of most pages, and the language of each page.
+
+    >>> page_languages([Page("Klik op de knop."), Page("Wifi")], "auto")
+    ('nl', ['nl', 'nl'])
+    """
+    votes = list(map(_vote, pages))
+    voted = [one.language for one in votes]
+    counts = Counter(sorted(code for code in voted if code is not None))
+    if language == "auto" and not counts:
+        reason = votes[0].reason if votes else "there are no pages"
+        raise UnknownLanguageError(f"{reason}; set it with --language")
+    first = counts.most_common(1)[0][0] if language == "auto" else language
+    return first, [code or first for code in voted]
+
+
+def _vote(page: Page) -> LanguageVote:
+    try:
+        return vote([read_text(page.text, page.format).running_text])
+    except Exception as error:  # reading it again shows which page
+        return LanguageVote(None, (), f"{page.id} cannot be read: {error}")
+
+
+def build(
+    file: BinaryIO,
+    pages: Pages,
+    setup: Setup,
+    *,
+    language: str = "auto",
+    embedder: Embedder | None = None,
+    old: Index | None = None,
+    processes: int = 1,
+    advance: Callable[[], object] = lambda: None,
+    skipped: Iterable[SkippedPage] = (),
+) -> Built:
+    """Write an index of pages.
+
+    A page whose language is not detected is read in ``language``; ``auto`` is that of most pages.
+    A page that cannot be read is left out, and a page that repeats others is not searched; both
+    are listed in the result and in the index. The same pages give the same bytes with any number
+    of processes.
+
+    Args:
+        file: The new file, open for writing.
+        pages: Name → page.
+        setup: The profile and the company terms that answers will be scored with.
+        language: Of pages whose language is not detected.
+        embedder: Adds vectors, so that a search also finds pages by meaning and in other languages.
+        old: An index to copy unchanged pages from.
+        processes: The number of processes that read pages.
+        advance: Called after each page.
+        skipped: Files of the folder that are not read, to be listed in the index.
+
+    Raises:
+        UnknownLanguageError: The profile lacks the pages' language.
+        InputError: None of the pages can be read.
+    """
+    distinct = list({id(page): page for page in pages.values()}.values())
+    languages = Languages(setup.profile, setup.terms)
+    sample = distinct[:: len(distinct) // _SAMPLE_PAGES + 1]
+    first = page_languages(sample, language)[0] if language == "auto" else language
+    if first not in languages.profile.languages:
+        raise UnknownLanguageError(
+            f'the pages are in "{first}", which profile "{languages.profile.name}" does not have; '
+            f"it has {', '.join(languages.profile.languages)}, and --language states another"
+        )
+    reader = _Reader(languages, first, embedder)
+    old = old if old is not None and reader.can_copy(old) else None
+    pages_of: dict[str, list[int]] = {}
+    for number, page in enumerate(distinct):
+        pages_of.setdefault(digest_of(page), []).append(number)
+    order = sorted(pages_of)
+    wanted = [distinct[pages_of[digest][0]] for digest in order]
+    is_old = [old is not None and reader.knows(old, page) for page in wanted]
+    unread = [page for page, known in zip(wanted, is_old, strict=True) if not known]
+    writer = _Writer(file, distinct, reader, list(skipped))
+    copied_count = 0
+    with closing(_read_all(unread, setup, reader, processes)) as fresh:
+        for digest, page, known in zip(order, wanted, is_old, strict=True):
+            read = _copied(old, page, embedder is not None) if old and known else next(fresh)
+            copied_count += known and read is not None
+            writer.add(digest, pages_of[digest], reader.read(page) if read is None else read)
+            advance()
+    return writer.finish(pages, copied_count)
+
+
+class _Reader:
+    """Reads pages, each in its own language if the profile has that."""
+
+    def __init__(self, languages: Languages, first: str, embedder: Embedder | None) -> None:
+        self.languages = languages
+        self.first = first
+        self.embedder = embedder
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the languages of the pages and the reading depend on, beside the lexicons."""
+        profile = self.languages.profile
+        return {
+            "first": self.first,
+            "plain_names": profile.plain_names,
+            "reads": sorted(profile.languages),
+        }
+
+    def can_copy(self, old: Index) -> bool:
+        """Whether an index was built with the same settings and model."""
+        model = self.embedder and self.embedder.digest
+        return old.settings == self.settings and model in (None, old.encoder)
+
+    def knows(self, old: Index, page: Page) -> bool:
+        """Whether an index has a page, read with the same lexicons."""
+        code = old.language_of_page(page)
+        return code is not None and self.languages[code].lexicons.digest == old.languages[code]
+
+    def read(self, page: Page) -> ReadPage | SkippedPage:
+        """Read a page; no page stops a build."""
+        try:
+            plain = read_text(page.text, page.format)
+            voted = vote([plain.running_text]).language
+            code = self.first
+            if voted is not None and voted in self.languages.profile.languages:
+                code = voted
+            language = self.languages[code]
+            index = index_page(language.reader.read_plain(plain), language.lexicons)
+            vectors = self.embedder.passages(page, plain) if self.embedder else None
+            return ReadPage(record_of(prepared(index, language.lexicons)), code, vectors)
+        except (ConfigurationError, MemoryError):
+            raise
+        except Exception as error:
+            return SkippedPage(page.id, "failed", f"{type(error).__name__}: {error}")
+
+
+class _Writer:
+    """Writes the pages of an index as they are read, and finally its tables."""
+
+    def __init__(
+        self, file: BinaryIO, pages: Sequence[Page], reader: _Reader, skipped: list[SkippedPage]
+    ) -> None:
+        self._parts = PartsWriter(file)
+        self._pages = pages
+        self._reader = reader
+        self._skipped = skipped
+        self._bags: dict[str, Bags] = {}
+        self._repeated: dict[str, Repeated] = {}
+        self._vectors: list[NDArray[np.void]] = []
+        self._read: dict[int, PageRow] = {}
+        self._record_count = 0
+
+    def add(self, digest: str, numbers: Sequence[int], read: ReadPage | SkippedPage) -> None:
+        """Write the record of the pages that have one text, or note why there is none."""
+        if isinstance(read, SkippedPage):
+            ids = (self._pages[number].id for number in numbers)
+            self._skipped += (SkippedPage(name, read.reason, read.detail) for name in ids)
+            return
+        index, code = page_of(read.record, read.language), read.language
+        language = self._reader.languages[code]
+        bags = self._bags.setdefault(code, Bags(language, WEIGHTS))
+        repeated = self._repeated.setdefault(code, Repeated())
+        text = index.reading.plain.text
+        sentences = sentences_of(index.units, bags.numbers(index.units.words))
+        for number in numbers:
+            page = self._pages[number]
+            bags.add(index, page, number)
+            repeated.add(number, text, sentences)
+            heading = page.title or title_in(index.reading.plain)
+            row = PageRow(page.id, page.title, page.url, page.format, code, digest, True, heading)
+            self._read[number] = row
+            if not text.strip():
+                self._skipped.append(SkippedPage(page.id, "empty"))
+            elif index.reading.vote.language not in (None, code) or index.reading.vote.other:
+                own = index.reading.vote.language or index.reading.vote.other or ""
+                self._skipped.append(SkippedPage(page.id, "other_language", own))
+        self._parts.add(digest, read.record)
+        if read.vectors is not None:
+            rows = np.zeros(len(read.vectors), passage_type(read.vectors.shape[1]))
+            rows["record"], rows["vector"] = self._record_count, read.vectors
+            self._vectors.append(rows)
+        self._record_count += 1
+
+    def finish(self, names: Pages, copied_count: int) -> Built:
+        """Write the tables and the directory."""
+        if self._pages and not self._read:
+            raise InputError(f"none of the pages can be read: {self._skipped[-1]}")
+        repeats: dict[int, SkippedPage] = {}
+        for pages in self._repeated.values():
+            repeats |= pages.found(self._pages)
+        skipped = sorted([*self._skipped, *repeats.values()], key=lambda one: one.name)
+        tables = tables_of(self._bags.values())
+        for name, table in zip(("words", "postings"), tables, strict=True):
+            self._parts.add(name, table.tobytes())
+        self._parts.add("vectors", b"".join(rows.tobytes() for rows in self._vectors))
+        embedder, languages = self._reader.embedder, self._reader.languages
+        codes = sorted({row.language for row in self._read.values()})
+        place = {number: at for at, number in enumerate(sorted(self._read))}
+        place_of = {id(self._pages[number]): at for number, at in place.items()}
+        rows = (self._read[number]._replace(is_searched=number not in repeats) for number in place)
+        directory = {
+            "klopt": VERSION,
+            "languages": {code: languages[code].lexicons.digest for code in codes},
+            "profile": languages.profile.name,
+            "settings": self._reader.settings,
+            "vectors": embedder and {"model": embedder.digest, "dimensions": embedder.dimensions},
+            "pages": list(rows),
+            "names": {
+                name: place_of[id(page)]
+                for name, page in names.items()
+                if name != page.id and id(page) in place_of
+            },
+            "skipped": [[one.name, one.reason, one.detail] for one in skipped],
+        }
+        self._parts.finish(directory)
+        return Built(len(place), copied_count, tuple(skipped))
+
+
+def _copied(old: Index, page: Page, with_vectors: bool) -> ReadPage | None:
+    """A page of an old index; None if its record is damaged."""
+    code = old.language_of_page(page)
+    try:
+        record = old.record_of(page, code or "")
+        if code is None or record is None:
+            return None
+        page_of(record, code)
+        return ReadPage(record, code, old.vectors_of(page) if with_vectors else None)
+    except (BadRecordError, InputError):
+        return None
+
+
+def _read_all(
+    pages: Sequence[Page], setup: Setup, reader: _Reader, processes: int
+) -> Generator[ReadPage | SkippedPage]:
+    """Read pages in order, in this process or in others."""
+    if processes <= 1:
+        yield from map(reader.read, pages)
+        return
+    starts = range(0, len(pages), _CHUNK)
+    chunks = ((chunk, chunk) for at in starts if (chunk := [*pages[at : at + _CHUNK]]))
+    for chunk, results in in_processes(
+        processes, _read, chunks, _start, setup, reader.first, reader.embedder
+    ):
+        for page, result in zip(chunk, results, strict=True):
+            yield result or SkippedPage(page.id, "failed", ENDED_TWICE)
+
+
+_OWN: Final[list[_Reader]] = []
+"""In a worker: what it reads pages with."""
+
+
+def _start(setup: Setup, first: str, embedder: Embedder | None) -> None:
+    _OWN.append(_Reader(Languages(setup.profile, setup.terms), first, embedder))
+
+
+def _read(pages: list[Page]) -> list[ReadPage | SkippedPage]:
+    return [_OWN[0].read(page) for page in pages]

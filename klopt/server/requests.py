@@ -1,0 +1,119 @@
+"""Read rows from requests, within limits of size and time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any, Final
+
+from starlette.requests import ClientDisconnect, Request
+
+from klopt.logs.rows import Row, missing_fields
+from klopt.server.settings import Limits, RefusedError
+from klopt.types import Turn
+
+JSON: Final = "application/json"
+LINES: Final = "application/x-ndjson"
+WHERE: Final = "the request"
+SCORED: Final = ("question", "answer")
+ASKED: Final = ("question",)
+
+
+async def read_body(request: Request, kind: str, limits: Limits) -> bytes:
+    """Return the body of a request of this content type."""
+    _check_kind(request, kind)
+    async with _within(limits.body_s):
+        async for part in request.stream():
+            _add(part, request, limits)
+    return bytes(request.state.account.body)
+
+
+async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[list[tuple[int, bytes]]]:
+    """Yield the complete lines of a request, with their numbers, as they arrive."""
+    _check_kind(request, LINES)
+    rest, number = b"", 1
+    parts = request.stream().__aiter__()
+    part: bytes | None = b""
+    while part is not None:
+        async with _within(limits.piece_s):
+            part = await anext(parts, None)
+        _add(part or b"", request, limits)
+        *lines, rest = (rest + (b"\n" if part is None else part)).split(b"\n")
+        if whole := [(at, line) for at, line in enumerate(lines, number) if line.strip()]:
+            yield whole
+        number += len(lines)
+
+
+@asynccontextmanager
+async def _within(seconds: float) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        raise RefusedError(408, "slow", f"nothing arrived within {seconds:g} s") from None
+    except ClientDisconnect:
+        raise client_left() from None
+
+
+def client_left() -> RefusedError:
+    """Return the error for a client that closed the connection; only the log shows it."""
+    return RefusedError(499, "gone", "the client closed the connection")
+
+
+def _check_kind(request: Request, kind: str) -> None:
+    """Refuse other content types, such as those that a web page can send to another site."""
+    sent = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+    if sent != kind:
+        raise RefusedError(415, "content_type", f'Content-Type is "{sent[:60]}"; send {kind}')
+
+
+def _add(part: bytes, request: Request, limits: Limits) -> None:
+    body: bytearray = request.state.account.body
+    body += part
+    if len(body) > limits.body_bytes:
+        message = f"the body has more than {limits.body_bytes} bytes (--body-bytes); send less"
+        raise RefusedError(413, "too_large", message)
+
+
+def fields_of(body: bytes) -> dict[str, Any]:
+    """Return the fields of a row."""
+    fields = _json(body)
+    if not isinstance(fields, dict):
+        raise RefusedError(422, "row", f"{WHERE}: not a JSON object with the fields of a row")
+    return fields
+
+
+def text_of(number: int, line: bytes) -> str:
+    """Return the text of a piece of a stream."""
+    where = f"{WHERE}, line {number}"
+    piece = _json(line, where)
+    text = piece.get("text") if isinstance(piece, Mapping) else None
+    if not isinstance(text, str):
+        message = f'{where}: after its first line each line is {{"text": "..."}}'
+        raise RefusedError(422, "piece", message)
+    return text
+
+
+def turn_of(row: Row, needed: Sequence[str] = SCORED) -> Turn:
+    """Return the turn of a row that has the fields that are needed."""
+    row = named(row, needed)
+    if row.turn is None:
+        raise RefusedError(422, "row", f"{WHERE}: {row.problem}")
+    return row.turn
+
+
+def named(row: Row, needed: Sequence[str], place: str = "") -> Row:
+    """Return the row, with a hint as its problem where it has other names for needed fields."""
+    given = {name: value for name, value in row.fields.items() if name != "budget_ms"}
+    hint = missing_fields(given, None, needed, "send {theirs} as {ours}?")
+    return row if hint is None else replace(row, turn=None, problem=f"{place}{hint}")
+
+
+def _json(text: bytes, where: str = WHERE) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RefusedError(400, "bad_json", f"{where}: not JSON: {error}") from None

@@ -1,1 +1,0 @@
-"""Translators that ask a server: packed, paced, with time-outs, and without keys in sight."""

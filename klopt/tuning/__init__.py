@@ -1,1 +1,0 @@
-"""Learns a company's own tables from its help pages."""

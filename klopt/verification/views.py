@@ -1,0 +1,245 @@
+"""Pairs with each word aligned to its most similar word on the other side.
+
+Lexicons and word vectors decide how similar two words are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt.verification.findings import FindingPlaces
+from klopt.verification.pairs import MARKS, Batch, Pair, Relation
+from klopt.verification.units import Integers
+from klopt.verification.words import Bools, Floats, bit_of
+
+__all__ = [
+    "Family",
+    "SideView",
+    "Views",
+    "after",
+    "most_of",
+    "reach",
+    "share",
+    "shares",
+    "total",
+    "views_of",
+]
+
+MATCHED: Final = 0.5
+"""Similarity from which two words count as aligned."""
+LIKENESS: Final = np.array([0, 1, 0.9, 0.65, 0], np.float32)
+"""Similarity of two words by their `Relation`."""
+NEARNESS: Final = 0.7
+"""Factor of the cosine of two words that no lexicon relates."""
+total: Final = np.add.reduce
+"""Faster than `sum` on small arrays."""
+BEFORE, AFTER = 4, 4
+"""Words before and after a negation that it negates."""
+NEIGHBOURS: Final = 0.15
+"""Bonus in the alignment of two words whose neighbours are similar too."""
+
+
+Family: TypeAlias = tuple[list[Floats], list[FindingPlaces]]
+"""The features of a family, one or more for each pair, and its findings."""
+
+
+@dataclass(frozen=True, eq=False)
+class SideView:
+    """One side of all pairs; fields have shape ``(n_pairs, n_words)``.
+
+    Attributes:
+        here: Where there is a word; on the claim's side without the question's words.
+        content: Where there is a content word.
+        has: Mark (`klopt.verification.pairs.MARKS`) → where a word has it.
+        nearest: The highest cosine with a word of the other side.
+        qualifiers: The bits of `klopt.verification.words.QUALIFIERS`; 0 where there is no word.
+        weights: The weight of a word, by its rarity; 0 for words that are no content words.
+        likeness: The highest similarity with a word of the other side, 0 to 1.
+        partners: The number of that word.
+        matched: Where a content word is aligned.
+        alone: Where a content word is not aligned.
+        denied: Where a word is negated.
+    """
+
+    here: Bools
+    content: Bools
+    has: Mapping[str, Bools]
+    nearest: Floats
+    qualifiers: Integers
+    weights: Floats
+    likeness: Floats
+    partners: Integers
+    matched: Bools
+    alone: Bools
+    denied: Bools
+
+    def says(self, *names: str) -> Bools:
+        """Return where a word belongs to one of some `klopt.verification.words.QUALIFIERS`."""
+        is_said: Bools = self.qualifiers & bit_of(*names) > 0
+        return is_said
+
+
+@dataclass(frozen=True, eq=False)
+class Views:
+    """Aligned pairs.
+
+    Attributes:
+        claim: The claims.
+        question: The questions before them.
+        page: The passages; their words are aligned with words of the claim.
+        best: Where a word belongs to the passage's sentence that covers most of the claim.
+        in_best: Where a word of question and claim is aligned with a word of that sentence.
+        relations: The `Relation` of each word of question and claim and each of the passage.
+        cosines: Their cosine similarities, shape as ``relations``.
+        around: The share of the two words before and after each two words that are aligned.
+        opening: The number of the claim's first word, shape ``(n_pairs,)``.
+    """
+
+    claim: SideView
+    question: SideView
+    page: SideView
+    best: Bools
+    in_best: Bools
+    relations: NDArray[np.uint8]
+    cosines: Floats
+    around: Floats
+    opening: Integers
+
+    def of_partners(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values of the passage's words for the partner of each word of the claim."""
+        rows = np.arange(len(self.best))[:, None]
+        of_each: NDArray[Any] = values[..., rows, self.claim.partners]
+        return of_each
+
+
+def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
+    """Align pairs.
+
+    Args:
+        pairs: At least one.
+        batch: The same pairs, padded.
+    """
+    question = (batch.claim.marks[:, :, MARKS.index("of_question")] > 0) & batch.claim.mask
+    stated = batch.claim.mask & ~question
+    likeness = np.maximum(LIKENESS.take(batch.relations), NEARNESS * batch.cosines)
+    likeness[batch.relations == Relation.RIVAL] = 0
+    likeness *= batch.claim.mask[:, :, None] & batch.page.mask[:, None, :]
+    placed = likeness.copy()
+    placed[:, 1:, 1:] += NEIGHBOURS * likeness[:, :-1, :-1]
+    placed[:, :-1, :-1] += NEIGHBOURS * likeness[:, 1:, 1:]
+    to_page = placed.argmax(axis=2)
+    highest = likeness.max(axis=2)
+    own = placed * stated[:, :, None]
+    to_claim = own.argmax(axis=1)
+    back = (likeness * stated[:, :, None]).max(axis=1)
+    claim_bits = _filled([pair.claim.qualifiers for pair in pairs], stated.shape[1])
+    page_bits = _filled([pair.page.qualifiers for pair in pairs], batch.page.mask.shape[1])
+    sentences = _filled([pair.page.sentences for pair in pairs], batch.page.mask.shape[1])
+
+    def side(
+        here: Bools, flags: Floats, bits: Integers, highest: Floats, partners: Integers
+    ) -> SideView:
+        content = here & (flags[:, :, MARKS.index("stop")] == 0)
+        marked = np.ascontiguousarray((flags > 0).transpose(2, 0, 1)) & here
+        has = dict(zip(MARKS, marked, strict=True))
+        highest = highest * here
+        return SideView(
+            here,
+            content,
+            has,
+            flags[:, :, MARKS.index("nearest")],
+            bits * here,
+            (flags[:, :, MARKS.index("rarity")] + 0.1) * content,
+            highest,
+            partners,
+            content & (highest >= MATCHED),
+            content & (highest < MATCHED),
+            reach(has["negated"]),
+        )
+
+    claim = side(stated, batch.claim.marks, claim_bits, highest, to_page)
+    best = _best_sentence(claim, sentences) & batch.page.mask
+    return Views(
+        claim,
+        side(question, batch.claim.marks, claim_bits, highest, to_page),
+        side(batch.page.mask, batch.page.marks, page_bits, back, to_claim),
+        best,
+        np.take_along_axis(best, to_page, 1),
+        batch.relations,
+        batch.cosines,
+        _around(batch.relations, stated),
+        stated.argmax(axis=1),
+    )
+
+
+def reach(marked: Bools) -> Bools:
+    """Return the marked words and their neighbours, which a negation negates."""
+    count = marked.shape[1]
+    sums = np.zeros((len(marked), BEFORE + 1 + count + AFTER), np.int64)
+    np.cumsum(marked, axis=1, out=sums[:, BEFORE + 1 : BEFORE + 1 + count])
+    sums[:, BEFORE + 1 + count :] = sums[:, BEFORE + count, None]
+    reached: Bools = sums[:, BEFORE + AFTER + 1 :] > sums[:, :count]
+    return reached
+
+
+def after(marked: Bools) -> Bools:
+    """Return the three words after each marked word, along the last axis."""
+    following = np.zeros_like(marked)
+    for step in (1, 2, 3):
+        following[..., step:] |= marked[..., :-step]
+    return following
+
+
+def share(values: NDArray[Any], weights: NDArray[Any]) -> Floats:
+    """Return the weighted mean of each row; 0 without weight."""
+    shares_of: Floats = total(values * weights, 1) / np.maximum(total(weights, 1), 1e-6)
+    return shares_of
+
+
+def shares(values: Sequence[NDArray[Any]], weights: NDArray[Any]) -> Floats:
+    """Return the `share` of several arrays of values by the same weights."""
+    shares_of: Floats = total(np.array(values) * weights, -1)
+    shares_of /= np.maximum(total(weights, 1), 1e-6)
+    return shares_of
+
+
+def most_of(rows: Integers, values: NDArray[Any], count: int) -> Floats:
+    """Return the highest value of each of ``count`` pairs, 0 or more."""
+    highest: Floats = np.zeros(count, np.float32)
+    np.maximum.at(highest, rows, values.astype(np.float32))
+    return highest
+
+
+def _filled(rows: Sequence[Integers], width: int) -> Integers:
+    filled = np.zeros((len(rows), width), np.int64)
+    for row, values in enumerate(rows):
+        filled[row, : len(values)] = values
+    return filled
+
+
+def _best_sentence(claim: SideView, sentences: Integers) -> Bools:
+    """Return the words of the sentence that most of the claim's weight is aligned with."""
+    count = int(sentences.max(initial=0)) + 1
+    rows = np.arange(len(sentences))[:, None]
+    led = np.take_along_axis(sentences, claim.partners, 1) + rows * count
+    gains = claim.weights * claim.likeness
+    sums = np.bincount(led.ravel(), gains.ravel(), len(sentences) * count)
+    best: Bools = sentences == sums.reshape(-1, count).argmax(axis=1)[:, None]
+    return best
+
+
+def _around(relations: NDArray[np.uint8], stated: Bools) -> Floats:
+    same = (relations == Relation.SAME) | (relations == Relation.SYNONYM)
+    steps = (same & stated[:, :, None]).astype(np.float32)
+    steps *= 0.5
+    around: Floats = np.zeros_like(steps)
+    for step in (1, 2):
+        around[:, step:, step:] += steps[:, :-step, :-step]
+        around[:, :-step, :-step] += steps[:, step:, step:]
+    np.minimum(around, 1, out=around)
+    return around

@@ -1,1 +1,0 @@
-"""Logs scored as they grow, and what came of them on a page that keeps up: ``klopt watch``."""

@@ -1,0 +1,52 @@
+"""The line from which answers are sent, by how much of what is sent is untrue."""
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.evaluation.fitting.samples import Sample
+from klopt.evaluation.fitting.thresholds import sent, threshold_by_risk
+from tests.evaluation.fitting.judged import judged
+
+
+def ladder(*untrue: int, count: int = 40, held: int = 0) -> list[tuple[Sample, float]]:
+    """Answers at 1.1, 1.2 and so on, all rated 5 but those at these places, the lowest held."""
+    return [
+        (
+            dataclasses.replace(judged(1.0 if number in untrue else 5.0), held=number < held),
+            1.1 + number / 10,
+        )
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("untrue", "share", "line"),
+    [
+        pytest.param((), 0.1, 1.1, id="nothing is untrue: all is sent"),
+        pytest.param((3, 9), 0.05, 2.1, id="above the highest untrue one: 1 of 32"),
+        pytest.param((3, 9), 0.08, 1.1, id="3 of 42 is within that share"),
+        pytest.param((0, 1, 2, 3, 20, 21), 0.1, 1.5, id="as low as it may: 3 of 38"),
+        pytest.param((), 0.02, None, id="one of 42 is more already"),
+        pytest.param((39,), 0.05, 1.1, id="2 of 42, the best of all among them"),
+    ],
+)
+def test_the_lowest_line_within_the_risk(untrue, share, line):
+    assert threshold_by_risk(ladder(*untrue), share) == line
+
+
+def test_what_is_held_for_a_fault_counts_neither_as_sent_nor_as_untrue():
+    assert threshold_by_risk(ladder(3, held=4), 0.03) == 1.5
+    found = sent(ladder(3, 9, held=4), 1.0)
+    assert (found.count, found.total, found.untrue.n, found.true.n) == (36, 40, 36, 38)
+    assert (found.untrue.value, found.true.value) == (1 / 36, 35 / 38)
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.floats(1, 5), st.booleans()), max_size=60))
+def test_a_lower_risk_never_sends_more(rows):
+    scored = [(dataclasses.replace(judged(r), held=held), score) for r, score, held in rows]
+    lines = [threshold_by_risk(scored, share) for share in (0.0, 0.1, 0.5)]
+    found = [sent(scored, 6.0 if one is None else one).count for one in lines]
+    assert found == sorted(found)

@@ -1,0 +1,102 @@
+"""LLMs as second opinions, over a real server on loopback that misbehaves as it is told."""
+
+import json
+import re
+
+import pytest
+
+from klopt.errors import ReplyError
+from klopt.llm.client import ChatClient
+from klopt.llm.opinions import Adviser
+from klopt.llm.opinions.llm import LlmOpinion, read_reply
+from tests.llm.opinions.asking import NL, PROFILE, before
+from tests.llm.server import KEY, Server, says, status
+
+
+def entry(number: object = 1, relation: object = "supported", probability: object = 0.9) -> dict:
+    return {"number": number, "why": "", "relation": relation, "probability": probability}
+
+
+def body(*entries: object) -> str:
+    return json.dumps({"statements": list(entries)})
+
+
+SURE = body(entry(1), entry(2, "contradicted", 0.8))
+SCORE = '{"explanation": "It is so.", "score": 4}'
+
+
+def model(server: Server) -> ChatClient:
+    return ChatClient("tiny", server.base_url, KEY, max_retries=1, prices=(1.0, 2.0))
+
+
+def advise(server: Server, form: str):
+    with model(server) as asked:
+        return Adviser(LlmOpinion(asked, form)).advise(NL, before(), PROFILE)
+
+
+def test_an_opinion_on_the_whole_is_the_judge_of_truthfulness():
+    with Server(then=says(SCORE)) as server:
+        found = advise(server, "answer")
+    (note,) = found.opinions
+    assert (note.who, note.truth, note.calls) == ("tiny-2026-01-01", 0.75, 1)
+    assert note.cost_usd == pytest.approx((20 * 1 + 5 * 2) / 1e6)
+    assert (found.score, found.verdict) == (4.0, "send")
+    (received,) = server.received
+    assert "Truthfulness" in received.body["messages"][0]["content"]
+    assert "uiterlijk drie dagen voor aankomst" in received.user
+    assert "|opinion:llm_answer:tiny@" in found.fingerprint
+
+
+def test_an_opinion_on_statements_is_one_question():
+    with Server(then=says(SURE)) as server:
+        found = advise(server, "statements")
+    read_as = [(statement.relation, statement.truth) for statement in found.claims]
+    assert read_as == [("supported", 0.9), ("contradicted", pytest.approx(0.2))]
+    assert found.verdict == "block"
+    (received,) = server.received
+    names = re.findall(r"^\[BEGIN (.+) \w{10}\]$", received.user, re.MULTILINE)
+    assert names == ["QUESTION", "ANSWER", "PAGE 1", "STATEMENT 1", "STATEMENT 2"]
+
+
+@pytest.mark.parametrize(
+    ("form", "behaviour", "code"),
+    [
+        ("answer", status(401), "refused"),
+        ("statements", says(SCORE), "bad_shape"),
+        ("answer", says(SCORE.replace("4", "4.5")), "bad_shape"),
+    ],
+    ids=["refused", "another form", "half a score"],
+)
+def test_a_reply_that_is_no_opinion(form, behaviour, code):
+    with Server(then=behaviour) as server:
+        found = advise(server, form)
+    (note,) = found.opinions
+    assert (note.status, note.reason_code) == ("failed", code)
+    assert (found.verdict, found.score) == ("review", 3.5)
+    assert KEY not in json.dumps(found.to_dict())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}",
+        "[]",
+        body(entry(1) | {"extra": 1}),
+        body(entry("1")),
+        body(entry(True)),
+        body(entry(probability="0.5")),
+        body(entry(probability=2)),
+        body(entry(relation="yes")),
+        body(entry()),
+        body(entry(), entry(2), entry(2)),
+        body(entry(2), entry(1)),
+        body(*[entry(9)] * 999),
+    ],
+    ids=lambda text: text[:80],
+)
+def test_what_is_wrong_with_a_reply(text, snapshot):
+    with pytest.raises(ReplyError) as caught:
+        read_reply(text, 2)
+    assert caught.value.reason_code == "bad_shape"
+    assert str(caught.value) == snapshot
+    assert len(str(caught.value)) < 200

@@ -1,0 +1,198 @@
+import hashlib
+import json
+import os
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.errors import InputError, LlmError
+from klopt.llm.calls import Call, Reply, Usage
+from klopt.llm.ordered_map import ordered_map
+from klopt.llm.transcripts import Recorder, Transcripts, read_line, to_line
+
+CALL = Call("w1", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Fill in: Open <BLANK 1>.")
+USAGE = Usage(20, 5, 0.25, 1.5, 2, 1)
+TEXTS = {"id": "w1", "technique": "cloze_fact", "task": "Open <BLANK 1>.", "model": "tiny-2026"}
+SPENT = {"cost_usd": 8e-05, "seconds": 0.98, "retries": 0}
+PLAIN = {**TEXTS, "published_score": 1.0, "response": '{"answer": []}', **SPENT}
+CHANGED = (
+    "holds a reply for row 'w1', cloze_fact, but to another request: the answer or the prompt has "
+    "changed since; record to another file"
+)
+
+
+class Echo:
+    """Label what it was asked, and how often."""
+
+    name = "echo"
+
+    def __init__(self, *failing):
+        self.failing, self.count = failing, 0
+        self.lock = threading.Lock()
+
+    def complete(self, call):
+        with self.lock:
+            self.count += 1
+        if call.id in self.failing:
+            raise LlmError("timeout", "too slow")
+        return Reply(f"{call.user} ({call.attempt})", call.task, "echo-1", USAGE)
+
+
+def write(path, *rows):
+    path.write_text(
+        "".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows)
+    )
+    return path
+
+
+def rejected(make):
+    """What is said of a file that cannot be used."""
+    with pytest.raises(InputError) as caught:
+        make()
+    return str(caught.value)
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "transcripts.jsonl"
+
+
+# Replaying
+
+
+def test_a_line_of_another_tool(file):
+    replay = Transcripts.read(write(file, PLAIN))
+    assert replay.complete(replace(CALL, task="made again", user="other words")) == Reply(
+        '{"answer": []}', "Open <BLANK 1>.", "tiny-2026", Usage(0, 0, 8e-05, 0.98, 0, 1)
+    )
+    assert replay.name == f"recorded:{hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"
+    assert (len(replay), replay.models) == (1, ("tiny-2026",))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (replace(CALL, id="w2"), "holds no reply for row 'w2', cloze_fact"),
+        (replace(CALL, technique="step_restore"), "holds no reply for row 'w1', step_restore"),
+        (replace(CALL, attempt=2), "holds no reply for row 'w1', cloze_fact, try 2"),
+        (replace(CALL, user="Fill in: Close <BLANK 1>."), CHANGED),
+        (replace(CALL, system="Fill them in."), CHANGED),
+    ],
+)
+def test_a_miss_is_loud(file, call, message):
+    replay = Transcripts.read(write(file, {**PLAIN, "call": CALL.digest}))
+    assert replay.complete(CALL).text == '{"answer": []}'
+    with pytest.raises(LlmError) as caught:
+        replay.complete(call)
+    assert (caught.value.reason_code, str(caught.value)) == ("no_transcript", f"{file} {message}")
+
+
+WRONG = [
+    *(("id", 7), ("model", None), ("response", {}), ("seconds", True), ("retries", 0.5)),
+    *(("cost_usd", cost) for cost in ("0.1", -1, float("nan"), float("inf"))),
+    *(("prompt_tokens", None), ("call", 1), ("try", 0), ("response", "other"), ("task", "other")),
+]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        *("{", "[" * 100_000, "9" * 5_000, "[1]"),
+        {key: PLAIN[key] for key in PLAIN if key != "task"},
+        *({**PLAIN, name: value} for name, value in WRONG),
+    ],
+    ids=lambda row: str(row)[-60:],
+)
+def test_a_line_that_cannot_be_read(file, row, snapshot):
+    told = rejected(lambda: Transcripts.read(write(file, PLAIN, row)))
+    assert told.replace(str(file), "FILE") == snapshot
+
+
+# Recording
+
+
+def test_what_is_recorded_is_replayed(file):
+    calls = [replace(CALL, id=f"w{number}") for number in range(200)]
+    with Recorder(Echo(), file) as recorder:
+        assert recorder.name == "echo"
+        recorded = list(ordered_map(recorder.complete, calls, threads=8))
+    replay = Transcripts.read(file)
+    assert [replay.complete(call) for call in calls] == recorded
+    assert json.loads(file.read_text().splitlines()[0]).keys() == {
+        *(PLAIN.keys() - {"published_score"}),
+        *("prompt_tokens", "completion_tokens", "call", "try"),
+    }
+
+
+def test_only_replies_are_recorded_and_at_once(file):
+    with Recorder(Echo("w2"), file) as recorder:
+        recorder.complete(CALL)
+        assert read_line(file.read_text()).reply.text == "Fill in: Open <BLANK 1>. (1)"
+        before = file.read_bytes()
+        with pytest.raises(LlmError, match="too slow"):
+            recorder.complete(replace(CALL, id="w2"))
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ('{"name": "no recording', ", line 1: not JSON"),
+        (
+            '{"id": "w1", "model": "", "task": "", "response": ""}\n{"id": "w2',
+            ", line 1: technique: missing; give a text",
+        ),
+        ("Hallo", ", line 1: not JSON"),
+    ],
+)
+def test_a_file_that_is_not_recorded_to_stays_as_it_is(file, content, told):
+    file.write_text(content)
+    assert rejected(lambda: Recorder(Echo(), file)) == f"{file}{told}"
+    assert file.read_text() == content
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices and locks are of POSIX")
+def test_what_cannot_be_recorded_to(file):
+    another = "wait until it ends, or record to another file"
+    with Recorder(Echo(), file):
+        for path, told in (
+            (file, f"another run is recording to it; {another}"),
+            (Path("/dev/zero"), "not a regular file; record to another"),
+            (file.parent / "none" / "t", "cannot be written: No such file or directory"),
+        ):
+            assert rejected(lambda at=path: Recorder(Echo(), at)) == f"{path}: {told}"
+
+
+@pytest.mark.parametrize("kept", [1, 6, 8, 30, -2])
+def test_half_a_line_at_the_end_is_left_out_and_asked_again(file, caplog, kept):
+    calls = [replace(CALL, id="w1 één"), replace(CALL, id="w2 één")]
+    with Recorder(Echo(), file) as recorder:
+        first = [recorder.complete(call) for call in calls]
+    whole = file.read_bytes()
+    begin = whole.index(b"\n") + 1
+    file.write_bytes(whole[:begin] + whole[begin:][:kept])
+    model = Echo()
+    with Recorder(model, file) as recorder:
+        assert [recorder.complete(call) for call in calls] == first
+    assert model.count == 1
+    assert file.read_bytes() == whole
+    assert caplog.messages == [f"{file}: klopt removed an incomplete last line"]
+
+
+counts, figures = st.integers(0, 10**9), st.floats(0, 1e9)
+usages = st.builds(Usage, counts, counts, st.none() | figures, figures, counts, st.just(1))
+replies = st.builds(Reply, st.text(), st.text(), st.text(), usages)
+texts = dict.fromkeys(("id", "technique", "task", "system", "user"), st.text())
+
+
+@given(st.builds(Call, **texts, attempt=st.integers(1, 9)), replies)
+def test_a_line_reads_as_it_was_written(call, reply):
+    line = to_line(call, reply)
+    assert "\n" not in line
+    read = read_line(line)
+    assert (read.key, read.digest) == ((call.id, call.technique, call.attempt), call.digest)
+    assert read.reply == reply

@@ -1,0 +1,39 @@
+"""What the page on large logs shows runs as it stands."""
+
+import re
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from klopt.logs.pages import read_pages
+from klopt.types import field_of
+from tests.conftest import DEMO, ROOT
+from tests.logs.many_turns import many
+from tests.retrieval.conftest import built
+
+PAGE = ROOT / "docs" / "laptop-to-cluster.md"
+
+
+def test_the_examples_run(tmp_path, monkeypatch):
+    pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "help.klopt").write_bytes(built(read_pages(DEMO / "pages")))
+    log = many(70, by_name=True)
+    ours = [field_of(name) or "day" for name in log.schema.names]
+    parquet.write_table(log.rename_columns(ours), "log.parquet")
+    names: dict[str, object] = {}
+    for code in re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL):
+        exec(code, names)
+
+    scores = names["scores"].to_arrow_table().to_pylist()
+    assert [row["id"] for row in scores] == log["id"].to_pylist()
+    by_day = names["by_day"].fetchall()
+    assert {row[:2] for row in by_day} >= {("app", "block"), ("web", "send"), ("web", "unscored")}
+    assert sum(row[2] for row in by_day) == 70
+    faults = [one for row in scores for one in row["statements"] if one["fault"]]
+    assert sum(row[1] for row in names["pages"].fetchall()) == len(faults) > 0
+    assert len(names["names"].fetchall()) > 0
+    written = parquet.read_table("out.parquet")
+    assert written.equals(pa.Table.from_pylist(scores, written.schema))
+    assert len((tmp_path / "scores.jsonl").read_text("utf-8").splitlines()) == 70

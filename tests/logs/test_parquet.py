@@ -1,0 +1,70 @@
+"""Rows of Parquet: what cannot be read costs its row and no other."""
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from klopt.errors import InputError
+from klopt.logs.rows import read_rows
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Writes columns as a file, and reads the rows."""
+    path = tmp_path / "log.parquet"
+
+    def written(columns, **options):
+        parquet.write_table(pa.table(columns, **options), path, row_group_size=200)
+        return path
+
+    return lambda columns, **options: list(read_rows(str(written(columns, **options))))
+
+
+def texts(*values: bytes) -> pa.Array:
+    """A column of text, whatever bytes there are in it."""
+    ends = [sum(map(len, values[:count])) for count in range(len(values) + 1)]
+    offsets = pa.py_buffer(b"".join(end.to_bytes(4, "little") for end in ends))
+    buffers = [None, offsets, pa.py_buffer(b"".join(values))]
+    return pa.Array.from_buffers(pa.string(), len(values), buffers)
+
+
+@pytest.mark.parametrize("cut", [b"", b"no parquet", None], ids=["empty", "text", "cut off"])
+def test_a_broken_file(tmp_path, cut):
+    path = tmp_path / "log.parquet"
+    parquet.write_table(pa.table({"id": ["a"]}), path)
+    path.write_bytes(path.read_bytes()[:-20] if cut is None else cut)
+    with pytest.raises(InputError, match=r"log\.parquet: not a Parquet file: "):
+        list(read_rows(str(path)))
+
+
+def test_a_damaged_part_costs_its_rows_and_no_other(read, tmp_path):
+    path = tmp_path / "log.parquet"
+    read({"id": [f"r{number}" for number in range(600)], "answer": ["Ja."] * 600})
+    damaged = parquet.ParquetFile(path).metadata.row_group(1).column(1)
+    place = damaged.dictionary_page_offset or damaged.data_page_offset
+    data = bytearray(path.read_bytes())
+    data[place : place + 30] = b"\xff" * 30
+    path.write_bytes(data)
+    rows = list(read_rows(str(path)))
+    assert [row.number for row in rows] == list(range(1, 601))
+    assert [row.number for row in rows if row.turn is None] == list(range(201, 401))
+    assert rows[200].problem.startswith(f"{path}, row 201: this row group cannot be read: ")
+    assert rows[400].id == "r400"
+
+
+def test_texts_that_are_not_utf8_are_mended_and_told(read):
+    answers = texts(b"Ja.", b"caf\xe9", b"Nee.")
+    rows = read({"id": ["a", "b", "c"], "answer": answers})
+    assert [row.turn.answer for row in rows] == ["Ja.", "caf\ufffd", "Nee."]
+    assert [row.warnings for row in rows] == [
+        (),
+        ("a byte is not UTF-8 and was read as U+FFFD",),
+        (),
+    ]
+
+
+def test_a_cell_that_cannot_be_read_costs_its_row_and_no_other(read):
+    pages = pa.ListArray.from_arrays([0, 1, 3, 4], texts(b"Een.", b"Twee.", b"caf\xe9", b"Drie."))
+    first, bad, last = read({"id": ["a", "b", "c"], "contexts": pages})
+    assert [page.text for page in (*first.turn.pages, *last.turn.pages)] == ["Een.", "Drie."]
+    assert "row 2: column \"contexts\" cannot be read: 'utf-8' codec" in bad.problem

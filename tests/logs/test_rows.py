@@ -1,0 +1,279 @@
+"""Rows of JSONL, CSV and standard input: what is understood, and what is told."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+import sys
+import tomllib
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from klopt.errors import InputError
+from klopt.logs import csv_rows, formats, json_rows
+from klopt.logs.csv_rows import _Lines
+from klopt.logs.rows import Row, read_rows, with_warnings
+from klopt.types import Page
+
+FILES = tomllib.loads(Path(__file__).with_name("files.toml").read_text("utf-8"))
+
+
+def rows_of(path: Path, data: str) -> list[Row]:
+    path.write_bytes(data.encode())
+    return list(read_rows(str(path)))
+
+
+def seen(row: Row, name: str, path: Path) -> Any:
+    """A field of a row or its turn."""
+    if name == "warning":
+        return "; ".join(row.warnings)
+    if name == "pages":
+        return [page.text for page in row.turn.pages]
+    value = getattr(row if hasattr(row, name) else row.turn, name)
+    return value.replace(str(path), "{path}") if isinstance(value, str) else value or ""
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file(tmp_path, name):
+    file = FILES[name]
+    endings = file.get("endings", [".csv" if name.startswith("CSV") else ".jsonl"])
+    for ending, encoding in product(endings, file.get("encodings", ["utf-8"])):
+        path = tmp_path / f"log{ending}"
+        path.write_bytes(file["data"].encode(encoding))
+        reading = read_rows(str(path), names=file.get("names"))
+        if "error" in file:
+            with pytest.raises(InputError) as caught:
+                list(reading)
+            assert file["error"] in str(caught.value).replace(str(path), "{path}")
+            continue
+        pairs = zip(reading, file["rows"], strict=True)
+        found = [{field: seen(row, field, path) for field in expected} for row, expected in pairs]
+        assert found == file["rows"]
+
+
+def test_rows_are_read_one_by_one(monkeypatch):
+    """A chat log of years does not have to fit in memory, and a pipe gives rows as they come."""
+    endless = SimpleNamespace(readline=lambda _: b'{"id": "a"}\n')
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=endless))
+    assert next(read_rows("-")).id == "a"
+
+
+def test_standard_input(monkeypatch):
+    data = b'\xef\xbb\xbf{"id": "a"}\r\n\r\nno\r\n{"id": "b"}'
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
+    rows = list(read_rows("-"))
+    assert [row.id for row in rows] == ["a", "row-3", "b"]
+    assert rows[1].problem.startswith("standard input, line 3: not JSON: ")
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("{", "not JSON: "),
+        ("id=1", "not JSON: "),
+        ("{'id': 1}", "not JSON: "),
+        ('{"id": 1} {"id": 2}', "not JSON: "),
+        ('{"id": ' + "9" * 5_000 + "}", "not JSON: "),
+        ("[" * 100_000, "not JSON: "),
+        ('{"meta": ' + "[" * 100_000 + "]" * 100_000 + "}", "not JSON: "),
+        ('[{"id": "a"}]', "not a JSON object but [{"),
+        ('"text"', 'not a JSON object but "text"'),
+        ("null", "not a JSON object but null"),
+        ("12", "not a JSON object but 12"),
+        ("NaN", "not a JSON object but NaN"),
+    ],
+)
+def test_a_line_that_is_no_row_is_kept_with_its_place(tmp_path, line, problem):
+    path = tmp_path / "log.jsonl"
+    rows = rows_of(path, f'{{"id": "before"}}\n{line}\n{{"id": "after"}}\n')
+    assert [row.id for row in rows] == ["before", "row-2", "after"]
+    assert rows[1].turn is None
+    assert rows[1].problem.startswith(f"{path}, line 2: {problem}")
+    assert len(rows[1].problem) < 500
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        *(f'"answer": {"[" * depth}{"]" * depth}' for depth in (100, 900, 990)),
+        *(f'"answer": "", "{name}": "{"x" * 1_000_000}"' for name in ("message_type", "rating")),
+    ],
+    ids=lambda fields: f"{fields[:20]} and so on, {len(fields)} characters",
+)
+def test_what_is_deep_or_long_costs_no_other_row_and_is_not_repeated(tmp_path, fields):
+    """What can just be read may be too deep to be written in a message."""
+    bad, good = rows_of(tmp_path / "log.jsonl", f'{{"id": "a", {fields}}}\n{{"id": "b"}}\n')
+    assert len(bad.problem or "".join(bad.warnings)) in range(20, 1_000)
+    assert good.turn is not None
+
+
+@pytest.mark.parametrize(
+    ("ending", "long", "told"),
+    [
+        ("jsonl", json.dumps("x" * 1000), "line 2: a line of more than 100 bytes; is a line end"),
+        ("csv", f"b,{'x' * 1000}", "row 2: not CSV: a row of more than 100 characters; "),
+        ("csv", f'b,"{"x" * 1000}"', "row 2: not CSV: a row of more than 100 characters; "),
+        ("csv", f'b,"{"x, " * 1000}",c', "row 2: not CSV: a row of more than 100 characters; "),
+        ("csv", '"b' + "x\n" * 60 + '",c', "row 2: not CSV: a row of more than 100 characters; "),
+    ],
+)
+def test_a_row_beyond_the_limit_keeps_the_other_rows(tmp_path, monkeypatch, ending, long, told):
+    for module in (formats, csv_rows, json_rows):
+        monkeypatch.setattr(module, "ROW_LIMIT_CHARS", 100)
+    path = tmp_path / f"log.{ending}"
+    around = ('{"id": "a"}', '{"id": "c"}') if ending == "jsonl" else ("id,answer\na,Ja.", "c,Nee.")
+    rows = rows_of(path, f"{around[0]}\n{long}\n{around[1]}\n")
+    assert [rows[0].id, rows[-1].id] == ["a", "c"]
+    assert rows[1].problem.startswith(f"{path}, {told}")
+
+
+def test_a_line_beyond_the_limit_is_not_taken_whole(monkeypatch):
+    monkeypatch.setattr(formats, "ROW_LIMIT_CHARS", 10)
+    file = io.BytesIO(b"a\n" + b"x" * 25 + b"\nb\n" + b"y" * 11 + b"\n" + b"z" * 22)
+    assert list(formats.lines_of(file)) == [b"a\n", b"x" * 11, b"b\n", b"y" * 11, b"z" * 11]
+
+
+def test_a_folder_is_not_said_to_be_missing(tmp_path):
+    with pytest.raises(InputError, match="is not a file"):
+        list(read_rows(str(tmp_path)))
+
+
+@pytest.mark.parametrize("name", ["weg.jsonl", "weg.csv", "weg.parquet", "weg"])
+def test_a_missing_file(tmp_path, name):
+    with pytest.raises(InputError, match=f"{name}: there is no such file"):
+        list(read_rows(str(tmp_path / name)))
+
+
+UNCLOSED = [
+    'b,"Kan dat?,Ja.',
+    'b,Kan dat?,"Ja.',
+    '"b,Kan dat?,Ja.',
+    'b,"Kan dat?,"Ja."',
+    'b,"Zei hij "ja, hoor", of niet?",Ja.',
+]
+AROUND = ["a,Hoe?,Zo.", 'c,"Wat, dan?",Dit.', 'd,Waar?,"Hier.\nEn daar."', "e,Wie?,U."]
+
+
+@pytest.mark.parametrize("line", UNCLOSED)
+@pytest.mark.parametrize("place", range(5))
+def test_a_quote_that_is_not_closed_costs_its_row_and_no_other(tmp_path, line, place):
+    path = tmp_path / "log.csv"
+    rows = rows_of(path, "\n".join(["id,question,answer", *AROUND[:place], line, *AROUND[place:]]))
+    bad = rows.pop(place)
+    assert bad.turn is None
+    assert bad.problem.startswith(f"{path}, row {place + 1}: not CSV: ")
+    assert bad.problem.endswith("; is a quote not closed, or a quote within a text not doubled?")
+    expected = {"a": "Zo.", "c": "Dit.", "d": "Hier.\nEn daar.", "e": "U."}
+    assert {row.id: row.turn.answer for row in rows} == expected
+
+
+@pytest.mark.parametrize("line", ['a,"b', '"""', 'a,"', 'a,b,"c""', '"a","'])
+def test_csv_is_read_in_one_pass_whatever_its_quotes(tmp_path, monkeypatch, line):
+    """By the lines that are taken from the file or read again."""
+    taken = [0, 0]
+    real = _Lines.__next__
+    for run, count in enumerate((2_000, 4_000)):
+
+        def counted(lines: _Lines, run: int = run) -> str:
+            taken[run] += 1
+            return real(lines)
+
+        monkeypatch.setattr(_Lines, "__next__", counted)
+        data = "id,question,answer\n" + f"{line}\nb,c,d\n" * count
+        assert 0 < len(rows_of(tmp_path / "log.csv", data)) <= 2 * count
+    assert taken[1] < 2.1 * taken[0]
+    assert taken[1] <= 3 * 8_001
+
+
+def test_senseless_types_and_ratings_are_ignored_and_told_once_per_field(tmp_path):
+    path, warnings = tmp_path / "log.csv", []
+    ratings, types = ("n/a", "4,5", "0", "", "3"), ("1", "incoming", "", "error", "nee")
+    lines = [
+        f'{n},Hoe?,Zo.,"{r}",{t}' for n, (r, t) in enumerate(zip(ratings, types, strict=False))
+    ]
+    path.write_text("\n".join(["id,question,answer,rating,message_type", *lines]))
+    rows = list(with_warnings(read_rows(str(path)), warnings.append))
+    assert [row.turn.rating for row in rows] == [None, None, None, None, 3.0]
+    assert [row.turn.message_type for row in rows] == [None, None, None, "error", None]
+    told = [warning.partition(" is not ")[0] for warning in warnings]
+    assert told == ['row 1: message_type "1"', 'row 1: rating "n/a"']
+    assert all(warning.endswith("(and 2 more rows)") for warning in warnings)
+
+
+NAMED = {
+    "nl/wifi.md": Page("# Wifi instellen\n\nKlik.", "nl/wifi.md", url="https://h.example/nl/wifi/"),
+    "en/wifi.md": Page("# Set up wifi\n\nClick.", "en/wifi.md"),
+    "Retour.html": Page("<h1>Retourneren</h1>", "Retour.html"),
+    "faq.md": Page("Vragen.", "faq.md", url="https://h.example/hc/nl/articles/36-faq-algemeen"),
+}
+
+
+@pytest.mark.parametrize(
+    ("contexts", "pages", "told"),
+    [
+        (["NL/Wifi"], ["nl/wifi.md"], 0),
+        (["retour"], ["Retour.html"], 0),
+        (["wifi instellen"], ["nl/wifi.md"], 0),
+        (["https://H.example/nl/wifi?utm=1#top"], ["nl/wifi.md"], 0),
+        (["https://other.example/help/retour.html"], ["Retour.html"], 0),
+        (["https://h.example/hc/nl/articles/36-faq-algemeen"], ["faq.md"], 0),
+        ([{"title": "x", "url": "https://h.example/nl/wifi"}], ["nl/wifi.md"], 0),
+        ({"retour.html": 0.8, "faq.md": 0.2}, ["Retour.html", "faq.md"], 0),
+        ({"a.md": "Een tekst."}, ["a.md"], 0),
+        ("faq.md; Retour", ["faq.md", "Retour.html"], 0),
+        (["faq.md", "weg.md", "retour"], ["faq.md", "Retour.html"], 1),
+        (["https://other.example/wifi"], [], 1),
+        (["wifi.md"], 'did you mean "nl/wifi.md" or "en/wifi.md"?', 0),
+        (["retuor.md"], 'did you mean "Retour.html"?', 0),
+        (["geheel-anders.md"], "is not a page (the folder has 4 pages)", 0),
+    ],
+)
+def test_pages_by_the_names_of_logs(tmp_path, contexts, pages, told):
+    path = tmp_path / "log.jsonl"
+    path.write_text(json.dumps({"question": "Hoe?", "answer": "Zo.", "contexts": contexts}))
+    [row] = read_rows(str(path), pages=NAMED)
+    if isinstance(pages, str):
+        assert pages in row.problem
+    else:
+        assert [page.id for page in row.turn.pages] == pages
+    assert len(row.warnings) == told
+
+
+SUGGESTED = {
+    "tekst_a;tekst_b;nr\nHoe kan dat?;Dat gaat zo.;1\nEn dit?;Dit kan zo niet.;2\n": [
+        "--map question=tekst_a",
+        "--map answer=tekst_b",
+    ],
+    "wanneer;Reactie van ons;Klant zegt\n2024-01-01;Dat gaat zo.;Hoe kan dat?\n": [
+        "--map 'question=Klant zegt'",
+        "--map 'answer=Reactie van ons'",
+    ],
+    '{"req": {"q": "Hoe kan dat?"}, "res": [{"t": "Dat gaat zo."}]}': [
+        "--map question=req.q",
+        "--map 'answer=res[0].t'",
+    ],
+    '{"x": {"log": [{"w": "K", "t": "Hoe kan dat?"}, {"w": "Z", "t": "Dat gaat zo."}]}}': [
+        "--map messages=x.log --map role=w --map text=t --map user=K --map bot=Z",
+    ],
+    "nummer;bedrag;dag\n1;2,50;maandag\n": ["--map question=FIELD --map answer=FIELD"],
+}
+
+
+@pytest.mark.parametrize("data", SUGGESTED)
+def test_a_suggestion_works_when_copied(tmp_path, data):
+    path, warnings = tmp_path / f"log.{'jsonl' if data[0] == '{' else 'csv'}", []
+    path.write_text(data)
+    list(read_rows(str(path), warn=warnings.append))
+    [warning] = warnings
+    assert all(option in warning for option in SUGGESTED[data])
+    words = shlex.split(warning.partition(": ")[2])
+    given = [word for at, word in enumerate(words) if words[at - 1] == "--map"]
+    names = dict(word.split("=", 1) for word in given)
+    if "FIELD" not in names.values():
+        row, *_ = list(read_rows(str(path), names=names))
+        assert (row.turn.question, row.turn.answer) == ("Hoe kan dat?", "Dat gaat zo.")

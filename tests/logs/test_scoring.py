@@ -1,0 +1,85 @@
+"""Rows to assessments, here or over processes: in input order, none lost, what repeats once."""
+
+import json
+
+import pytest
+
+from klopt._internal.pool import AHEAD
+from klopt.logs import scoring
+from klopt.logs.rows import Row, with_warnings
+from klopt.logs.scoring import score_log
+from klopt.scoring.scorer import Scorer
+from klopt.types import Turn
+
+PAGE = "# Opslaan\n\n1. Klik op **Bestand**.\n2. Klik op **Opslaan**."
+
+
+@pytest.fixture(scope="module")
+def scorer():
+    return Scorer.load("default")
+
+
+def row(number: int, answer: str = "Klik op **Bewaren**.", **fields) -> Row:
+    turn = Turn("Hoe sla ik het op?", answer, [PAGE], id=f"t{number}", **fields)
+    return Row(number, turn.id, turn)
+
+
+def lines(rows, scorer, **options) -> list[bytes]:
+    return [scored.line({"id": one.id}) for one, scored, _ in score_log(rows, scorer, **options)]
+
+
+def test_the_bytes_are_those_of_one_process(scorer):
+    rows = [row(n, f"Klik {n % 30} keer op **Bewaren**.") for n in range(60)]
+    rows[7] = Row(7, "row-7", None, "log.jsonl, line 7: not JSON: no")
+    rows[40] = row(40, "?")
+    here = lines(rows, scorer)
+    assert lines(rows, scorer, processes=2, alone=5) == here
+    assert [json.loads(one)["id"] for one in here] == [one.id for one in rows]
+
+
+def test_what_repeats_is_scored_once_whatever_its_id(scorer, monkeypatch):
+    seen: list[str] = []
+    honest = Scorer.score
+
+    def score(self, turn, **options):
+        seen.append(turn.id)
+        return honest(self, turn, **options)
+
+    monkeypatch.setattr(Scorer, "score", score)
+    rows = [row(1), row(2), row(3, rating=4), row(4, language="nl"), row(5, "Klik op **X**.")]
+    results = list(score_log(rows, scorer))
+    assert [is_repeat for *_, is_repeat in results] == [False, True, True, False, False]
+    assert seen == ["t1", "t4", "t5"]
+    assert [json.loads(one.line({"id": at.id}))["id"] for at, one, _ in results] == [
+        r.id for r in rows
+    ]
+
+
+def test_few_rows_are_taken_ahead(scorer):
+    taken = 0
+
+    def rows():
+        nonlocal taken
+        for taken in range(1, 10_000):
+            yield Row(taken, f"row-{taken}", None, "no")
+
+    results = score_log(rows(), scorer, processes=2, alone=0)
+    next(results)
+    assert taken <= 2 * AHEAD * scoring._GROUP_ROWS
+    results.close()
+
+
+def test_rows_come_one_by_one_at_first(scorer):
+    def rows():
+        yield row(1)
+        raise AssertionError("the second row was asked for before the first was taken")
+
+    assert next(score_log(rows(), scorer, processes=2))[0].id == "t1"
+
+
+def test_duplicate_ids_warn_and_both_rows_stay():
+    good = row(1).turn
+    rows = [Row(1, "a", good), Row(4, "b", good), Row(7, "a", good), Row(9, "a", None, "no")]
+    warnings: list[str] = []
+    assert list(with_warnings(rows, warnings.append)) == rows
+    assert warnings == ['row 7: id "a" is also the id of row 1; both are kept (and 1 more row)']

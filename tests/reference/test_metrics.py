@@ -1,0 +1,116 @@
+"""BLEU and ROUGE by hand and by name, Dutch spelling, and the figures that were published."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from klopt import Turn
+from klopt.reference.metrics import bleu, measure, rouge, words
+from tests.tables import tables
+
+DUTCH = "Ga 's avonds naar Foto’s en klik één keer op ‘Opslaan’."
+
+
+@pytest.mark.parametrize(("text", "expected"), tables("reference", "metrics")["words"])
+def test_words(text, expected):
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "expected"),
+    [
+        # 3 of 4 tokens, 1 of 3 pairs; 0 of 2 and 0 of 1 are smoothed to 1/4 and 1/4.
+        ("Klik op Nieuw.", "Klik op Opslaan.", (3 / 4 * 1 / 3 * 1 / 4 * 1 / 4) ** (1 / 4)),
+        # All 2 tokens and the 1 pair; half as long as the reference.
+        ("Klik op", "Klik op Opslaan.", math.exp(1 - 4 / 2)),
+        # 4 of 5, 2 of 4, 1 of 3, 0 of 2: longer than the reference is no penalty as such.
+        ("Klik nu op Opslaan.", "Klik op Opslaan.", (4 / 5 * 2 / 4 * 1 / 3 * 1 / 4) ** (1 / 4)),
+        ("Wacht even", "Klik op Opslaan.", 0.0),
+        # Case counts: 3 of 4, 2 of 3, 1 of 2, 0 of 1.
+        ("klik op Opslaan.", "Klik op Opslaan.", (3 / 4 * 2 / 3 * 1 / 2 * 1 / 2) ** (1 / 4)),
+        ("Ja.", "Ja.", 1.0),
+    ],
+)
+def test_bleu_by_hand(answer, reference, expected):
+    assert bleu(answer, reference) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "expected"),
+    [
+        ("Klik op Nieuw", "Klik op de knop Nieuw", (3 / 4, 1 / 3, 3 / 4)),
+        ("Nieuw op Klik", "Klik op Nieuw", (1.0, 0.0, 1 / 3)),
+        ("één knop", "een knop", (1 / 2, 0.0, 1 / 2)),
+        ("KLIK OP NIEUW!", "klik op nieuw", (1.0, 1.0, 1.0)),
+        ("de foto’s", "de foto's", (1.0, 1.0, 1.0)),
+        ("de foto", "de foto's", (1 / 2, 0.0, 1 / 2)),
+        ("op op op", "op", (2 / 4, None, 2 / 4)),
+        ("op", "op de knop", (2 / 4, 0.0, 2 / 4)),
+        ("wacht", "klik op", (0.0, 0.0, 0.0)),
+    ],
+)
+def test_rouge_by_hand(answer, reference, expected):
+    assert tuple(rouge(answer, reference).values()) == pytest.approx(expected)
+
+
+WORD_NAMES = ("bleu", "rouge_1", "rouge_2", "rouge_l")
+REFERENCE = "1. Open **Instellingen**.\n2. Klik op **Opslaan**.\n"
+
+
+class Bert:
+    """Stands in for a model: near when the texts are equal."""
+
+    def score(self, answer, reference):
+        return dict.fromkeys(("precision", "recall", "f1"), 1.0 if answer == reference else 0.25)
+
+    def signature(self):
+        return "model:none"
+
+
+def turn(answer, reference=REFERENCE):
+    return Turn("Hoe?", answer, reference=reference)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "reason"),
+    [
+        ("Klik.", None, "there is no reference answer"),
+        ("", "Klik.", "the answer has no words"),
+        ("** … **", "Klik.", "the answer has no words"),
+        ("Klik.", "---", "the reference has no words"),
+        ("x" * 20_001, "Klik.", "the answer has 20001 characters, more than 20000"),
+        ("Klik.", "x" * 20_001, "the reference has 20001 characters, more than 20000"),
+    ],
+)
+def test_what_cannot_be_measured_is_none_with_the_reason(answer, reference, reason):
+    names = [*WORD_NAMES, "bert_score_f1"]
+    row = measure(names, turn(answer, reference), bert=Bert())
+    assert row.values == dict.fromkeys(names)
+    assert row.reasons == dict.fromkeys(names, reason)
+
+
+def test_the_published_figures_are_over_characters(data):
+    """TechSupportEval put a blank between all characters; then the figures are theirs."""
+    rows, published = (
+        _by_id(data / "techqa" / name) for name in ("dev.jsonl", "baseline_scores.jsonl")
+    )
+    assert len(rows) > 400
+    for name, row in rows.items():
+        if not row["answer"]:
+            continue
+        answer, reference = (" ".join(row[field]) for field in ("answer", "ground_truth"))
+        found, theirs = rouge(answer, reference), published[name]
+        assert bleu(answer, reference) == pytest.approx(theirs["bleu|none"], abs=1e-9)
+        # rouge-score knows the letters a-z only; two answers have others.
+        room = 1e-9 if (row["answer"] + row["ground_truth"]).isascii() else 1e-3
+        assert found["rouge_1"] == pytest.approx(theirs["rouge1|none"], abs=room)
+        assert found["rouge_l"] == pytest.approx(theirs["rougeL|none"], abs=room)
+
+
+def _by_id(path: Path):
+    if not path.is_file():
+        pytest.skip(f"there is no {path}")
+    lines = path.read_text("utf-8").splitlines()
+    return {row["id"]: row for row in map(json.loads, lines)}

@@ -1,0 +1,159 @@
+"""The solver without a model: language, markup, signs, hostile texts, threads and processes."""
+
+from math import exp
+from typing import Any
+
+import pytest
+
+from klopt import Turn
+from klopt.reference import check_answer
+from klopt.reference.check import STRATEGIES, Checker
+from klopt.reference.grading import Fill, Sign, Solution
+from klopt.reference.reference import read_reference
+from klopt.reference.text_solver import DOUBTS, TextSolver, added, contradiction, doubt
+from klopt.reference.words import language
+from tests.tables import tables
+
+CASES = tables("reference", "text_solver")
+REFERENCE = "1. Open **Orlinde Portal**.\n2. Set **maxUsers** to **30**.\n3. Press **Save**."
+ANSWER = "Open Orlinde Portal, set maxUsers to 30 and press Save."
+QUESTION = "How do I allow more users?"
+DUTCH: list[dict[str, Any]] = [
+    {**asked, **answer}
+    for asked in tables("reference", "dutch_answers")["asked"]
+    for answer in asked["answers"]
+]
+DUTCH_TURNS = [
+    Turn(item["question"], item["answer"].strip(), reference=item["reference"].strip())
+    for item in DUTCH
+]
+
+
+def turn(answer: str = ANSWER, reference: str = REFERENCE, **more: Any) -> Turn:
+    return Turn(QUESTION, answer, reference=reference, **more)
+
+
+def solve(answer: str, reference: str = REFERENCE, code: str = "auto") -> Solution:
+    return TextSolver(code).solve(turn(answer, reference), read_reference(reference))
+
+
+def test_a_right_answer():
+    solution = solve(ANSWER)
+    assert solution.fills == (
+        Fill(1, "Orlinde Portal", "filled", 1.0, 5, 19),
+        Fill(2, "maxUsers", "filled", 1.0, 25, 33),
+        Fill(3, "30", "filled", 1.0, 37, 39),
+        Fill(4, "Save", "filled", 1.0, 50, 54),
+    )
+    assert [finding.degree for finding in solution.steps] == [1.0, 1.0, 1.0]
+    assert [sign.value for sign in solution.signs] == [0.0, 0.0, 0.0]
+    assert (solution.order, solution.notes) == ((0, 1, 2), ())
+
+
+@pytest.mark.parametrize(("code", "answer", "reference", "expected"), CASES["values"])
+def test_values_are_compared_by_what_they_mean(code, answer, reference, expected):
+    own = Turn("?", answer, reference=reference)
+    checks = [Checker(TextSolver(code), strategy=strategy).check(own) for strategy in STRATEGIES]
+    kinds = {"value_mismatch", "key_term_mismatch"}
+    found = [error for error in checks[0].errors if error.kind in kinds]
+    assert [[error.expected, error.found] for error in found] == expected
+    for error in found:
+        assert reference[error.reference_start : error.reference_end] == error.expected
+        assert answer[error.start : error.end] == error.found
+    if expected:
+        assert max(check.score or 0.0 for check in checks) < 0.5
+
+
+def test_a_term_is_looked_for_near_its_step():
+    reference = "1. Open **Users** and press **Save**.\n2. Open **Roles** and press **Save**."
+    answer = "Open Users and press Save. Open Roles and press Save."
+    saves = [solve(answer, reference).fills[number].start for number in (1, 3)]
+    assert saves == [21, 48]
+
+
+@pytest.mark.parametrize(
+    ("item", "asked"),
+    list(zip(DUTCH, DUTCH_TURNS, strict=True)),
+    ids=[item["name"] for item in DUTCH],
+)
+def test_dutch_answers(item, asked):
+    found = check_answer(asked).errors
+    assert [[error.kind, error.expected] for error in found] == item["errors"]
+
+
+@pytest.mark.parametrize(
+    ("code", "stated", "degree"),
+    [("auto", "auto", 1.0), ("auto", "en", 0.5), ("nl", "auto", 1.0), ("en", "auto", 0.5),
+     ("en", "nl", 0.5)],
+)  # fmt: skip
+def test_language(code, stated, degree):
+    """Only Dutch knows that the two are one verb."""
+    asked = Turn("Hoe schakel ik dat uit?", "Het geluid is uitgeschakeld.", language=stated)
+    solution = TextSolver(code).solve(asked, read_reference("1. Schakel het geluid uit."))
+    assert solution.steps[0].degree == degree
+
+
+HTML = (
+    '<p class="main">That is how:</p><ol><li>Open <b>Orlinde</b> <i>Portal</i>.</li>'
+    "<li>Set <code>maxUsers</code> to&nbsp;30.</li><li>Press <b>Save</b>.</li></ol>"
+)
+MARKDOWN = """## That is how
+
+1. Open [Orlinde Portal](https://portal.orlinde.example).
+2. Set *maxUsers* to `30`:
+
+```
+maxUsers = 30
+```
+
+3. Press **Save**."""
+
+
+@pytest.mark.parametrize(
+    "answer", [HTML, MARKDOWN, MARKDOWN.replace("\n", "\r\n"), MARKDOWN.replace("\n", "\r")]
+)
+def test_markup_does_not_matter(answer):
+    solution = solve(answer, code="en")
+    assert [fill.text for fill in solution.fills] == ["Orlinde Portal", "maxUsers", "30", "Save"]
+    assert solution.order == (0, 1, 2)
+    assert Checker(TextSolver("en")).check(turn(answer)).score == 1.0
+
+
+def texts(sign: Sign) -> list[str]:
+    return [place.text for place in sign.places]
+
+
+@pytest.mark.parametrize(("code", "answer", "reference", "count", "found"), CASES["doubt"])
+def test_doubt(code, answer, reference, count, found):
+    tables = language(code)
+    sign = doubt(tables.read(answer), reference, tables)
+    assert sign.value == pytest.approx(1 - exp(-count / DOUBTS))
+    assert texts(sign) == found
+    assert all(answer[place.start : place.end] == place.text for place in sign.places)
+
+
+@pytest.mark.parametrize(("code", "answer", "reference", "found"), CASES["contradiction"])
+def test_contradiction(code, answer, reference, found):
+    tables = language(code)
+    sign = contradiction(tables.read(answer), reference, tables)
+    assert sign.value == float(bool(found))
+    assert texts(sign) == found
+    assert all(answer[place.start : place.end] == place.text for place in sign.places)
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "reference", "value"),
+    [
+        ("Restart the old printer", "", "Restart the printer", 1 / 3),
+        ("Restart the old printer", "My old one?", "Restart the printer", 0.0),
+        ("Restarting printers", "", "Restart the printer", 0.0),
+        ("Open a window", "", "Restart the printer", 1.0),
+        ("The button", "", "Restart the printer", 1.0),
+        ("", "", "Restart the printer", 1.0),
+    ],
+)
+def test_added(answer, question, reference, value):
+    tables = language("en")
+    sign = added(tables.read(answer), question, reference, tables)
+    assert sign.value == pytest.approx(value)
+    assert sign.places == ()

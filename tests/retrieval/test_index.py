@@ -1,0 +1,82 @@
+"""An index gives the same scores as the pages that it was built from."""
+
+import os
+import signal
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+
+from klopt import Index, Page, Scorer, Turn
+from klopt._internal.files import to_json
+from klopt.errors import InputError
+from tests.conftest import demo_rows
+from tests.retrieval.conftest import built, opened
+
+
+def scored(row, pages, scorer):
+    return to_json(scorer.score(Turn.from_mapping(row, pages=pages)).to_dict())
+
+
+@pytest.mark.parametrize("profile", ["default", pytest.param("afas", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("code", ["nl", "en"])
+def test_turns_score_the_same(demo_pages, indexes, tmp_path, profile, code):
+    pages, index = demo_pages[code], indexes[code]
+    if profile == "afas":
+        index = opened(tmp_path / "afas.klopt", built(pages, profile="afas"))
+    plain, fast = Scorer.load(profile), Scorer.load(profile, index=index)
+    rows = [row for row in demo_rows() if row["language"] == code][::2]
+    assert rows
+    for row in rows:
+        expected = scored(row, pages, plain)
+        assert scored(row, index, fast) == expected
+        assert scored(row, pages, fast) == expected, "a page by its text is found too"
+
+
+def test_a_page_that_is_not_there_is_read(indexes):
+    index = indexes["nl"]
+    assert index.find(Page("# Iets nieuws\n\nKlik op **Nieuw**."), "nl") is None
+    page = next(iter(index.values()))
+    assert index.find(page, "nl") is not None
+    assert index.find(page, "en") is None
+
+
+def test_a_machine_without_pread_reads_the_same(indexes, monkeypatch):
+    expected = dict(indexes["nl"])
+    monkeypatch.delattr("os.pread")
+    assert dict(Index.open(indexes["nl"].path)) == expected
+
+
+def test_what_is_closed_says_so(indexes):
+    index = Index.open(indexes["nl"].path)
+    index.close()
+    with pytest.raises(InputError, match=r"nl\.klopt: cannot be read: "):
+        index[next(iter(index))]
+
+
+def test_another_process_says_that_the_file_was_moved_or_replaced(demo_pages, tmp_path):
+    path = tmp_path / "help.klopt"
+    scorer = Scorer.load(index=opened(path, built(demo_pages["nl"])), retrieve=1)
+    turn = Turn("Hoe start ik een loonrun?", "Klik op **Turbo**.")
+    context = get_context("spawn")
+    with ProcessPoolExecutor(1, context) as pool:
+        path.rename(tmp_path / "moved.klopt")
+        with pytest.raises(InputError, match=r"help\.klopt: there is no such file"):
+            pool.submit(scorer.score, turn).result()
+        path.write_bytes(built(demo_pages["en"]))
+        with pytest.raises(InputError, match="was replaced since it was sent to this process"):
+            pool.submit(scorer.score, turn).result()
+        (tmp_path / "moved.klopt").replace(path)
+        assert pool.submit(scorer.score, turn).result() == scorer.score(turn)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_process_does_not_wait_for_threads_that_it_has_not(indexes):
+    index = indexes["nl"]
+    name = next(iter(index))
+    with index._recent._lock:  # as another thread may, at the moment of the fork
+        child = os.fork()
+        if not child:
+            signal.alarm(60)
+            os._exit(index[name].id not in name)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -1,0 +1,91 @@
+"""The pages that fit a question, and turns that get theirs from there."""
+
+import pytest
+
+from klopt import Page, Scorer, Turn
+from klopt.errors import ConfigurationError
+from klopt.retrieval.postings import parts_of
+from tests.retrieval.conftest import built, opened
+
+PAGES = {
+    name: Page(text, name)
+    for name, text in {
+        "kabel": "# Kabels\n\nEen kabel verbindt het netwerk met de printer.",
+        "papier": "# Papier\n\nLeg papier in de lade. Een kabel is niet nodig.",
+        "verlof": "# Verlof aanvragen\n\nKlik op **Verlof**. Het netwerk doet er niet toe.",
+        "save": "# Save a file\n\nPress **Save** and wait until the file is there.",
+    }.items()
+}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    return opened(tmp_path_factory.mktemp("search") / "help.klopt", built(PAGES))
+
+
+@pytest.mark.parametrize(
+    ("question", "best"),
+    [
+        ("Hoe vraag ik verlof aan?", "verlof"),
+        ("Waar laat ik het papier?", "papier"),
+        ("Welke netwerkkabel moet ik hebben?", "kabel"),
+        ("How do I save the file?", "save"),
+    ],
+)
+def test_the_right_page_comes_first(index, question, best):
+    hits = index.search(question)
+    assert hits[0].page == PAGES[best]
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_only_pages_with_a_word_of_it_are_found(index):
+    assert index.search("Wie won de voetbalwedstrijd van gisteren?") == ()
+    assert len(index.search("het netwerk en de kabel", 1)) == 1
+    found = index.search("het netwerk en de kabel", 99)
+    assert found[0].page.id == "kabel"
+    assert {hit.page.id for hit in found} == {"kabel", "papier", "verlof"}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("Welke netwerkkabel moet ik hebben?", "Een kabel verbindt het netwerk.", "kabel"),
+        ("How do I save the file?", "Press **Save** and wait.", "save"),
+    ],
+)
+def test_a_turn_without_contexts_gets_pages(index, question, answer, expected):
+    scorer = Scorer.load(index=index, retrieve=2)
+    one = scorer.score(Turn(question, answer, message_type="instruction"))
+    assert one.status == "scored"
+    assert one.retrieved[0] == PAGES[expected]
+    assert one.to_dict()["retrieved"][0] == expected
+    assert one.fingerprint.endswith(f"|retrieved:2@{index.digest[:8]}")
+    own = scorer.score(Turn(question, answer, one.retrieved, message_type="instruction"))
+    assert (own.score, own.retrieved) == (one.score, ())
+    assert "retrieved" not in own.to_dict()
+    assert own.fingerprint == one.fingerprint.partition("|retrieved")[0]
+
+
+def test_a_turn_for_which_nothing_is_found_has_no_contexts(index):
+    turn = Turn("Wie won de voetbalwedstrijd van gisteren?", "Dat was een gelijkspel, hoor ik.")
+    one = Scorer.load(index=index, retrieve=2, all_types=True).score(turn)
+    assert (one.reason_code, one.retrieved) == ("nothing_found", ())
+    assert one.explanation == "Niet gescoord: er is geen pagina bij de vraag gevonden."
+    assert "|retrieved:2@" in one.fingerprint
+
+
+def test_retrieving_needs_an_index(index):
+    with pytest.raises(ValueError, match="k is at least 1, not 0"):
+        index.search("netwerk", 0)
+    for options in ({"retrieve": 3}, {"retrieve": -1, "index": index}):
+        with pytest.raises(ConfigurationError, match=r"retrieve=-?\d: how many pages of an index"):
+            Scorer.load(**options)
+
+
+def test_the_parts_of_compounds():
+    known = {"personeel", "dossier", "kabel", "netwerk", "groep", "map", "a"}.__contains__
+    assert parts_of("personeelsdossier", known) == ("personeel", "dossier")
+    assert parts_of("netwerkkabel", known) == ("netwerk", "kabel")
+    assert parts_of("groepenkabel", known) == ("groep", "kabel")
+    for word in ("dossier", "kabelmap", "xkabel", "akabel", "@netwerkkabel", "a" * 100_000):
+        assert parts_of(word, known) == ()

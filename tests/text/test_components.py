@@ -1,0 +1,72 @@
+"""Components: the case table, and what holds for any text."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt import lexicons
+from klopt.text.building import read_plain
+from klopt.text.components import find_components
+from klopt.text.markup import read_text
+from tests.tables import tables
+
+CASES: list[dict[str, Any]] = tables("text", "components")["case"]
+
+TEXTS = st.text(max_size=200) | st.lists(
+    st.sampled_from(
+        [
+            *("Klik op ", "Click ", "**", "*", "`", "'", '"', " > ", " / ", "Opslaan", "knop "),
+            *("Ctrl", "+", "-", ":", ".", "a", "B ", "1. ", "- ", "Ga naar ", "’", "\u200b", "\n"),
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
+def test_case(case):
+    plain = read_text(case["text"], "markdown")
+    found = find_components(plain, lexicons.load(case["language"])["components"])
+    assert [[c.text, c.start, c.end] for c in found] == case["found"]
+
+
+def test_kinds():
+    plain = read_text(
+        "Klik op **Opslaan**, `Ctrl+S`, `ls -l`. Kies 'Klaar'. Open Bestand > Nieuw. "
+        "Open het tabblad Contract. Kies Vorige.",
+        "markdown",
+    )
+    found = find_components(plain, lexicons.load("nl")["components"])
+    assert [(c.key, c.kind, c.entry) for c in found] == [
+        ("opslaan", "emphasis", "strong"),
+        ("ctrl+s", "key", "code"),
+        ("ls -l", "code", "code"),
+        ("klaar", "quote", "single_quotes"),
+        ("bestand", "breadcrumb", "arrow_path"),
+        ("nieuw", "breadcrumb", "arrow_path"),
+        ("contract", "named_control", "noun_label"),
+        ("vorige", "click_phrase", "choose"),
+    ]
+
+
+@pytest.mark.parametrize("language", lexicons.languages())
+@given(source=TEXTS)
+def test_any_text(language, source):
+    plain = read_text(source, "markdown")
+    found = find_components(plain, lexicons.load(language)["components"])
+    assert found == find_components(plain, lexicons.load(language)["components"])
+    end = 0
+    for component in found:
+        assert end <= component.start < component.end <= len(plain.text)
+        assert component.text == plain.text[component.start : component.end]
+        assert component.text == component.text.strip()
+        assert component.key
+        end = component.end
+
+
+def test_plain_names_are_left_out_where_a_profile_says_so():
+    plain = read_plain("Open de tegel Verlof en het tabblad Saldo.")
+    found = find_components(plain, lexicons.load("nl")["components"], plain_names=False)
+    assert [component.text for component in found] == ["Saldo"]

@@ -1,0 +1,94 @@
+"""A page of HTML is read as its reader sees it, whichever product or generator wrote it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.text.html import read_html, title_of
+from klopt.text.html_tree import MOST_TAGS, Tree
+from tests.tables import tables
+
+CASES = tables("text", "html_pages")
+PIECES = st.lists(st.sampled_from(CASES["pieces"]), max_size=40).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"), [case[1:] for case in CASES["pages"]], ids=[c[0] for c in CASES["pages"]]
+)
+def test_page_of_a_generator(source, lines):
+    plain = read_html(source)
+    assert [
+        [".".join(map(str, one.tab or ())), one.kind, plain.text[one.start : one.end]]
+        for one in plain.blocks
+    ] == lines
+
+
+@pytest.mark.parametrize(("source", "lines"), CASES["tabs"])
+def test_tabs_have_their_labels(source, lines):
+    plain = read_html(source)
+    assert [
+        f"{'.'.join(map(str, one.tab or ()))} {plain.text[one.start : one.end]}"
+        for one in plain.blocks
+    ] == lines
+
+
+@pytest.mark.parametrize(("source", "lines"), CASES["kept"])
+def test_content_that_looks_like_navigation(source, lines):
+    assert read_html(source).text.split("\n") == lines
+
+
+@pytest.mark.parametrize(("source", "places"), CASES["lists"])
+def test_numbers_of_list_items(source, places):
+    items = [one for one in read_html(source).blocks if one.list_number >= 0]
+    assert [[one.list_number, one.item_number] for one in items] == places
+
+
+def test_names_of_a_user_interface_are_marked():
+    plain = read_html(
+        '<p><span class="guilabel">A</span> <span class="menuselection">B ‣ C</span> '
+        '<span class="ph uicontrol">D</span> <button>E</button> <kbd>F</kbd></p>'
+    )
+    marks = [(one.kind, plain.text[one.start : one.end]) for one in plain.marks]
+    assert marks == [
+        ("strong", "A"),
+        ("strong", "B ‣ C"),
+        ("strong", "D"),
+        ("strong", "E"),
+        ("key", "F"),
+    ]
+
+
+@given(PIECES)
+def test_offsets_lead_to_the_text_of_any_page(source):
+    plain = read_html(source)
+    assert list(plain.origins) == sorted(plain.origins)
+    assert all(0 <= place <= len(source) for place in plain.origins)
+
+
+@given(PIECES)
+def test_elements_nest_and_count_their_text(source):
+    tree = Tree(source)
+    for element in tree.elements:
+        assert element.first <= element.last <= len(tree.events)
+        assert 0 <= element.linked <= element.chars
+        assert element.start <= element.end <= len(source) or element.first == element.last
+
+
+def test_tags_beyond_the_most_are_left_out(monkeypatch):
+    assert MOST_TAGS >= 100_000
+    monkeypatch.setattr("klopt.text.html_tree.MOST_TAGS", 3)
+    assert read_html("<p>a</p><p>b</p><p>c</p>").text == "a\nb\nc"
+    assert len(Tree("<b>" * 100).elements) == 3
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
+        ("<head><title>A &amp; B – Acme</title>", "A & B"),
+        ("<TITLE lang=nl>\n A-B \n</TITLE>", "A-B"),
+        ("<title></title>", None),
+        ("<p>A</p>", None),
+    ],
+)
+def test_title_of_a_page(source, title):
+    assert title_of(source) == title

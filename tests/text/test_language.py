@@ -1,0 +1,70 @@
+"""The vote on the language: the case table, and what holds for any text."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt import Page, lexicons
+from klopt.text.language import READ_CHARS, settled, vote
+from tests.tables import tables
+
+CASES: list[dict[str, Any]] = tables("text", "language")["case"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
+def test_case(case):
+    assert vote([case["text"]]).language == (case["language"] or None)
+
+
+def test_texts_vote_together():
+    assert vote(["Settings?", "Klik op Settings."]).language == "nl"
+
+
+def test_only_the_start_votes():
+    start = "Dit is hier te vinden. ".ljust(READ_CHARS, "x")
+    assert vote([start + " the of and you with from" * 500]).language == "nl"
+
+
+@given(texts=st.lists(st.text(max_size=100), max_size=4))
+def test_any_text(texts):
+    result = vote(texts)
+    assert result == vote(texts)
+    assert (result.language is None) == (result.reason is not None)
+    assert result.language in (None, *lexicons.languages())
+    assert all(0 < share <= 1 for _, share in result.shares)
+    assert not result.shares or abs(sum(share for _, share in result.shares) - 1) < 1e-9
+    assert [s for _, s in result.shares] == sorted((s for _, s in result.shares), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("texts", "page", "language"),
+    [
+        (["Was Plus?", "€ 0,39 per kWh."], "Met Plus laadt u het hele jaar.", "nl"),
+        (["can kan"], "Op de paal zit 5 jaar.", "nl"),
+        (["can kan"], "You can change it in the settings.", "en"),
+        (["can kan"], "Puede cambiar la contraseña en el menú.", None),
+        (["Wie kann ich das ändern?"], "U kunt het wijzigen in het menu.", None),
+        (["1 + 1"], "U kunt het wijzigen in het menu.", None),
+    ],
+)
+def test_pages_settle_what_may_be_their_language(texts, page, language):
+    voted = vote(texts)
+    assert voted.language is None
+    assert settled(voted, [Page(page)]) == language
+    html = f"<html><head><style>{'the of and you ' * 400}</style></head><p>{page}</p></html>"
+    assert settled(voted, [Page(html)]) == language
+    assert settled(voted, []) is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "language"),
+    [
+        (["Wat kost Plus per jaar?", "Plus kost € 90 per jaar."], "nl"),
+        (["What does Plus cost per year?", "Plus costs € 90 per year."], "en"),
+        (["Quanto costa Plus per un anno?", "Plus costa € 90 per anno."], None),
+    ],
+)
+def test_a_word_of_several_languages_leaves_it_to_the_others(texts, language):
+    assert vote(texts).language == language

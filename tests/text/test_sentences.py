@@ -1,0 +1,41 @@
+"""Sentences: the case table, and what holds for any text."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt import lexicons
+from klopt.text.reader import split_sentences
+from tests.tables import tables
+
+CASES: list[dict[str, Any]] = tables("text", "sentences")["case"]
+
+TEXTS = st.text(max_size=200) | st.lists(
+    st.sampled_from(["Klik", "o.a.", ".", "!", "…", " ", "\n", "1.", "'", ")", "a", "B", "\u00a0"]),
+    max_size=60,
+).map("".join)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
+def test_case(case):
+    abbreviations = lexicons.load(case["language"])["abbreviations"].words
+    spans = split_sentences(case["text"], abbreviations)
+    assert [[span.start, span.end] for span in spans] == case["sentences"]
+
+
+@given(text=TEXTS)
+def test_any_text(text):
+    abbreviations = lexicons.load("nl")["abbreviations"].words
+    spans = split_sentences(text, abbreviations)
+    assert spans == split_sentences(text, abbreviations)
+    end = 0
+    for span in spans:
+        assert not text[end : span.start].strip()
+        sentence = text[span.start : span.end]
+        assert sentence
+        assert sentence == sentence.strip()
+        assert "\n" not in sentence
+        end = span.end
+    assert not text[end:].strip()

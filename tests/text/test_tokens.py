@@ -1,0 +1,68 @@
+"""Words: the case table, and what holds for any text."""
+
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt import lexicons
+from klopt.text.tokens import LITERAL_SIGNS, MOST_KNOWN, Kind, Tokenizer
+from tests.tables import tables
+
+CASES: list[dict[str, Any]] = tables("text", "tokens")["case"]
+TOKENIZERS = {code: Tokenizer(lexicons.load(code)) for code in lexicons.languages()}
+TEXTS = st.text(max_size=200) | st.lists(
+    st.sampled_from(
+        [
+            *("Zet ", "de wifi ", "uit", "aan ", "te ", ". ", ", ", "\n", "-", "’s ", "1.000 "),
+            *("v9.7 ", "turn ", "off ", "up ", "e\u0301 ", "`Ctrl+S` ", "**Opslaan** ", "\u200b"),
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
+def test_case(languages, case):
+    reader = languages[case["language"]].reader
+    tokens = reader.read(case["text"]).tokens
+    words = [
+        word if word[0] in LITERAL_SIGNS else reader.tokenizer.key(word) for word in case["words"]
+    ]
+    assert [tokens.keys[number] for number in tokens.running] == words
+    assert (Kind.PARTICLE in tokens.kinds) == (
+        case["group"] == "joined" and " is " not in case["text"]
+    )
+
+
+def test_what_a_word_is(languages):
+    text = "Zet **Wifi** uit, druk op `Ctrl+S` en typ `dir /w` 20 keer."
+    tokens = languages["nl"].reader.read(text).tokens
+    kinds = dict(zip(tokens.keys, tokens.kinds, strict=True))
+    assert [kinds[key] for key in ("uitzet", "wifi", "uit", "@ctrl+s", "@dir /w", "#20")] == [
+        *(Kind.WORD, Kind.COMPONENT, Kind.PARTICLE, Kind.KEY, Kind.CODE, Kind.NUMBER)
+    ]
+
+
+@pytest.mark.parametrize("language", sorted(TOKENIZERS))
+@given(source=TEXTS)
+def test_any_text(language, source):
+    text = unicodedata.normalize("NFC", source)
+    tokens = TOKENIZERS[language].read(text)
+    end = 0
+    for start, last in zip(tokens.starts, tokens.ends, strict=True):
+        assert end <= start < last <= len(text)
+        end = last
+    assert all(tokens.keys)
+    assert len(tokens.keys) == len(tokens.kinds) == len(tokens.stops) == len(tokens)
+    assert set(tokens.stops) <= {0, 1}
+    again = Tokenizer(lexicons.load(language)).read(text)
+    assert (again.keys, again.starts, again.kinds) == (tokens.keys, tokens.starts, tokens.kinds)
+
+
+def test_what_is_known_of_words_is_bounded():
+    tokenizer = Tokenizer(lexicons.load("nl"))
+    tokenizer.read(" ".join(f"woord{number}" for number in range(MOST_KNOWN + 100)))
+    assert tokenizer._known.cache_info().currsize == MOST_KNOWN

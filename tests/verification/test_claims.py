@@ -1,0 +1,39 @@
+"""Which sentences can be held against a page, and what leaves a question open."""
+
+import pytest
+
+from klopt import Page
+from klopt.verification.match import claims_in, refusal_in
+from tests.tables import tables
+
+PAGES = {
+    "nl": [
+        "# Pas kwijt\n\nIs uw pas weg? Bel de receptie. Neem daarna contact op met de helpdesk "
+        "voor een nieuwe pas.",
+        "# Parkeren\n\nNeem contact op met uw leidinggevende als de slagboom dicht blijft.",
+        "# Fietsen\n\nKomt u er niet uit? Raadpleeg de servicedesk.",
+    ],
+    "en": [
+        "# Lost badge\n\nIs your badge gone? Call reception. Then contact the helpdesk for a new "
+        "badge.",
+        "# Parking\n\nContact your manager if the barrier stays down.",
+        "# Bicycles\n\nStill stuck? Consult the service desk.",
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "answer", "claims", "is_open"),
+    tables("verification", "claims")["statements"],
+)
+def test_statements_and_what_leaves_a_question_open(
+    languages, language, question, answer, claims, is_open
+):
+    own = languages[language]
+    asked, reading = (own.reader.read(text) for text in (question, answer))
+    words = {asked.tokens.keys[number] for number in asked.tokens.running}
+    pages = [own.page(Page(text)) for text in PAGES[language]]
+    refusal = refusal_in(reading, words, pages, own.lexicons)
+    found = claims_in(reading, words, own.lexicons, is_open=refusal is not None)
+    assert [reading.plain.text[one.start : one.end] for one in found] == claims
+    assert (refusal is not None) == is_open

@@ -1,0 +1,74 @@
+"""Passage and claim: what is said, what is refused, and what any text costs."""
+
+import pytest
+
+from klopt import KloptError
+from klopt.errors import InputError
+from klopt.verification import Comparator
+from tests.heuristics.materials import material, numbered
+from tests.tables import tables
+
+CASES = tables("verification", "comparator")
+
+
+@pytest.mark.parametrize("case", CASES["case"], ids=lambda case: case["claim"])
+def test_what_a_passage_says_of_a_claim(case):
+    comparator = Comparator.load(case["language"])
+    found = comparator.compare(case["passage"], case["claim"], case.get("question"))
+    assert found.label == case["label"], found.probabilities
+
+
+REFUSED = [
+    ("", "Dat kan.", "the passage has no words, so there is nothing to compare"),
+    ("Dat kan.", "", "the claim has no words, so there is nothing to compare"),
+    ("Dat kan.", " ?! ", "the claim has no words, so there is nothing to compare"),
+]
+
+
+@pytest.mark.parametrize(("passage", "claim", "message"), REFUSED)
+def test_a_text_without_words_is_refused(passage, claim, message):
+    with pytest.raises(InputError) as error:
+        Comparator.load("nl").compare(passage, claim)
+    assert str(error.value) == message
+
+
+def test_a_language_without_vectors_is_refused():
+    with pytest.raises(KloptError) as error:
+        Comparator.load("fr")
+    assert str(error.value) == 'claims in "fr" cannot be compared: the languages are en, nl'
+
+
+def test_order_of_pages_moves_no_statement(languages):
+    pages = numbered(["Druk op Alt+F7.", "De kantine is op vrijdag dicht. Neem brood mee."])
+    answer = "Druk op Alt+F8. Op vrijdag is de kantine open."
+    found = []
+    for some in (pages, pages[::-1]):
+        claims = material(languages["nl"], "", answer, some).claims
+        found.append([(one.truth, one.label, one.chances) for one in claims or ()])
+    assert found[0] == found[1]
+    assert len(found[0]) == 2
+
+
+@pytest.mark.parametrize(("language", "page", "answer", "is_denied"), CASES["denied"])
+def test_a_sentence_of_the_page_but_for_its_negation_is_at_fault(
+    languages, language, page, answer, is_denied
+):
+    found = material(languages[language], "", answer, numbered([page])).claims[0]
+    denied = [one for one in found.findings if one.kind == "polarity"]
+    assert bool(denied) is is_denied
+    assert found.truth <= 0.5 or not is_denied
+    for one in denied:
+        assert answer[slice(*one.claim)]
+        assert page[slice(*one.page)]
+
+
+@pytest.mark.parametrize(("language", "page", "answer", "rivals"), CASES["figures"])
+def test_a_number_that_the_page_has_of_something_else_is_at_fault(
+    languages, language, page, answer, rivals
+):
+    page = CASES["pages"].get(page, page)
+    found = material(languages[language], "", answer, numbered([page])).claims[0]
+    figures = [one for one in found.findings if one.kind == "figure"]
+    told = [[answer[slice(*one.claim)], page[slice(*one.page)]] for one in figures]
+    assert told == ([rivals] if rivals else [])
+    assert found.truth <= 0.5 or not rivals

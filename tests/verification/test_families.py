@@ -1,0 +1,82 @@
+"""What the families find, in tables, and what holds of them for any text."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from klopt import Page, lexicons
+from klopt.verification.comparator import Comparator, compared
+from klopt.verification.findings import findings_of
+from klopt.verification.index import Context
+from klopt.verification.language import Language
+from klopt.verification.match import Match
+from klopt.verification.pairs import Pair, batch_of
+from klopt.verification.words import QUALIFIERS
+from tests.tables import tables
+
+CASES: list[dict[str, Any]] = tables("verification", "families")["case"]
+LANGUAGES = {code: Language(lexicons.load(code)) for code in ("en", "nl")}
+TEXTS = st.text(max_size=200) | st.sampled_from(
+    ["", "ja", "Nee.", "🎉", "niet niet niet", "1 2 3 4", "`rm -rf` **Opslaan**", "aan uit aan uit"]
+)
+
+
+def pair_of(language: str, passage: str, claim: str, question: str = "") -> tuple[Pair, str, str]:
+    own = LANGUAGES[language]
+    page, answer, asked = own.page(Page(passage)), own.reader.read(claim), own.reader.read(question)
+    match = Match(asked, answer, [Context("", page)], own.relations, own.lexicons)
+    pairing = Comparator.load(language).pairing(match, own)
+    texts = answer.plain.text, page.reading.plain.text
+    return pairing.pair((0, len(texts[0])), 0, (0, len(texts[1]))), *texts
+
+
+def found_in(language: str, passage: str, claim: str, question: str = "") -> list[tuple[str, ...]]:
+    pair, claim, passage = pair_of(language, passage, claim, question)
+    _, places = compared([pair], batch_of([pair]))
+    return [
+        (
+            one.kind,
+            one.side,
+            claim[slice(*one.claim)] if one.claim else "",
+            passage[slice(*one.page)] if one.page else "",
+        )
+        for one in findings_of([pair], places)[0]
+    ]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['language']}-{case['claim']}")
+def test_cases(case):
+    found = found_in(case["language"], case["passage"], case["claim"], case.get("question", ""))
+    for wanted in case.get("found", ()):
+        assert tuple(wanted) in found
+    against = {kind for kind, side, *_ in found if side == "against"}
+    assert not against & set(case.get("absent", ()))
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_language_has_the_qualifiers(language):
+    assert {*lexicons.load_one(language, "qualifiers").lists, "yes", "no"} == set(QUALIFIERS)
+
+
+@settings(max_examples=60)
+@given(language=st.sampled_from(["nl", "en"]), passage=TEXTS, claim=TEXTS, question=TEXTS)
+def test_any_text(language, passage, claim, question):
+    pair, claim, passage = pair_of(language, passage, claim, question)
+    numbers, places = compared([pair], batch_of([pair]))
+    assert all(np.isfinite(one).all() for one in numbers)
+    for one in findings_of([pair], places)[0]:
+        for span, text in ((one.claim, claim), (one.page, passage)):
+            assert span is None or 0 <= span[0] < span[1] <= len(text)
+
+
+def test_a_pair_says_the_same_alone_and_beside_others():
+    pairs = [
+        pair_of(one["language"], one["passage"], one["claim"], one.get("question", ""))[0]
+        for one in CASES
+    ]
+    _, places = compared(pairs, batch_of(pairs))
+    apart = [findings_of([one], compared([one], batch_of([one]))[1])[0] for one in pairs]
+    assert findings_of(pairs, places) == apart

@@ -1,0 +1,81 @@
+"""How the sentences of a page stand together."""
+
+import pytest
+
+from klopt.types import Page
+from klopt.verification import PageIndex
+from tests.tables import tables
+
+PAGES = tables("verification", "layout")["pages"]
+STEPS, TABLE, TABS = (PAGES[name] for name in ("steps", "table", "tabs"))
+
+
+def said(index: PageIndex, unit: int) -> str:
+    return index.reading.plain.text[index.units.starts[unit] : index.units.ends[unit]]
+
+
+def above(index: PageIndex, text: str) -> list[str]:
+    unit = next(n for n in range(len(index.units)) if said(index, n).startswith(text))
+    return [said(index, one) for one in index.layout.above[unit]]
+
+
+def places(index: PageIndex) -> list[str]:
+    text, units = index.reading.plain.text, index.units
+    return [
+        text[units.starts[first] : units.ends[last]]
+        for first, last in zip(*index.layout.places, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("page", "text", "expected"),
+    [
+        (STEPS, "Open de klep", ["Papier", "Zo vult u papier bij:"]),
+        (STEPS, "A3", ["Papier", "Zo vult u papier bij:", "Leg papier in:"]),
+        (TABLE, "LN-2047", ["Lampen", "Code | Betekenis"]),
+        ("Kies een kleur.\n\n- Rood\n- Geel", "Geel", ["Kies een kleur."]),
+        (TABS, "Open het menu", ["Printen", "Laptop"]),
+        (TABS, "Kies een lade", ["Printen", "Laptop", "Lade"]),
+        (TABS, "Veeg", ["Printen", "Tablet"]),
+        # What does not lead in to it.
+        (TABS, "Haal", ["Printen"]),
+        (STEPS, "Klaar", ["Papier"]),
+        ("Kies een kleur. Of wacht.\n\n- Rood\n- Geel", "Geel", []),
+        ("Kies een kleur:\n\n## Kleuren\n\n- Rood\n- Geel", "Geel", ["Kleuren"]),
+        ("| | |\n|---|---|\n| Rood | warm |\n| Blauw | koud |", "Blauw", []),
+    ],
+)
+def test_what_a_sentence_is_read_with(nl, page, text, expected):
+    assert above(nl.page(Page(page)), text) == expected
+
+
+@pytest.mark.parametrize(
+    ("texts", "others"),
+    [
+        (["@ln-2041 lamp"], ["LN-2047", "Geen code"]),
+        (["lamp", "@ln-2047"], ["LN-2041", "Geen code"]),
+        (["@ln-2041", "@ln-2047"], ["LN-2047", "Geen code"]),
+        (["@ln-2041 @ln-2047"], ["Geen code"]),
+        (["@ln-2042"], []),
+        (["lamp geen code"], []),
+        ([], []),
+    ],
+)
+def test_rows_beside_the_one_that_is_named(nl, texts, others):
+    index = nl.page(Page(TABLE))
+    found = index.layout.others(*(frozenset(text.split()) for text in texts))
+    assert sorted(said(index, one).split(" | ")[0] for one in found) == sorted(others)
+
+
+@pytest.mark.parametrize(
+    ("words", "others"),
+    [
+        ("laptop", ["Tablet", "Veeg omhoog."]),
+        ("tablet", ["Laptop", "Open het menu.", "Lade", "Kies een lade."]),
+        ("printer", []),
+        ("laptop tablet", []),
+    ],
+)
+def test_tabs_beside_the_one_that_is_named(nl, words, others):
+    page = nl.page(Page(TABS))
+    assert [said(page, one) for one in page.layout.others(frozenset(words.split()))] == others

@@ -1,0 +1,56 @@
+"""Answers that people labelled: real ones by set, pairs, rated turns, and TechQA."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from klopt import Turn
+from training.pair_rows import PairRow, pair_rows
+from training.rated_turns import rows_of
+
+SETS: Final = ("mtrag", "qa_feedback", "hagrid", "gensearch", "expertqa")
+"""The sets of real English answers."""
+MAIN_SETS: Final = SETS[:4]
+"""Those with labels to measure with: on expertqa published systems reach about 59%."""
+DUTCH: Final = "nl"
+"""The Dutch translations of some rows of `SETS`."""
+UNSCORED: Final = 3.0
+"""The score of an answer without one when answers are ranked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A turn with what people say of its answer.
+
+    Attributes:
+        set: One of `SETS`, or `DUTCH`.
+        group: What is left out together: a set of real answers; of a pair the company.
+        turn: The turn.
+        is_faithful: Whether the answer is faithful to the pages.
+        wrong: The substrings that are marked as wrong or as not verifiable.
+    """
+
+    set: str
+    group: str
+    turn: Turn
+    is_faithful: bool
+    wrong: tuple[str, ...] = ()
+
+
+def real_answers(data: Path, *names: str) -> list[Labelled]:
+    """Return the answers of some sets, of all English ones by default."""
+    return [answer for name in names or SETS for answer in _answers(data, name)]
+
+
+def _answers(data: Path, name: str) -> Iterator[Labelled]:
+    for row in rows_of(data / "real" / f"{name}.jsonl"):
+        language = "nl" if name == DUTCH else "en"
+        turn = Turn(row["question"], row["answer"], row["contexts"], language=language)
+        wrong = tuple(text for _, text in row.get("errors", ()))
+        yield Labelled(name, row.get("set", name), turn, bool(row["label"]), wrong)
+
+
+def pairs(data: Path) -> list[tuple[PairRow, Sequence[Turn]]]:
+    """Return the pairs of answers, each with its true and its untrue turn."""
+    return [(row, row.turns(data)) for row in pair_rows(data)]

@@ -1,0 +1,190 @@
+"""``python -m training.literals``: derive the literals of all bundled patterns.
+
+klopt searches a text for a pattern's literals before it compiles the pattern. Python's own parser
+of regular expressions reads the pattern; what it cannot read has no literals.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from klopt import lexicons
+from klopt.lexicons.pattern import LITERALS, Literals, lower_case, source_key
+
+FILE: Final = Path(lexicons.__file__).with_name(LITERALS)
+
+MAX_LITERALS: Final = 200
+"""A pattern with more alternatives runs as fast as a search for each of them."""
+MAX_CHARACTERS: Final = 12
+"""Nearly every text has one character of a larger set."""
+
+_UNSUPPORTED: Final = re.compile(r"\[\[|--|&&|\|\||~~|\{[^\d},]|\(\?[|&VR\d]|\\L")
+"""Syntax that ``regex`` reads differently from ``re``: nested sets, fuzzy matches, calls, lists."""
+_PROPERTY: Final = re.compile(r"(?<!\\)\\(?:[pP]\{[^{}]*\}|[hRX])")
+_SET: Final = re.compile(r"\[(?:\\.|[^\]\\])*\]")
+_KEEP: Final = re.compile(r"(?<!\\)\\[KmM]")
+_GROUP_NAME: Final = re.compile(r"\(\?<[A-Za-z_]\w*>")
+_ONE_CASE_BEFORE: Final = re.compile(r"\(\?<![^()]*\\p\{(?!L\}|N\})")
+_FLAGS: Final = int(re.VERBOSE | re.MULTILINE)  # the parser tests a number faster than a flag
+
+
+def literals_of(source: str) -> Literals:
+    r"""Return the literals of a pattern in verbose mode.
+
+    >>> literals_of(r"(?:[Kk]lik|[Dd]ruk)t?[ ]op(?<label>[ ]\p{Lu}\w+)")
+    Literals(required=('klik', 'druk'), initial=('klik', 'druk'), at_word_start=False)
+    >>> literals_of(r"\w+ (?:op)?")
+    Literals(required=(), initial=(), at_word_start=False)
+    """
+    nodes = _parsed(source)
+    initial = _usable(_initial(nodes))
+    if any(len(text) == 1 and text.isalnum() for text in initial):
+        initial = []
+    return Literals(
+        _distinct(_usable(_required(nodes)), str.__contains__),
+        _distinct(initial, str.startswith),
+        not _ONE_CASE_BEFORE.search(source) and _is_at_word_start(nodes, initial),
+    )
+
+
+def _is_at_word_start(nodes: Iterable[Any], initial: Iterable[str]) -> bool:
+    r"""Whether a sequence begins with ``(?<!\w)``, or with ``\b`` before a letter."""
+    for code, argument in nodes:
+        if code.name == "AT" and argument.name == "AT_BOUNDARY":
+            return all(text[0].isalpha() for text in initial)
+        if code.name != "ASSERT_NOT":
+            return False
+        direction, inside = argument
+        for name, items in inside if direction < 0 and len(inside) == 1 else ():
+            kinds = [str(item) for _, item in items] if name.name == "IN" else []
+            if "CATEGORY_WORD" in kinds and "None" not in kinds:
+                return True
+    return False
+
+
+def _usable(texts: list[str] | None) -> list[str]:
+    if texts is None or len(texts) > MAX_LITERALS or min(map(len, texts)) == 0:
+        return []
+    return texts
+
+
+def _distinct(texts: Iterable[str], holds: Callable[[str, str], bool]) -> tuple[str, ...]:
+    """The texts without those that hold another one, and so never decide."""
+    kept: list[str] = []
+    for text in sorted(texts, key=len):
+        if not any(holds(text, other) for other in kept):
+            kept.append(text)
+    return tuple(kept)
+
+
+def _parsed(source: str) -> Iterable[Any]:
+    """The syntax tree of a pattern; empty where ``re`` cannot read it."""
+    if _UNSUPPORTED.search(_KEEP.sub("", _PROPERTY.sub("", source))):
+        return ()
+    # As ``re`` writes it; a character property becomes "any character".
+    source = _SET.sub(lambda match: _PROPERTY.sub(r"\\w", match[0]), source)
+    source = _GROUP_NAME.sub("(", _KEEP.sub("", _PROPERTY.sub(".", source)))
+    try:
+        nodes: Iterable[Any] = re._parser.parse(source, _FLAGS)  # type: ignore[attr-defined]
+    except (AttributeError, re.error, OverflowError, RecursionError):
+        return ()
+    return nodes
+
+
+def _required(nodes: Iterable[Any]) -> list[str] | None:
+    """The most selective set of literals that a sequence requires; None when it requires none."""
+    best: list[str] | None = None
+    run = ""
+    for code, argument in nodes:
+        name = code.name
+        if name == "LITERAL":
+            run += lower_case(chr(argument))
+            continue
+        if name == "IN":
+            characters = _characters(argument)
+            if len(characters) == 1:
+                run += characters[0]
+                continue
+            best = _more_selective(best, characters or None)
+        best, run = _more_selective(best, [run] if run else None), ""
+        best = _more_selective(best, _inside(name, argument, _required))
+    return _more_selective(best, [run] if run else None)
+
+
+def _initial(nodes: Iterable[Any]) -> list[str] | None:
+    """The literals that a sequence can begin with; None when it can begin with anything."""
+    run = ""
+    for code, argument in nodes:
+        name = code.name
+        characters = _characters(argument) if name == "IN" else []
+        if name == "LITERAL":
+            run += lower_case(chr(argument))
+        elif len(characters) == 1:
+            run += characters[0]
+        elif name == "AT" and argument.name == "AT_BEGINNING_STRING":
+            return None
+        elif name not in ("AT", "ASSERT", "ASSERT_NOT"):
+            return [run] if run else characters or _inside(name, argument, _initial)
+    return [run] if run else None
+
+
+def _characters(items: Iterable[Any]) -> list[str]:
+    """The characters of a set, in lower case; none when there are more than `MAX_CHARACTERS`."""
+    characters: dict[str, None] = {}
+    for code, argument in items:
+        if code.name == "LITERAL":
+            characters[lower_case(chr(argument))] = None
+        elif code.name == "RANGE" and argument[1] - argument[0] < MAX_CHARACTERS:
+            letters = map(chr, range(argument[0], argument[1] + 1))
+            characters |= dict.fromkeys(map(lower_case, letters))
+        else:
+            return []
+    return list(characters) if len(characters) <= MAX_CHARACTERS else []
+
+
+def _inside(
+    name: str,
+    argument: Any,  # noqa: ANN401 - a node of any kind
+    literals: Callable[[Iterable[Any]], list[str] | None],
+) -> list[str] | None:
+    """The literals of a group, a repetition or a choice."""
+    if name == "SUBPATTERN":
+        return literals(argument[3])
+    if name == "ATOMIC_GROUP":
+        return literals(argument)
+    if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        return literals(argument[2]) if argument[0] else None
+    if name == "BRANCH":
+        branches = [literals(branch) for branch in argument[1]]
+        if any(branch is None for branch in branches):
+            return None
+        return list(dict.fromkeys(text for branch in branches for text in branch or ()))
+    return None
+
+
+def _more_selective(one: list[str] | None, other: list[str] | None) -> list[str] | None:
+    """The set of longer literals (up to four characters), then the smaller one."""
+    if one is None or other is None:
+        return one or other
+    return min(one, other, key=lambda texts: (-min(4, *map(len, texts)), len(texts)))
+
+
+def derived() -> str:
+    """The text of the file with the literals of all bundled patterns, by key of their source."""
+    patterns = [
+        pattern
+        for language in lexicons.languages()
+        for lexicon in lexicons.load(language).values()
+        for pattern in lexicon.patterns
+    ]
+    table = {source_key(one.source): literals_of(one.source) for one in patterns}
+    lines = (
+        f"{json.dumps(key)}: {json.dumps(table[key], ensure_ascii=False)}" for key in sorted(table)
+    )
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(derived(), "utf-8")
