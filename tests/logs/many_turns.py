@@ -74,10 +74,10 @@ def _rows(count: int, by_name: bool) -> Iterator[dict[str, Any]]:
 def plainly(
     table: pa.Table, scorer: Scorer, pages: Pages | None = None
 ) -> dict[str, dict[str, Any]]:
-    """What ``klopt score`` writes of each row, by id, without the numbers of rows that are bad."""
+    """What ``klopt score`` writes of each row, by id, without the numbers of invalid rows."""
     found = (
         (number, {name: one for name, one in row.items() if name != "channel"}, None)
         for number, row in enumerate(table.to_pylist(), 1)
     )
-    rows = rows_of(found, pages=pages, with_place=False)
+    rows = rows_of(found, pages=pages, with_place=False, is_lenient=True)
     return {row.id: one.to_dict() for row, one in score_rows(rows, scorer)}

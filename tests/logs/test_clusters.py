@@ -10,6 +10,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from secrets import token_hex
 from typing import Any
 
@@ -121,10 +122,17 @@ def by_id(found: pa.Table) -> dict[str, dict[str, Any]]:
     return {row["id"]: row for row in rows}
 
 
+def differing(found: dict[str, Any], expected: dict[str, Any]) -> list[Any]:
+    """Three differing rows at most: pytest needs an hour for the difference of whole tables."""
+    names = sorted(found.keys() | expected.keys())
+    pairs = ((name, found.get(name), expected.get(name)) for name in names)
+    return list(islice((pair for pair in pairs if pair[1] != pair[2]), 3))
+
+
 def test_every_row_is_that_of_one_process(score, table, plain, scorer):
     found = score(table, scorer, keep=["channel"])
     assert found.schema.names == [*SCHEMA.names, "channel"]
-    assert by_id(found) == plain
+    assert differing(by_id(found), plain) == []
     kept = dict(zip(*(found[name].to_pylist() for name in ("id", "channel")), strict=True))
     given = dict(zip(*(table[name].to_pylist() for name in ("id", "channel")), strict=True))
     assert kept == given
@@ -138,5 +146,6 @@ def test_workers_that_are_killed_lose_nothing(score, table, plain, scorer):
         job.add_done_callback(lambda _: done.set())
         killed = kill_busy(done)
         found = by_id(job.result(600))
-    assert found == {name: plain[name] for name in most["id"].to_pylist()}
+    expected = {name: plain[name] for name in most["id"].to_pylist()}
+    assert differing(found, expected) == []
     assert killed == KILLED
