@@ -33,7 +33,7 @@ settings.load_profile("klopt")
 
 LONG = (
     *("docs/test_commands", "server/test_running", "company/test_review_browser"),
-    *("cli/test_lines", "faults/test_killed", "faults/test_at_once", "report/test_log_browser"),
+    *("cli/test_lines", "faults/test_killed", "faults/test_at_once", "report/test_browser"),
     *("integrations/test_examples", "cli/test_fit", "cli/test_commands"),
 )
 """The files that take longest: they begin first, so that no process is left with one at the end."""

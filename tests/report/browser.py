@@ -1,4 +1,4 @@
-"""A real browser, where there is one, and what the tests that open a page in it share."""
+"""A real browser, if installed, and fixtures for the tests that open a page in it."""
 
 import contextlib
 import re
@@ -25,7 +25,7 @@ NO_AXE = "no axe-core: npm install --no-save axe-core puts it into node_modules"
 
 @dataclass(frozen=True)
 class Seen:
-    """What the browser made of a page."""
+    """A page after loading in the browser, and the messages of the console."""
 
     title: str
     dom: str
@@ -38,7 +38,7 @@ class Seen:
 
 @pytest.fixture(scope="module")
 def chromium():
-    """The browser, at work."""
+    """A running browser."""
     hint = "no Playwright: pip install playwright to run these tests"
     playwright = pytest.importorskip("playwright.sync_api", reason=hint)
     path = next((path for name in NAMES if (path := shutil.which(name))), None)
@@ -52,28 +52,28 @@ def chromium():
 
 @contextlib.contextmanager
 def tab(chromium: Any, **settings: Any) -> Iterator[tuple[Any, list[str]]]:
-    """A page that knows of no other, and what it complains of."""
+    """Open a page in a context of its own; return it and its list of console messages."""
     with chromium.new_context(**settings) as context:
         context.set_default_timeout(WAIT_MS)
         page = context.new_page()
-        told: list[str] = []
-        page.on("console", lambda one: told.append(one.text) if one.type != "verbose" else None)
-        page.on("pageerror", lambda error: told.append(str(error)))
-        yield page, told
+        messages: list[str] = []
+        page.on("console", lambda one: one.type == "verbose" or messages.append(one.text))
+        page.on("pageerror", lambda error: messages.append(str(error)))
+        yield page, messages
 
 
 @pytest.fixture
 def see(chromium, tmp_path):
     """Opens a page in the browser."""
 
-    def look(page: str) -> Seen:
+    def load(page: str) -> Seen:
         file = tmp_path / "page.html"
         file.write_text(page, encoding="utf-8")
-        with tab(chromium) as (opened, told):
+        with tab(chromium) as (opened, messages):
             opened.goto(file.as_uri())
-            return Seen(opened.title(), opened.content(), "\n".join(told))
+            return Seen(opened.title(), opened.content(), "\n".join(messages))
 
-    return look
+    return load
 
 
 def without_policy(page: str) -> str:
@@ -83,7 +83,7 @@ def without_policy(page: str) -> str:
 
 
 def violations(page: Any) -> list[tuple[str, list[str]]]:
-    """What axe-core has against a page, all of which is opened; skips without."""
+    """Return what axe-core reports on a page, with all details open; skip without axe-core."""
     if not AXE.is_file():
         pytest.skip(NO_AXE)
     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")

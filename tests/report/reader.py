@@ -1,10 +1,15 @@
-"""Reads a page back as a browser would."""
+"""Parse a page as a browser does."""
 
 from html.parser import HTMLParser
 
+from hypothesis import strategies as st
+
+MARKUP = st.text(alphabet="<>/\"'=&;! -abonlerscipt\n\x00\u202e\ud800", max_size=30)
+"""Texts that may be read as markup, with characters that a page must not contain."""
+
 
 class Reader(HTMLParser):
-    """The elements of a page with their attributes, and the words."""
+    """The elements of a page with their attributes, and its text."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -21,6 +26,6 @@ class Reader(HTMLParser):
 
 
 def words(page: str) -> str:
-    """What is read of a page, but for its head and its scripts."""
+    """Return the text of a page without its head and scripts."""
     body = page.partition("</head>")[2].partition("<script>")[0]
     return " ".join(" ".join(Reader(body).words).split())

@@ -1,11 +1,13 @@
-"""A scored log of a made-up company, the log itself, and its figures."""
+"""Scored rows of a fictional company, their rows of the log, and figures of them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from klopt.report.log_figures import LogFigures
 from klopt.report.scored import LogRow, ScoredRow
 
 PAGE = "kaarten.md"
+NO_LOG = LogRow()
 QUESTION = "Hoe blokkeer ik mijn pas?"
 ANSWER = "Open **Passen**. Kies Blokkeer direct. Dat duurt 60 minuten."
 
@@ -36,7 +38,7 @@ def unsupported(text: str) -> dict[str, Any]:
 
 
 def scored(id: str = "1", **more: Any) -> dict[str, Any]:
-    """A row as `klopt score` writes it, of an answer with a fault."""
+    """Return a row of an answer with a fault, as `klopt score` writes it."""
     row = {
         "id": id,
         "score": 1.4,
@@ -67,25 +69,27 @@ def scored(id: str = "1", **more: Any) -> dict[str, Any]:
 
 
 def logged(id: str = "1", **more: Any) -> dict[str, Any]:
-    """Its row of the log."""
+    """Return the row of the log with this id."""
     return {"id": id, "question": QUESTION, "answer": ANSWER, "contexts": [], **more}
 
 
 def naming(*names: str) -> dict[str, Any]:
-    """The measurements of an answer with names that no page has."""
+    """Return the measurements of an answer with names that are on no page."""
     return {"components_defined": {"value": 0.0, "evidence": [unsupported(name) for name in names]}}
 
 
 def faulty(number: int) -> dict[str, Any]:
-    """An answer with a fault beside a page of its own."""
+    """Return a row of an answer that a page of its own contradicts."""
     text = f"Zin {number}."
-    stands = claim(text, "contradicted", fault=True, passage=place(text, f"p{number}.md"))
-    return scored(str(number), claims=[stands])
+    wrong = claim(text, "contradicted", fault=True, passage=place(text, f"p{number}.md"))
+    return scored(str(number), claims=[wrong])
 
 
-def counted(*rows: dict[str, Any], worst: int = 10, asked: LogRow | None = None) -> LogFigures:
-    """The figures of answers, each given to what was asked."""
+def figures_of(
+    *rows: dict[str, Any], worst: int = 10, log: LogRow | Sequence[LogRow] = NO_LOG
+) -> LogFigures:
+    """Return the figures of scored rows, each with its row of the log, or all with the same."""
     figures = LogFigures(worst)
-    for row in rows:
-        figures.add(ScoredRow.from_mapping(row), asked or LogRow())
+    for number, row in enumerate(rows):
+        figures.add(ScoredRow.from_mapping(row), log if isinstance(log, LogRow) else log[number])
     return figures

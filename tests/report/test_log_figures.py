@@ -1,3 +1,5 @@
+"""The figures of a scored log."""
+
 from datetime import date, timedelta
 
 import pytest
@@ -5,14 +7,14 @@ import pytest
 from klopt.evaluation.thresholds import RiskPoint
 from klopt.report import page_counts
 from klopt.report.log_figures import LogFigures
-from klopt.report.scored import LogRow, ScoredRow
+from klopt.report.scored import LogRow
 from tests.report.scored_log import (
     ANSWER,
     PAGE,
     QUESTION,
     claim,
-    counted,
     faulty,
+    figures_of,
     naming,
     place,
     scored,
@@ -28,46 +30,44 @@ def unscored(id: str, code: str) -> dict:
     return scored(id, verdict="unscored", status="not_scorable", reason_code=code, **nothing)
 
 
-def test_verdicts_types_and_reasons():
-    figures = counted(scored("1"), scored("2", verdict="send"), unscored("3", "no_contexts"))
+def test_verdicts_types_and_reasons_are_counted():
+    figures = figures_of(scored("1"), scored("2", verdict="send"), unscored("3", "no_contexts"))
     found = figures.to_dict()
     assert found["verdicts"] == {"send": 1, "review": 0, "block": 1, "unscored": 1}
     assert found["not_scored"] == {"no_contexts": 1}
     assert list(found["by_message_type"]) == ["instruction", "unknown"]
 
 
-def test_the_page_where_statements_go_wrong_stands_first():
+def test_the_page_that_contradicts_answers_comes_first():
     other = [claim("Open Passen.", "supported", passage=place("Open Passen.", "b.md"))]
     rows = [scored(str(number), claims=other) for number in range(3)]
-    first, second = counted(*rows, scored("9")).to_dict()["pages"]
+    first, second = pages(figures_of(*rows, scored("9")))
     assert (first["page"], first["block"], first["contradicted"]) == (PAGE, 1, 1)
     assert (second["page"], second["block"], second["contradicted"]) == ("b.md", 3, 0)
     assert first["passages"] == [{"line": 3, "text": "Blokkeren duurt 30 minuten.", "count": 1}]
 
 
-def test_pages_of_one_name_in_two_languages_are_two():
-    found = counted(scored("1"), scored("2", language="en")).to_dict()["pages"]
-    assert [(one["page"], one["language"], one["block"]) for one in found] == [
-        (PAGE, "nl", 1),
-        (PAGE, "en", 1),
-    ]
+def test_pages_with_one_name_in_two_languages_are_counted_separately():
+    found = pages(figures_of(scored("1"), scored("2", language="en")))
+    counts = [(page["page"], page["language"], page["block"]) for page in found]
+    assert counts == [(PAGE, "nl", 1), (PAGE, "en", 1)]
 
 
-def test_nothing_in_an_answer_that_is_sent_goes_wrong():
-    (page,) = counted(scored(verdict="send")).to_dict()["pages"]
+def test_no_page_contradicts_an_answer_that_is_sent():
+    (page,) = pages(figures_of(scored(verdict="send")))
     assert (page["send"], page["contradicted"]) == (1, 0)
 
 
-def test_pages_without_a_name_are_counted_apart():
+def test_pages_without_a_name_are_counted_separately():
     row = scored(claims=[claim("Open", "supported", passage=place("Open", "context-1"))])
-    found = counted(row).to_dict()
+    found = figures_of(row).to_dict()
     assert (found["pages"], found["pages_without_a_name"]) == ([], 1)
 
 
-def test_names_are_counted_once_an_answer_whatever_their_case():
-    rows = (scored("1", measurements=naming("Opslaan", "opslaan")), scored("2"))
-    rows += (scored("3", measurements=naming("OPSLAAN")),)
-    assert counted(*rows).to_dict()["names_of_no_page"] == [
+def test_names_are_counted_once_per_answer_in_any_case():
+    rows = [scored("1", measurements=naming("Opslaan", "opslaan")), scored("2")]
+    rows.append(scored("3", measurements=naming("OPSLAAN")))
+    assert figures_of(*rows).to_dict()["names_of_no_page"] == [
         {"name": "opslaan", "answers": 2, "id": "1"},
         {"name": "Blokkeer direct", "answers": 1, "id": "2"},
     ]
@@ -86,70 +86,65 @@ def test_names_are_counted_once_an_answer_whatever_their_case():
         (scored(), ""),
     ],
 )
-def test_questions_that_no_page_answers(row, why):
-    found = counted(row, asked=LogRow(QUESTION)).to_dict()["unanswered"]
+def test_unanswered_questions_have_a_reason(row, why):
+    found = figures_of(row, log=LogRow(QUESTION)).to_dict()["unanswered"]
     assert {one["why"] for one in found["questions"]} == ({why} if why else set())
-
-
-def test_the_same_question_is_counted_once():
-    figures = counted(scored("1", abstained=True), asked=LogRow("Kan  dat?"))
-    figures.add(ScoredRow.from_mapping(scored("2", abstained=True)), LogRow("kan dat?"))
-    assert figures.to_dict()["unanswered"]["questions"] == [
-        {"question": "Kan dat?", "asked": 2, "id": "1", "why": "abstained"}
-    ]
 
 
 @pytest.mark.parametrize(
     ("first", "second", "count"),
     [
+        ("Kan  dat?", "kan dat?", 1),
         ("Goedemorgen team, kan dat?", "Kan dat", 1),
         ("Hoi! Kan dat?", "Hallo, kan dat?", 1),
         ("Dag en nacht?", "En nacht?", 2),
         ("Hallo", "Hoi", 2),
     ],
 )
-def test_greetings_do_not_split_questions(first, second, count):
-    figures = LogFigures(0)
-    for question in (first, second):
-        figures.add(ScoredRow.from_mapping(scored(abstained=True)), LogRow(question))
-    assert len(figures.unanswered) == count
+def test_questions_that_differ_in_greeting_case_or_spaces_are_one(first, second, count):
+    rows = [scored("1", abstained=True), scored("2", abstained=True)]
+    found = figures_of(*rows, log=[LogRow(first), LogRow(second)]).to_dict()["unanswered"]
+    assert len(found["questions"]) == count
+    question = " ".join(first.split())
+    if count == 1:
+        assert found["questions"] == [
+            {"question": question, "asked": 2, "id": "1", "why": "abstained"}
+        ]
 
 
 def test_a_repeated_answer_counts_once_for_its_page():
     other = claim("Passen zijn gratis.", "contradicted", fault=True, passage=place("12 euro", "b"))
     rows = [scored(str(number), claims=[other]) for number in range(5)]
     rows += [scored("8"), faulty(9) | {"claims": scored()["statements"], "question": "?"}]
-    figures = counted(*rows)
-    found = {page["page"]: (page["contradicting"], page["contradicted"]) for page in pages(figures)}
+    found = pages(figures_of(*rows))
+    found = {page["page"]: (page["contradicting"], page["contradicted"]) for page in found}
     assert found == {"b": (1, 5), PAGE: (1, 2)}
 
 
 def test_the_worst_answers_are_different_and_not_sent():
     rows = [scored("1"), scored("2", score=1.2), scored("3", claims=[]), faulty(4), faulty(5)]
     sent = scored("6", score=1.0, verdict="send", claims=faulty(6)["claims"])
-    assert [kept.row.id for kept in counted(*rows, sent).worst_answers()] == ["2", "4", "5"]
+    assert [kept.row.id for kept in figures_of(*rows, sent).worst_answers()] == ["2", "4", "5"]
 
 
 @pytest.mark.parametrize(
     ("count", "changed", "is_estimated"),
     [(10, {}, True), (9, {}, False), (10, {"fingerprint": "klopt:1|profile:afas@0"}, False)],
 )
-def test_untrue_answers_are_estimated_for_the_profile_that_is_calibrated(
-    count, changed, is_estimated
-):
-    figures = counted(*(scored(str(number)) for number in range(count - 1)), scored(**changed))
+def test_untrue_answers_are_estimated_for_the_calibrated_profile(count, changed, is_estimated):
+    figures = figures_of(*(scored(str(n)) for n in range(count - 1)), scored(**changed))
     assert (figures.untrue() is not None) is is_estimated
 
 
-def test_abstaining_answers_are_not_untrue():
-    figures = counted(*(scored(str(number), abstained=True) for number in range(10)))
+def test_answers_that_abstain_are_not_untrue():
+    figures = figures_of(*(scored(str(number), abstained=True) for number in range(10)))
     assert figures.untrue().count == 0
 
 
-def test_the_worst_are_kept_and_the_same_answer_once():
+def test_the_lowest_scores_are_kept_and_a_repeated_answer_once():
     scores = enumerate((3.0, 2.0, 1.0, 4.0, 2.0, 1.0))
     rows = (scored(str(number), score=score) for number, score in scores)
-    figures = counted(*rows, worst=2, asked=LogRow(QUESTION, ANSWER))
+    figures = figures_of(*rows, worst=2, log=LogRow(QUESTION, ANSWER))
     assert [(one.row.id, one.count) for one in figures.kept()] == [("2", 2), ("1", 2)]
 
 
@@ -157,34 +152,30 @@ def test_the_worst_are_kept_and_the_same_answer_once():
     ("days", "unit", "count"),
     [(1, "day", 1), (35, "day", 35), (36, "week", 6), (365, "month", 13), (4000, "year", 12)],
 )
-def test_periods_follow_on_one_another(days, unit, count):
-    figures = LogFigures(0)
+def test_periods_are_consecutive(days, unit, count):
     first = date(2026, 3, 4)
-    for day in (first, first + timedelta(days - 1)):
-        figures.add(ScoredRow.from_mapping(scored()), LogRow(day=day))
-    found, periods = figures.periods()
+    log = [LogRow(day=first), LogRow(day=first + timedelta(days - 1))]
+    found, periods = figures_of(scored(), scored(), log=log).periods()
     assert (found, len(periods)) == (unit, count)
     assert sum(one.verdicts.total() for one in periods) == 2
 
 
 def test_memory_is_bounded(monkeypatch):
     monkeypatch.setattr(page_counts, "_KEPT", 10)
-    figures = LogFigures(3)
-    for number in range(500):
-        names = naming(f"Knop {number}", "Altijd")
-        row = {**faulty(number), "measurements": names, "abstained": True}
-        figures.add(ScoredRow.from_mapping(row), LogRow(f"Vraag {number}?"))
+    rows = [
+        faulty(n) | {"measurements": naming(f"Knop {n}", "Altijd"), "abstained": True}
+        for n in range(500)
+    ]
+    figures = figures_of(*rows, worst=3, log=[LogRow(f"Vraag {n}?") for n in range(500)])
     assert all(len(one) <= 20 for one in (figures.names, figures.pages, figures.unanswered))
     assert len(figures.kept()) == 3
     assert figures.to_dict()["names_of_no_page"][0] == {"name": "Altijd", "answers": 500, "id": "0"}
 
 
-def test_ratings_stand_beside_scores():
-    figures = LogFigures(0)
-    for score, verdict, rating in ((4.5, "send", 5), (4.6, "send", 1), (2.0, "block", 1.2)):
-        row = ScoredRow.from_mapping(scored(score=score, verdict=verdict))
-        figures.add(row, LogRow(rating=rating))
-    figures.add(ScoredRow.from_mapping(scored(score=None, verdict="unscored")), LogRow(rating=1))
+def test_scores_are_compared_with_ratings():
+    scores = ((4.5, "send"), (4.6, "send"), (2.0, "block"), (None, "unscored"))
+    rows = (scored(score=score, verdict=verdict) for score, verdict in scores)
+    figures = figures_of(*rows, log=[LogRow(rating=rating) for rating in (5, 1, 1.2, 1)])
     found = figures.pictures()
     assert (found.n, found.chosen) == (3, RiskPoint(4.5, 2 / 3, 0.5))
     assert figures.to_dict()["beside_ratings"]["scores"][0]["n"] == 2

@@ -1,3 +1,5 @@
+"""The report of a log: its texts, figures and limits."""
+
 import re
 from datetime import date
 
@@ -10,27 +12,27 @@ from klopt.report.scored import LogRow
 from klopt.scoring.explanation import texts as explanations
 from klopt.types import MESSAGE_TYPES
 from tests.report.reader import words
-from tests.report.scored_log import ANSWER, QUESTION, claim, counted, faulty, place, scored
+from tests.report.scored_log import ANSWER, QUESTION, claim, faulty, figures_of, place, scored
 
 DAY = date(2026, 11, 23)
-ASKED = LogRow(QUESTION, ANSWER, DAY)
+LOG = LogRow(QUESTION, ANSWER, DAY)
 
 
-def page(*rows, asked: LogRow = ASKED) -> str:
-    return "".join(render(counted(*rows or [scored()], asked=asked), "nl", "scores.jsonl"))
+def page(*rows, log: LogRow = LOG) -> str:
+    return "".join(render(figures_of(*rows or [scored()], log=log), "nl", "scores.jsonl"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_code_has_words(language):
-    said = texts(language)
-    assert set(said["kinds"]) == set(MESSAGE_TYPES)
-    assert set(said["verdicts"]) == set(said["tiles"]) == set(VERDICTS)
-    assert set(WHYS) <= set(said["questions"])
-    assert set(said["reasons"]) == set(explanations(language)["reasons"]) - {"on_original"}
-    assert len(said["months"]["names"]) == 12
+def test_every_code_has_a_text(language):
+    found = texts(language)
+    assert set(found["kinds"]) == set(MESSAGE_TYPES)
+    assert set(found["verdicts"]) == set(found["tiles"]) == set(VERDICTS)
+    assert set(WHYS) <= set(found["questions"])
+    assert set(found["reasons"]) == set(explanations(language)["reasons"]) - {"on_original"}
+    assert len(found["months"]["names"]) == 12
 
 
-def test_what_a_support_lead_reads():
+def test_the_page_shows_verdicts_names_pages_and_evidence():
     found = words(page(scored("7"), scored("8", verdict="send", score=4.8)))
     assert "Van de 2 antwoorden kan 1 (50%) zonder controle worden verstuurd" in found
     assert "Blokkeer direct" in found
@@ -40,7 +42,7 @@ def test_what_a_support_lead_reads():
     assert "23 nov. 2026" in found
 
 
-def test_a_closed_card_says_why_and_a_page_its_language_where_another_has_its_name():
+def test_a_closed_card_shows_its_reason_and_a_page_whose_name_is_shared_its_language():
     found = page(scored("7"), scored("8", language="en"))
     for summary in re.findall(r"<summary><span class=.badge.*?</summary>", found):
         assert "Geen pagina noemt “Blokkeer direct”." in summary
@@ -49,26 +51,26 @@ def test_a_closed_card_says_why_and_a_page_its_language_where_another_has_its_na
 
 
 @pytest.mark.parametrize(("count", "is_drawn"), [(9, False), (10, True)])
-def test_pictures_are_drawn_of_ten_ratings_or_more(count, is_drawn):
-    found = page(*(scored(str(n)) for n in range(count)), asked=LogRow(QUESTION, rating=1.0))
+def test_charts_need_ten_ratings(count, is_drawn):
+    found = page(*(scored(str(n)) for n in range(count)), log=LogRow(QUESTION, rating=1.0))
     assert ('id="pictures"' in found) is ('href="#pictures"' in found) is is_drawn
     assert found.count('class="plot"') == 3 * is_drawn
 
 
-def test_without_the_log_the_statements_stand_for_the_answer():
-    found = words(page(asked=LogRow()))
+def test_without_the_log_the_claims_replace_the_answer():
+    found = words(page(log=LogRow()))
     assert "Wat het antwoord beweert" in found
     assert "Open Passen." in found
     assert "de pagina zegt het anders" in found
     assert "Door de tijd" not in found
 
 
-def test_without_the_log_a_name_is_marked_where_it_stands_in_a_statement():
+def test_without_the_log_a_name_is_marked_in_its_claim():
     row = scored(claims=[claim("Kies Blokkeer direct.", "supported")])
-    assert '<mark class="differs">Blokkeer direct</mark>' in page(row, asked=LogRow())
+    assert '<mark class="differs">Blokkeer direct</mark>' in page(row, log=LogRow())
 
 
-def test_the_summary_shows_what_to_do_first():
+def test_the_summary_shows_the_most_important_findings():
     repeated = (scored(str(number)) for number in range(9))
     other = scored("9", score=1.2, claims=[claim("Dat kost 5 euro.", "not_stated", fault=True)])
     text = page(*repeated, other, scored("10", verdict="unscored", score=None, abstained=True))
@@ -80,10 +82,10 @@ def test_the_summary_shows_what_to_do_first():
     assert f"{QUESTION} (het antwoord van de bot staat op geen pagina, 2 keer)" in found
 
 
-def test_commands_that_rate_are_shown_until_there_are_ratings():
+def test_the_command_to_rate_is_shown_until_there_are_ratings():
     for rating, is_shown in ((None, True), (1.0, False)):
         rows = (scored(str(number)) for number in range(WELL_RATED))
-        figures = counted(*rows, asked=LogRow(QUESTION, ANSWER, rating=rating))
+        figures = figures_of(*rows, log=LogRow(QUESTION, ANSWER, rating=rating))
         assert ("klopt rate" in "".join(render(figures, "nl", None, ["klopt rate"]))) is is_shown
 
 
@@ -92,20 +94,20 @@ def test_no_code_is_shown(language):
     codes = [*explanations(language)["reasons"], "a_new_one"]
     rows = [scored(verdict="unscored", score=None, reason_code=code) for code in codes]
     rows.append(scored("1", message_type="unspecified"))
-    found = words("".join(render(counted(*rows), language, "scores.jsonl")))
+    found = words("".join(render(figures_of(*rows), language, "scores.jsonl")))
     assert not re.search(r"[a-z]_[a-z]", found)
 
 
-def test_tables_say_how_many_more_there_are():
+def test_tables_show_the_number_of_omitted_rows():
     assert "Nog 5 niet getoond." in words(page(*map(faulty, range(SHOWN + 5))))
 
 
-def test_texts_of_others_are_escaped_cleaned_and_cut():
+def test_texts_are_escaped_cleaned_and_truncated():
     nasty = "<img src=x onerror=alert(1)>\u202eomgekeerd\x07" + "x" * 100_000
-    stands = [claim(nasty, "not_stated", fault=True)]
-    row = scored(nasty, claims=stands, explanation=nasty, language=nasty)
+    wrong = [claim(nasty, "not_stated", fault=True)]
+    row = scored(nasty, claims=wrong, explanation=nasty, language=nasty)
     placed = [claim("A", "supported", passage=place(nasty, nasty))]
-    for found in (page(row, scored(claims=placed)), page(asked=LogRow(nasty, nasty, DAY))):
+    for found in (page(row, scored(claims=placed)), page(log=LogRow(nasty, nasty, DAY))):
         assert "<img" not in found
         assert not re.search(r"[\u202e\x07]", found)
         assert len(found) < len(page()) + 60_000

@@ -1,4 +1,4 @@
-"""What a notebook shows of an assessment, a scored table and an evaluation."""
+"""Assessments, scored tables and evaluations in a notebook."""
 
 import dataclasses
 import re
@@ -6,18 +6,17 @@ import re
 import pyarrow as pa
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import klopt
 from klopt import Page, Scorer, Turn
 from klopt.evaluation import evaluate
 from klopt.report.notebook import rows_html, table
+from tests.report.reader import MARKUP
 
 PAGE = Page("Klik op **Opslaan**.\n\nHet duurt 30 minuten.", id="opslaan.md")
 ANSWER = "Kies **Bewaren**. Klik op **Opslaan**. Het duurt 60 minuten."
 TURN = Turn("Hoe sla ik het op?", ANSWER, [PAGE], id="7", rating=1)
 TAGS = {"div", "p", "b", "table", "tr", "th", "td", "mark", "small", "br"}
-HOSTILE = st.text(alphabet="<>/\"'=&;! -abonlerscipt\n\x00\u202e\ud800", max_size=30)
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +32,14 @@ def marked(html: str) -> list[str]:
     return re.findall("<mark[^>]*>(.*?)</mark>", html)
 
 
-def test_an_assessment_has_its_marked_words_beside_those_of_the_page(assessment):
+def test_an_assessment_marks_the_words_that_differ_from_the_page(assessment):
     shown = assessment._repr_html_()
     assert marked(shown) == ["Bewaren", "60 minuten", "30 minuten"]
     assert "✓ Klik op Opslaan. “Klik op Opslaan.” opslaan.md, regel 1" in words(shown)
     assert "✗ Het duurt 60 minuten ." in words(shown)
 
 
-def test_nothing_that_is_sent_is_marked(assessment):
+def test_an_answer_that_is_sent_has_no_marks(assessment):
     sent = dataclasses.replace(assessment, verdict="send")
     assert marked(sent._repr_html_()) == []
 
@@ -56,15 +55,15 @@ def test_a_scored_table_shows_the_lowest_scores_first(assessment):
 
 
 def test_an_evaluation_shows_its_figures_and_the_worst_disagreements():
-    asked = (f"{TURN.question}{' ' * number}" for number in (1, 2))  # no answer repeats another
-    rows = [TURN, *(dataclasses.replace(TURN, question=one, rating=5, id="8") for one in asked)]
+    questions = (f"{TURN.question}{' ' * number}" for number in (1, 2))  # no answer repeats another
+    rows = [TURN, *(dataclasses.replace(TURN, question=one, rating=5, id="8") for one in questions)]
     shown = evaluate(rows, Scorer.load(), resamples=100)._repr_html_()
     assert "default 3 all scores are the same" in words(shown)
     assert "8 (★ 5)" in words(shown)
     assert "60 minuten" in marked(shown)
 
 
-@given(HOSTILE)
+@given(MARKUP)
 def test_no_text_becomes_markup(assessment, hostile):
     row = assessment.to_dict() | {"id": hostile or "7", "explanation": hostile, "language": hostile}
     row["claims"] = [

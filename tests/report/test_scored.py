@@ -1,3 +1,5 @@
+"""Reading rows of `klopt score` and of the log."""
+
 import json
 
 import pytest
@@ -21,7 +23,7 @@ def test_a_row_is_read():
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "message"),
     [
         ({"id": "1"}, "verdict: Field required"),
         (scored(verdict="maybe"), "verdict: Input should be 'send', 'review', 'block'"),
@@ -34,11 +36,11 @@ def test_a_row_is_read():
         ({"question": "Kan dat?"}, "klopt score"),
     ],
 )
-def test_what_is_no_row_says_why(row, said):
+def test_an_invalid_row_is_reported(row, message):
     assert ScoredRow.from_line(json.dumps(row).encode()) is None
     with pytest.raises(RecordError, match="this is not a row of `klopt score`") as caught:
         ScoredRow.from_mapping(row)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +68,7 @@ JSON = st.recursive(
 
 
 def anywhere(value, put, draw):
-    """The value with something else put in one place of it."""
+    """Return the value with one part of it replaced."""
     if isinstance(value, dict | list) and value and draw(st.integers(0, 5)):
         keys = list(value) if isinstance(value, dict) else range(len(value))
         chosen = draw(st.sampled_from(list(keys)))
@@ -78,7 +80,7 @@ def anywhere(value, put, draw):
 
 @settings(max_examples=300)
 @given(st.data(), JSON)
-def test_any_other_row_is_refused_in_words_or_makes_a_page(data, put):
+def test_an_altered_row_is_reported_or_makes_a_page(data, put):
     drawn = anywhere(scored(), put, data.draw)
     row = drawn if isinstance(drawn, dict) else {"id": drawn}
     line = ScoredRow.from_line(json.dumps(row).encode())

@@ -1,4 +1,4 @@
-"""An answer sentence by sentence: all of it, its marks, and what the page says beside it."""
+"""An answer by sentences: complete, with its marks and the passages of the pages."""
 
 import pytest
 from hypothesis import given
@@ -43,22 +43,19 @@ def spans(words: str, text: str) -> tuple[tuple[int, int], ...]:
 
 
 def claim(text: str, relation="supported", passage=None, ours="", theirs="") -> CheckedClaim:
-    """A claim of the answer, with the words of it and of the page that differ."""
+    """Return a claim of the answer; ``ours`` and ``theirs`` are the words that differ."""
     start, is_fault = ANSWER.index(text), relation != "supported"
-    differing = spans(theirs, PAGE.text)
-    told = (start, start + len(text), relation, is_fault, 0.5, passage, ())
-    return CheckedClaim(text, *told, differing, spans(ours, text))
+    found = (start, start + len(text), relation, is_fault, 0.5, passage, ())
+    return CheckedClaim(text, *found, spans(theirs, PAGE.text), spans(ours, text))
 
 
 NAME = Evidence("unsupported", "Nieuw", ANSWER.index("Nieuw"), ANSWER.index("Nieuw") + 5)
 DAYS = claim("U heeft 60 dagen.", "contradicted", PAGE, "60", "90")
 
 
-def told(
-    *claims, names=(), of=UNKNOWN_NAMES, why="", language="nl", is_sent=False
-) -> tuple[Sentence, ...]:
-    measured = {of: Measurement(0.5, evidence=tuple(names))}
-    return sentences(read_text(ANSWER), claims, measured, why, language, is_sent=is_sent)
+def shown(*claims, names=(), is_sent=False) -> tuple[Sentence, ...]:
+    measured = {UNKNOWN_NAMES: Measurement(0.5, evidence=tuple(names))}
+    return sentences(read_text(ANSWER), claims, measured, "", "nl", is_sent=is_sent)
 
 
 def text(one: Sentence) -> str:
@@ -69,8 +66,8 @@ def marked(pieces) -> list[str]:
     return [piece.text for piece in pieces if piece.kind == DIFFERS]
 
 
-def test_each_sentence_stands_on_its_own_with_its_number():
-    assert [(one.lead, one.is_heading, text(one)) for one in told()] == [
+def test_each_sentence_has_its_number_or_bullet():
+    assert [(one.lead, one.is_heading, text(one)) for one in shown()] == [
         ("", True, "Verlof"),
         ("", False, "Ja."),
         ("1.", False, "Open Verlof."),
@@ -81,58 +78,58 @@ def test_each_sentence_stands_on_its_own_with_its_number():
     ]
 
 
-def test_a_fault_stands_beside_what_the_page_says():
-    (found,) = (one for one in told(DAYS) if one.kind)
+def test_a_contradicted_claim_shows_the_passage():
+    (found,) = (one for one in shown(DAYS) if one.kind)
     assert (found.kind, found.note) == ("fault", "de pagina zegt het anders")
     assert found.where == "verlof.md, regel 4"
     assert (marked(found.words), marked(found.passage)) == (["60"], ["90"])
 
 
-def test_what_no_page_states_is_no_fault_unless_a_name_of_it_is_unknown():
+def test_a_claim_that_is_not_stated_is_a_fault_only_with_an_unknown_name():
     step = claim("Klik op **Nieuw**.", "not_stated", PAGE)
     for names, kind in (((), "unconfirmed"), ((NAME,), "fault")):
-        (found,) = (one for one in told(step, names=names) if one.kind)
+        (found,) = (one for one in shown(step, names=names) if one.kind)
         assert (found.kind, marked(found.words)) == (kind, ["Nieuw"] if names else [])
 
 
-def test_nothing_that_is_sent_is_called_a_fault():
-    found = told(DAYS, names=[NAME], is_sent=True)
+def test_an_answer_that_is_sent_has_no_faults():
+    found = shown(DAYS, names=[NAME], is_sent=True)
     assert {one.kind for one in found} == {"", "unconfirmed"}
     assert marked(piece for one in found for piece in (*one.words, *one.passage)) == []
 
 
 @pytest.mark.parametrize("claims", [(), (claim("Klik op **Nieuw**."),)])
-def test_a_name_that_no_page_has_is_a_fault_with_and_without_statements(claims):
-    found = [one for one in told(*claims, names=[NAME, NAME]) if one.kind == "fault"]
+def test_an_unknown_name_is_a_fault_with_and_without_claims(claims):
+    found = [one for one in shown(*claims, names=[NAME, NAME]) if one.kind == "fault"]
     assert [(one.note, marked(one.words)) for one in found] == [
         ("geen pagina noemt “Nieuw”", ["Nieuw"])
     ]
 
 
 @given(STATEMENTS, st.booleans())
-def test_the_sentences_are_the_answer_whatever_the_offsets(claims, is_sent):
-    found = told(*claims, is_sent=is_sent)
+def test_the_sentences_are_the_answer_for_any_offsets(claims, is_sent):
+    found = shown(*claims, is_sent=is_sent)
     letters = "".join(filter(str.isalnum, read_text(ANSWER).text))
     assert "".join(filter(str.isalnum, "".join(map(text, found)))) == letters
     assert all(one.note for one in found if one.kind == "fault")
-    # Nothing but what makes no claim is without a kind, and so has the sign "·".
+    # Only a sentence without a claim has no kind, and so the sign "·".
     assert all(bool(one.kind) == (one.claim is not None) for one in found)
 
 
 def beside(text: str, differs: str) -> tuple[Piece, ...]:
-    """What is shown of a page's text beside a claim."""
+    """Return the part of a page that is shown with a claim."""
     place, at = PagePlace("p", text, 0, len(text), 1), text.index(differs)
     span = at, at + len(differs)
     return around(CheckedClaim("x", 0, 1, "contradicted", True, 0.1, place, (), (span,)))
 
 
 @given(st.text("ab. ", max_size=500), st.text("ab. ", max_size=500))
-def test_a_long_passage_keeps_the_words_that_differ(before, after):
+def test_an_excerpt_of_a_passage_contains_the_words_that_differ(before, after):
     text = f"{before} 90 {after}"
     found = beside(text, "90")
-    shown = "".join(piece.text for piece in found)
-    assert len(shown) <= 244
-    assert shown.removeprefix("… ").removesuffix(" …") in text
+    excerpt = "".join(piece.text for piece in found)
+    assert len(excerpt) <= 244
+    assert excerpt.removeprefix("… ").removesuffix(" …") in text
     assert marked(found) == ["90"]
 
 

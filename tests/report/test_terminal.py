@@ -1,4 +1,4 @@
-"""Page and terminal say the same: it is worded once."""
+"""An evaluation on a terminal has the same texts as its page."""
 
 import io
 import re
@@ -39,34 +39,32 @@ def page():
     return words(html.render(EXAMPLE))
 
 
-def test_every_sentence_stands_on_both(terminal, page):
+def test_every_sentence_is_on_both(terminal, page):
     worded = Worded(EXAMPLE, Wording("en"))
-    said = [worded.lead(), *worded.notes()]
+    texts = [worded.lead(), *worded.notes()]
     for profile in EXAMPLE.profiles:
-        said += [*worded.sentences(profile), *worded.captions(profile)]
-    said += [sentence for key in worded.sections() for sentence in worded.sums(key)]
-    assert len(said) > 15
-    assert [one for one in said if one not in terminal or one not in page] == []
+        texts += [*worded.sentences(profile), *worded.captions(profile)]
+    texts += [sentence for key in worded.sections() for sentence in worded.sums(key)]
+    assert len(texts) > 15
+    assert [text for text in texts if text not in terminal or text not in page] == []
 
 
-def test_every_table_stands_on_both():
+def test_every_table_is_on_both():
     on_page = re.findall(r"<caption>(.*?)</caption>", unescape(html.render(EXAMPLE)))
     lines = on_terminal(EXAMPLE, width=200).split("\n")
     captions = [line for before, line in pairwise(lines) if not before and line]
     assert len(on_page) > 15
-    of_both = {one for one in captions if not one.startswith("Worst") and one != "In plain words"}
-    assert set(on_page) == of_both
+    shared = {one for one in captions if not one.startswith("Worst") and one != "In plain words"}
+    assert set(on_page) == shared
 
 
-def test_a_narrow_terminal_cuts_no_figure(terminal):
-    narrow = on_terminal(EXAMPLE, width=40)
-    assert re.findall(r"0\.\d\d to 0\.\d\d", joined(narrow)) == re.findall(
-        r"0\.\d\d to 0\.\d\d", terminal
-    )
+def test_a_narrow_terminal_shows_every_figure(terminal):
+    narrow, interval = on_terminal(EXAMPLE, width=40), r"0\.\d\d to 0\.\d\d"
+    assert re.findall(interval, joined(narrow)) == re.findall(interval, terminal)
     assert "…" not in narrow
 
 
-def test_hostile_texts_do_not_take_over_the_terminal():
+def test_hostile_texts_do_not_control_the_terminal():
     evil = "\x1b[2J\u202e[red]x\n[/red]"
     shown = on_terminal(with_texts(EXAMPLE, lambda _: evil))
     assert "\x1b" not in shown

@@ -1,3 +1,5 @@
+"""The estimate of untrue answers in a log."""
+
 from collections import Counter
 
 import pytest
@@ -13,7 +15,7 @@ LOGS = st.dictionaries(LABELS, st.integers(1, 1000), min_size=1, max_size=50)
 
 
 @given(LOGS)
-def test_the_interval_contains_the_estimate_and_ends_at_what_is_possible(log):
+def test_the_interval_contains_the_estimate_within_the_possible_counts(log):
     found = SHIPPED.untrue(log)
     assert 0 <= found.low <= found.count + 1e-6
     assert found.count <= found.high + 1e-6
@@ -36,7 +38,7 @@ def test_rated_answers_count_as_rated(is_untrue, count):
 
 
 @pytest.mark.parametrize(("rated", "is_used"), [(LEAST_RATED - 1, False), (LEAST_RATED, True)])
-def test_ratings_narrow_the_interval_where_there_are_enough(rated, is_used):
+def test_enough_ratings_narrow_the_interval(rated, is_used):
     log = {ScoredLabel(2.5): 500, ScoredLabel(2.5, is_untrue=False): rated}
     found, without = SHIPPED.untrue(log), SHIPPED.untrue({ScoredLabel(2.5): 500 + rated})
     assert (found.high - found.low < without.high - without.low - 1) is is_used

@@ -1,4 +1,4 @@
-"""A made-up evaluation of the made-up Wadlinde, in the shape that the report reads."""
+"""A fictional evaluation of the fictional company Wadlinde, for the tests of its report."""
 
 import dataclasses
 import json
@@ -29,7 +29,7 @@ def known(value: float, spread: float = 0.12, n: int = 48, least: float = -1.0) 
 
 
 def estimate(*figure: Any, **named: Any) -> Json:
-    """The same as JSON."""
+    """Return the same estimate as JSON."""
     return dataclasses.asdict(known(*figure, **named))
 
 
@@ -38,7 +38,7 @@ PLAIN = {str: "a name", bool: True, int: 20, float: 0.42}
 
 
 def made(kind: Any, at: Iterator[int], **given: Any) -> Any:
-    """A value of a type, but for what is given: texts are the same, and each estimate another."""
+    """Return a value of a type with the given fields; all texts equal, all estimates different."""
     if kind is Estimate:
         return known(0.2 + next(at) / 100, 0.1)
     if dataclasses.is_dataclass(kind):
@@ -55,17 +55,17 @@ def made(kind: Any, at: Iterator[int], **given: Any) -> Any:
 
 
 def claim(
-    text: str, relation: Any = "supported", page: str | None = None, own: str = "", says: str = ""
+    text: str, relation: Any = "supported", page: str | None = None, own: str = "", its: str = ""
 ) -> CheckedClaim:
-    """A claim of the answer; ``own`` are words of it, and ``says`` what the page says."""
+    """Return a claim of the answer; its words ``own`` and the page's words ``its`` differ."""
     start, is_fault = ANSWER.index(text), relation != "supported"
     spans = [
         ((source.index(words), source.index(words) + len(words)),) if words else ()
-        for source, words in ((PASSAGE, says), (text, own))
+        for source, words in ((PASSAGE, its), (text, own))
     ]
     place = page and PagePlace(page, PASSAGE, 10, 90, 7)
-    told = start, start + len(text), relation, is_fault, 0.5
-    return CheckedClaim(text, *told, place, (), *spans)
+    found = start, start + len(text), relation, is_fault, 0.5
+    return CheckedClaim(text, *found, place, (), *spans)
 
 
 STATEMENTS = (
@@ -82,9 +82,10 @@ STATEMENTS = (
 def disagreement(name: str, rating: float, score: float) -> Disagreement:
     start = ANSWER.index("Adres wijzigen")
     found = (Evidence("unsupported", "Adres wijzigen", start, start + 14, None),)
-    told = "review" if score >= 3 else "block", "sum_of_features", "instruction", "nl"
+    verdict = "review" if score >= 3 else "block"
     return Disagreement(
-        *(name, QUESTION, ANSWER, rating, None, score, abs(score - rating), *told),
+        *(name, QUESTION, ANSWER, rating, None, score, abs(score - rating)),
+        *(verdict, "sum_of_features", "instruction", "nl"),
         "Score 4,2 van 5: laat er eerst iemand naar kijken. Niet bevestigd: “…”.",
         STATEMENTS,
         (Weighed("components_defined", 0.5, None, 1.0, found),),
@@ -114,12 +115,12 @@ def example(*, second: bool = True) -> Json:
 
 
 def evaluated(figures: Json) -> Evaluation:
-    """The figures as `klopt.evaluation.evaluate` gives them."""
+    """Return the figures as `klopt.evaluation.evaluate` does."""
     return TypeAdapter(Evaluation).validate_json(json.dumps(figures), strict=True)
 
 
 def with_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """The same figures with every text changed, and the names that come from the data too."""
+    """Return the figures with every text and every name from the data changed."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, tuple):
