@@ -14,21 +14,29 @@ lower case search the lower-cased message, which takes a third of the time of ig
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from functools import lru_cache
+from itertools import chain, islice, pairwise
 from typing import Final, Literal, TypeAlias, get_args
 
 import regex
 
-from klopt.classifier.rules import CLOSING, Rule, Rules, rules_of, table
-from klopt.errors import ConfigurationError
-from klopt.lexicons import Lexicon, Lexicons
+from klopt.errors import ConfigurationError, UnknownLanguageError
+from klopt.lexicons import Lexicon, Lexicons, Pattern, in_lower_case
 from klopt.text.plain import Span, in_small_letters
 from klopt.text.reader import split_sentences
 from klopt.types import MESSAGE_TYPES, MessageType
 
 Method: TypeAlias = Literal["published", "scored"]
+QUESTION_WEIGHT: Final = 4.0
+"""Least weight of a pattern of an asking type that begins a question."""
+ASKING: Final[tuple[MessageType, ...]] = ("action", "reasoning", "instruction", "general")
+"""Types whose patterns begin a question anywhere; see `_begins_question`."""
+CLOSING: Final = "closing"
+"""The pattern of regards, which the sender's signature follows."""
+_OPENING_CHARS: Final = 3  # characters of the key of a literal
+_ESCAPE: Final = regex.compile(r"\\p\{L\}|\\[^p]", regex.VERSION1)
 ORDER: Final[tuple[MessageType, ...]] = ("error", "general", "reasoning", "instruction", "binary")
 """The paper's order of the lists; action has none, and unspecified is the rest."""
 QUESTION_MARKS: Final = ("?", "？", "؟")
@@ -96,6 +104,57 @@ class Classification:
     def score(self, message_type: MessageType) -> float:
         """Return the score of one type, at least 0.0; 0.0 where no pattern of it matched."""
         return dict(self.scores).get(message_type, 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """A pattern, and whether it searches the text in lower case or as typed."""
+
+    pattern: Pattern
+    in_small_letters: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The patterns of one language.
+
+    Attributes:
+        formulas: The unspecified patterns that may open a text.
+        closings: Those before a signature.
+        asking: The heavy patterns of the asking types.
+        yes_no: Those of yes/no questions.
+        needed: First characters of a literal → the literal and its rule.
+        free: Rules without literals.
+    """
+
+    by_type: Mapping[MessageType, tuple[Rule, ...]]
+    formulas: tuple[Rule, ...]
+    closings: tuple[Rule, ...]
+    asking: tuple[Rule, ...]
+    yes_no: tuple[Rule, ...]
+    abbreviations: frozenset[str]
+    needed: Mapping[str, Sequence[tuple[str, Rule]]]
+    free: frozenset[Rule]
+
+    def likely(self, text: str) -> Rules:
+        """Return the rules whose literals occur in a text."""
+        small = in_lower_case(text)
+        found = set(self.free)
+        for length in range(1, _OPENING_CHARS + 1):
+            parts = {small[at : at + length] for at in range(len(small))}
+            for part in parts.intersection(self.needed):
+                for literal, rule in self.needed[part]:
+                    if literal in small:
+                        found.add(rule)
+        is_likely = found.__contains__
+        return replace(
+            self,
+            by_type={name: tuple(filter(is_likely, rules)) for name, rules in self.by_type.items()},
+            formulas=tuple(filter(is_likely, self.formulas)),
+            closings=tuple(filter(is_likely, self.closings)),
+            asking=tuple(filter(is_likely, self.asking)),
+            yes_no=tuple(filter(is_likely, self.yes_no)),
+        )
 
 
 UNSPECIFIED: Final = Classification("unspecified", NO_MATCH, 0, 0)
@@ -208,7 +267,7 @@ def _scored(text: str, rules: Rules, sentences: Sequence[Span] | None) -> Classi
     if not heaviest:
         return UNSPECIFIED
     scores = {name: round(total, 6) for name, total in totals.items()}
-    winner = max(TIE_ORDER, key=lambda message_type: scores[message_type])
+    winner = max(TIE_ORDER, key=scores.__getitem__)
     named = tuple((name, score) for name, score in scores.items() if totals[name])
     return replace(heaviest[winner][1], scores=named)
 
@@ -285,3 +344,67 @@ def _after_edge(text: str, start: int, end: int) -> int:
     """Return the offset of the first letter or digit."""
     match = _EDGE.match(text[start:end])
     return start + match.end() if match else start
+
+
+@lru_cache(maxsize=32)
+def rules_of(lexicons: Lexicons) -> Rules:
+    """Return the rules of a language from a cache.
+
+    Raises:
+        UnknownLanguageError: The language has no table of message patterns.
+    """
+    lexicon = table(lexicons, "messages")
+    groups: dict[MessageType, tuple[Pattern, ...]] = {
+        name: tuple(sorted(lexicon.group(name), key=lambda pattern: -pattern.weight))
+        for name in MESSAGE_TYPES
+    }
+    heavy = {
+        name: [pattern for pattern in group if pattern.weight >= QUESTION_WEIGHT]
+        for name, group in groups.items()
+    }
+    rules = {name: tuple(map(_rule, group)) for name, group in groups.items()}
+    all_rules = tuple(chain.from_iterable(rules.values()))
+    made = dict(zip(map(id, chain.from_iterable(groups.values())), all_rules, strict=True))
+
+    def openings(patterns: Iterable[Pattern]) -> tuple[Rule, ...]:
+        r"""Those that may be found at the start of a text; one with ``\K`` looks further on."""
+        return tuple(made[id(pattern)] for pattern in patterns if r"\K" not in pattern.source)
+
+    needed: dict[str, list[tuple[str, Rule]]] = {}
+    for rule in all_rules:
+        for literal in rule.pattern.literals.required:
+            needed.setdefault(literal[:_OPENING_CHARS], []).append((literal, rule))
+    return Rules(
+        rules,
+        openings(groups["unspecified"]),
+        openings(pattern for pattern in groups["unspecified"] if pattern.id == CLOSING),
+        openings(pattern for name in ASKING for pattern in heavy[name]),
+        openings(heavy["binary"]),
+        table(lexicons, "abbreviations").words,
+        needed,
+        frozenset(rule for rule in all_rules if not rule.pattern.literals.required),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _rule(pattern: Pattern) -> Rule:
+    """Search in lower case if the pattern ignores case and is in lower case."""
+    letters = _ESCAPE.sub("", pattern.source)
+    if pattern.ignore_case and letters == letters.lower():
+        return Rule(replace(pattern, ignore_case=False), in_small_letters=True)
+    return Rule(pattern, in_small_letters=False)
+
+
+def table(lexicons: Lexicons, lexicon_id: str) -> Lexicon:
+    """Return the classifier's lexicon of a language.
+
+    Raises:
+        UnknownLanguageError: The language has none; that of another language is never used.
+    """
+    try:
+        return lexicons[lexicon_id]
+    except KeyError:
+        raise UnknownLanguageError(
+            f'language "{lexicons.language}" has no lexicon "{lexicon_id}" with the patterns of '
+            f"message types; add {lexicons.language}/{lexicon_id}.toml"
+        ) from None

@@ -21,7 +21,7 @@ import regex
 from klopt._internal import shipped
 from klopt._internal.cached import cached_property
 from klopt.errors import InputError, LexiconError, UnknownLanguageError
-from klopt.lexicons.pattern import Pattern, compile_phrases, in_lower_case
+from klopt.lexicons.pattern import Pattern, compile_phrases, in_lower_case, likely
 
 __all__ = [
     "Lexicon",
@@ -111,13 +111,7 @@ class Lexicon:
 
     def likely(self, text: str, *groups: str) -> list[Pattern]:
         """Return the patterns of some groups whose literals occur in a text, in order."""
-        lowered = in_lower_case(text)
-        return [
-            pattern
-            for group in groups
-            for pattern in self._groups.get(group, ())
-            if pattern.may_match(lowered)
-        ]
+        return likely([one for name in groups for one in self._groups.get(name, ())], text)
 
     def first(self, group: str, text: str, *, only: str | None = None) -> regex.Match[str] | None:
         """Return the first match of the first pattern of a group that matches, or None.
@@ -125,13 +119,11 @@ class Lexicon:
         Raises:
             PatternTimeoutError: A company's own pattern took too long.
         """
-        lowered = in_lower_case(text)
-        for pattern in self._groups.get(group, ()):
-            if only is not None and pattern.id != only:
-                continue
-            if pattern.may_match(lowered) and (match := pattern.run("search", text)) is not None:
-                found: regex.Match[str] = match
-                return found
+        for pattern in likely(self._groups.get(group, ()), text):
+            if only is None or pattern.id == only:
+                match: regex.Match[str] | None = pattern.run("search", text)
+                if match is not None:
+                    return match
         return None
 
     def hits(self, text: str, *groups: str) -> list[tuple[Pattern, list[regex.Match[str]]]]:
@@ -140,12 +132,8 @@ class Lexicon:
         Raises:
             PatternTimeoutError: A company's own pattern took too long.
         """
-        return [
-            (pattern, matches)
-            for group in groups
-            for pattern in self._groups.get(group, ())
-            if (matches := pattern.finditer(text))
-        ]
+        patterns = self.likely(text, *groups)
+        return [(pattern, found) for pattern in patterns if (found := pattern.finditer(text))]
 
     def extended(self, other: Lexicon) -> Lexicon:
         """Return this lexicon with a company's own added.

@@ -137,11 +137,18 @@ class Pattern:
         Raises:
             PatternTimeoutError: It took longer than `TIMEOUT_SECONDS`, and a retry did too.
         """
-        return self.run("search", text) if self.may_match(in_lower_case(text)) else None
+        if not self.may_match(in_lower_case(text)):
+            return None
+        if self.bundled and len(text) <= UNTIMED_CHARS:
+            return self.expression.search(text)
+        match: regex.Match[str] | None = self.run("search", text)
+        return match
 
     def match_start(self, text: str) -> regex.Match[str] | None:
         """Return the match at the very start of a text, or None; see `search`."""
         is_fast = self.bundled and "expression" in self.__dict__  # faster than the literals
+        if is_fast and len(text) <= UNTIMED_CHARS:
+            return self.expression.match(text)
         if not is_fast and not self.may_match(in_lower_case(text)):
             return None
         match: regex.Match[str] | None = self.run("match", text)
@@ -195,6 +202,21 @@ class Pattern:
             f'pattern "{self.id}" took over {TIMEOUT_SECONDS} s on a text of '
             f"{len(text)} characters; simplify its nested repetitions"
         )
+
+
+def likely(patterns: Iterable[Pattern], text: str) -> list[Pattern]:
+    """Return the patterns whose literals occur in a text, in order."""
+    lowered, found = in_lower_case(text), list[Pattern]()
+    for pattern in patterns:
+        required = pattern.literals.required
+        for literal in required:
+            if literal in lowered:
+                found.append(pattern)
+                break
+        else:
+            if not required:
+                found.append(pattern)
+    return found
 
 
 def compile_pattern(source: str, *, ignore_case: bool = True) -> regex.Pattern[str]:

@@ -32,6 +32,13 @@ SEARCHED: Final = (
 )
 """The lexicons whose patterns are searched in every turn and page."""
 
+PHRASES: Final = (
+    *(("confirmations", name) for name in ("acknowledgements", "openings")),
+    *(("negations", name) for name in ("conditions", "negations", "openings")),
+    *(("reversals", name) for name in ("after", "before", "conditions", "joining", "then")),
+)
+"""Lexicon and list of the phrases that are searched in every turn or in those with steps."""
+
 PAGE_CACHE: Final = 512
 """Pages in the cache, least recently used first out."""
 
@@ -124,6 +131,8 @@ class Language:
         """Prepare what the first turns would otherwise wait for."""
         for name in SEARCHED:
             self.lexicons[name].prepare()
+        for name, phrases in PHRASES:
+            self.lexicons[name].phrases[phrases]  # compiled on first use
         vote(())  # reads the words of all languages
 
     @cached_property
