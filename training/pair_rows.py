@@ -15,11 +15,11 @@ from klopt.text.markup import read_text
 from klopt.text.reader import Reading
 from klopt.verification import Comparator
 from klopt.verification.claims import first_char
+from klopt.verification.comparator import Passage, best_places
 from klopt.verification.index import Context
 from klopt.verification.language import Language
 from klopt.verification.match import Match
 from klopt.verification.pairs import Pair, Pairing
-from klopt.verification.passages import Passage, best_places
 from training.rated_turns import rows_of
 
 OTHER_LANGUAGE: Final = "x-"

@@ -22,7 +22,6 @@ from klopt.verification import (
     MatchingGuides,
     claims_of,
 )
-from klopt.verification.passages import Passage
 
 if TYPE_CHECKING:  # not needed where no heuristic parses
     from klopt.text.parse import Parse
@@ -91,17 +90,12 @@ class Material:
         """The verified claims of the answer; None in a language without a comparator."""
         return self.statements_from(0)
 
-    def statements_from(
-        self, first: int, elsewhere: Mapping[int, Passage] | None = None
-    ) -> tuple[Claim, ...] | None:
-        """Return the claims from the ``first`` on, when those before it are known.
-
-        ``elsewhere`` gives claims, by number of the sentence, another passage than the best.
-        """
+    def statements_from(self, first: int) -> tuple[Claim, ...] | None:
+        """Return the claims from the ``first`` on, when those before it are known."""
         if self.language.code not in LANGUAGES:
             return None
         comparator = Comparator.load(self.language.code)
-        return claims_of(comparator, self.match, self.language, first, elsewhere)
+        return claims_of(comparator, self.match, self.language, first)
 
     def parse(self, reading: Reading) -> Parse:
         """Return the parse of one of its texts; question and answer are parsed together."""

@@ -1,8 +1,7 @@
 """Match an answer with its pages, and verify its claims against passages.
 
-`match`, `index`, `units`, `guides` and `language` match words; `passages` finds a claim's best
-passage; `comparator` and the modules below it label the claim: supported, contradicted or not
-stated.
+`match`, `index`, `units`, `guides` and `language` match words; `comparator` finds a claim's best
+passage; it and the modules below it label the claim: supported, contradicted or not stated.
 """
 
 from __future__ import annotations

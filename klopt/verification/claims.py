@@ -1,29 +1,34 @@
 """The claims of an answer, each compared with the best passage of its pages.
 
 A claim's probability comes from `klopt.verification.networks`; contradictions between claim and
-passage limit it.
+passage limit it. A number of a claim that the pages give for something else is found here, anywhere
+on the pages.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from operator import itemgetter
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from klopt._internal.cached import cached_property
 from klopt.text.tokens import LITERAL_SIGNS
-from klopt.verification.comparator import DECIMALS, Comparator
-from klopt.verification.findings import CERTAIN, Finding
+from klopt.verification.comparator import DECIMALS, Comparator, Passage, best_places
+from klopt.verification.findings import CERTAIN, Finding, Span
 from klopt.verification.language import Language
 from klopt.verification.match import Match
 from klopt.verification.networks import MAX_LOG_ODDS, NO_PASSAGE, Label
-from klopt.verification.number_mismatch import NumberMismatches
-from klopt.verification.passages import Passage, best_places
 from klopt.verification.reversals import Reversals
 from klopt.verification.sequences import steps_out_of_order
+from klopt.verification.units import Integers
 from klopt.verification.value_mismatch import ValueMismatches
 from klopt.verification.words import FLAGS, Floats, Side, bit_of
 
@@ -46,7 +51,17 @@ UNKNOWN_NAME: Final = 0.65
 """The highest probability of a claim with a name that no page and not the question has."""
 _NO_PLACE: Final = (0.0, 0.0, 1.0)
 _OPENS: Final = bit_of("yes", "no")
-_STOP, _COMPONENT, _CAPITAL = map(FLAGS.index, ("stop", "component", "capital"))
+AROUND: Final = 12
+"""Words of its sentence on either side of a number that describe it."""
+LEAST_AROUND: Final = 2
+"""Shared words from which two numbers describe the same thing."""
+LEAST_SHARE: Final = 0.5
+"""Share of shared words from which two numbers describe the same thing."""
+MOST_FIGURES: Final = 32
+"""Numbers of a claim, numbers of a passage, and places of one number that are compared."""
+YEARS: Final = range(1900, 2100)
+
+_STOP, _NUMBER, _COMPONENT, _CAPITAL = map(FLAGS.index, ("stop", "number", "component", "capital"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +126,7 @@ def label_of(truth: float, chances: Sequence[float], findings: Iterable[Finding]
 
 
 def claims_of(
-    comparator: Comparator,
-    match: Match,
-    language: Language,
-    first: int = 0,
-    elsewhere: Mapping[int, Passage] | None = None,
+    comparator: Comparator, match: Match, language: Language, first: int = 0
 ) -> tuple[Claim, ...]:
     """Return the claims of an answer, each compared with the best passage of its pages.
 
@@ -124,16 +135,20 @@ def claims_of(
         match: The answer on its pages.
         language: Its language.
         first: The number of the first claim to compare and return.
-        elsewhere: Sentence number → a passage to compare that claim with instead of the best.
     """
     units, ends = match.claims[first:], match.answer.ends
     if not units:
         return ()
     pairing = comparator.pairing(match, language)
+    answer = pairing.answer
     places = best_places(match, units)
-    if elsewhere:
-        places = [elsewhere.get(unit, place) for unit, place in zip(units, places, strict=True)]
-    starts = [first_char(match, unit, pairing.answer) for unit in units]
+    starts = [match.answer.starts[unit] for unit in units]
+    stated = [answer.between(start, ends[unit]) for start, unit in zip(starts, units, strict=True)]
+    counts = [words.stop - words.start for words in stated]
+    if not first:
+        starts[0] = first_char(match, units[0], answer)
+        opened = answer.between(starts[0], ends[units[0]])
+        counts[0] = opened.stop - opened.start
     beside = [
         (number, pairing.pair((start, ends[unit]), place.page, place.span), place)
         for number, (unit, start, place) in enumerate(zip(units, starts, places, strict=True))
@@ -154,24 +169,24 @@ def claims_of(
             ]
         )
     findings: list[tuple[Finding, ...]] = [()] * len(units)
-    misplaced = NumberMismatches(match, pairing.answer, pairing.pages)
-    values = ValueMismatches(match)
+    misplaced, values = NumberMismatches(answer, pairing.pages), ValueMismatches(match)
     reversals = Reversals(match, pairing, language.lexicons)
     out_of_order: dict[int, list[Finding]] = {}
     for finding in steps_out_of_order(match, language.lexicons):
         at = bisect_right(match.answer.starts, finding.claim[0] if finding.claim else -1) - 1
         out_of_order.setdefault(at, []).append(finding)
+    words = [match.answer.of(unit) for unit in units]
     for (number, _, place), some in zip(beside, compared.findings, strict=True):
         unit = units[number]
         findings[number] = (
             *some,
-            *misplaced.of(unit, place),
+            *misplaced.of(stated[number], place),
             *values.of(unit, place.page),
-            *reversals.of(unit, place),
+            *reversals.of(words[number], stated[number], place),
             *(reversals.of_reply(starts[number], place) if unit == match.claims[0] else ()),
             *out_of_order.get(unit, ()),
         )
-    has_number, has_name = _unknown(match, units, pairing.answer, language.general_words)
+    has_number, has_name = _unknown(match, words, stated, answer, language.general_words)
     bounds = np.array([support_upper_bound(some) for some in findings])
     has_value = [any(one.kind == "value" and one.side == "against" for one in f) for f in findings]
     features[:, 4:] -= np.column_stack([has_number, bounds < 1, has_value])
@@ -180,21 +195,24 @@ def claims_of(
     truths = np.minimum(np.round(likely, DECIMALS), bounds).tolist()
     claims = list[Claim]()
     for number, (unit, start) in enumerate(zip(units, starts, strict=True)):
-        words = pairing.answer.between(start, ends[unit])
         supported, contradicted, not_stated = chances[number].tolist()
         there = supported, contradicted, not_stated
         label = label_of(truths[number], there, findings[number])
         claims.append(
             Claim(
                 *(unit, start, ends[unit], truths[number], label, places[number], there),
-                *(findings[number], words.stop - words.start, tuple(features[number].tolist())),
+                *(findings[number], counts[number], tuple(features[number].tolist())),
             )
         )
     return tuple(claims)
 
 
 def _unknown(
-    match: Match, units: Iterable[int], answer: Side, general: Collection[str]
+    match: Match,
+    words: Sequence[Integers],
+    stated: Sequence[slice],
+    answer: Side,
+    general: Collection[str],
 ) -> tuple[list[bool], list[bool]]:
     """Return for each claim whether it has a number, and a name, of which no page has the like.
 
@@ -211,11 +229,10 @@ def _unknown(
         answer.flags[:, _STOP] == 0
     )
     has_number, has_name = list[bool](), list[bool]()
-    for unit in units:
-        has_number.append(not numbers.isdisjoint(match.answer.of(unit).tolist()))
-        span = answer.between(match.answer.starts[unit], match.answer.ends[unit])
-        words = {answer.words[number] for number in answer.ids[span][named[span]].tolist()}
-        has_name.append(not names.isdisjoint(words))
+    for own, span in zip(words, stated, strict=True):
+        has_number.append(not numbers.isdisjoint(own.tolist()))
+        written = {answer.words[number] for number in answer.ids[span][named[span]].tolist()}
+        has_name.append(not names.isdisjoint(written))
     return has_number, has_name
 
 
@@ -240,3 +257,117 @@ def _log_odds(chances: Floats) -> NDArray[np.float64]:
     clipped = np.clip(np.round(chances.astype(np.float64), DECIMALS), least, 1 - least)
     odds: NDArray[np.float64] = np.log(clipped / (1 - clipped))
     return odds
+
+
+class NumberMismatches:
+    """The numbers of one answer's claims that the pages state of something else.
+
+    Args:
+        answer: The words of the answer.
+        pages: The words of the pages.
+    """
+
+    def __init__(self, answer: Side, pages: Sequence[Side]) -> None:
+        self._answer, self._pages = answer, pages
+
+    def of(self, stated: slice, place: Passage) -> list[Finding]:
+        """Return a number of a claim that the page states of something else, and the right one.
+
+        "The manager gets a notice 7 days ahead", where the page says 30 days ahead and keeps the
+        old key for 7: the words around the claim's number surround another number of days on the
+        page, and fewer of them surround the same number on any page.
+
+        Args:
+            stated: The claim's words in the answer.
+            place: Its passage.
+        """
+        own = list(islice(_figures(self._answer, stated), MOST_FIGURES))
+        if not own:
+            return []
+        page = self._pages[place.page]
+        there = list(islice(_figures(page, page.between(*place.span)), MOST_FIGURES))
+        own_numbers = {figure.word for figure in own}
+        for figure in own:
+            rivals = [
+                (len(figure.around & other.around), other.span)
+                for other in there
+                if _may_replace(other, figure) and other.word not in own_numbers
+            ]
+            most, span = max(rivals, key=itemgetter(0), default=(0, figure.span))
+            alike = self._known.get((figure.word, figure.counted), ())
+            nearer = max((len(figure.around & one.around) for one in alike), default=-1)
+            if most > nearer and most >= max(LEAST_AROUND, LEAST_SHARE * len(figure.around)):
+                return [Finding("figure", "against", figure.span, span)]
+        return []
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, str], list[_Figure]]:
+        """Number and what it counts → its places on the pages."""
+        places_of: dict[tuple[str, str], list[_Figure]] = defaultdict(list)
+        for side in self._pages:
+            for figure in _all_figures(side):
+                places = places_of[figure.word, figure.counted]
+                if len(places) < MOST_FIGURES:
+                    places.append(figure)
+        return places_of
+
+
+_FIGURES: Final = WeakKeyDictionary[Side, list["_Figure"]]()
+"""The numbers of each page, cached with the page."""
+
+
+def _all_figures(page: Side) -> list[_Figure]:
+    """Return the `_figures` of a page from the cache."""
+    known = _FIGURES.get(page)
+    if known is None:
+        known = _FIGURES[page] = list(_figures(page, slice(0, len(page.ids))))
+    return known
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A number with what it counts and the words around it.
+
+    Attributes:
+        span: Plain start and end of both.
+        word: The number, with its sign.
+        counted: What it counts: the sign before it or the word after it.
+        around: The content words near it in its sentence.
+    """
+
+    span: Span
+    word: str
+    counted: str
+    around: frozenset[str]
+
+
+def _figures(side: Side, numbers: slice) -> Iterator[_Figure]:
+    """Yield the numbers that count something, among some words of a text."""
+    for at in (numbers.start + np.flatnonzero(side.flags[numbers, _NUMBER])).tolist():
+        word = side.words[side.ids[at]]
+        if word[0] != LITERAL_SIGNS[0] or "-" in word:
+            continue
+        near = [
+            n
+            for n in range(max(0, at - AROUND), min(len(side.ids), at + AROUND + 1))
+            if side.sentences[n] == side.sentences[at] and not side.flags[n, _STOP]
+        ]
+        is_sign = at - 1 in near and side.ends[at - 1] - side.starts[at - 1] == 1
+        unit = at - 1 if is_sign else next((n for n in near if at < n <= at + 2), None)
+        if unit is None or side.words[side.ids[unit]][0] == LITERAL_SIGNS[0]:
+            continue
+        counted = side.words[side.ids[unit]]
+        around = {side.words[side.ids[n]] for n in near} - {counted}
+        span = int(side.starts[min(at, unit)]), int(side.ends[max(at, unit)])
+        yield _Figure(span, word, counted, frozenset(w for w in around if w[0] != LITERAL_SIGNS[0]))
+
+
+def _may_replace(other: _Figure, figure: _Figure) -> bool:
+    """Return whether two numbers count the same; years only compare with years."""
+    if other.counted != figure.counted or other.word == figure.word:
+        return False
+    return _is_year(other.word) == _is_year(figure.word)
+
+
+def _is_year(word: str) -> bool:
+    return word[1:].isdecimal() and int(word[1:]) in YEARS

@@ -17,11 +17,11 @@ import numpy as np
 from klopt.lexicons import Lexicons
 from klopt.text.reader import Reading
 from klopt.verification.clauses import Aligned, Clauses, clauses_of
+from klopt.verification.comparator import Passage
 from klopt.verification.findings import Finding, Span
 from klopt.verification.index import SAME
 from klopt.verification.match import Match
 from klopt.verification.pairs import LONGEST, Pairing, Relation
-from klopt.verification.passages import Passage
 from klopt.verification.reversing import (
     LEAST_WORDS,
     contradictions,
@@ -58,21 +58,21 @@ class Reversals:
     def __init__(self, match: Match, pairing: Pairing, lexicons: Lexicons) -> None:
         self._match, self._pairing, self._lexicons = match, pairing, lexicons
 
-    def of(self, unit: int, place: Passage) -> list[Finding]:
+    def of(self, own: Integers, stated: slice, place: Passage) -> list[Finding]:
         """Return the contradictions of a claim in its passage.
 
         Args:
-            unit: The number of its sentence.
+            own: The claim's distinct words.
+            stated: All its words in the answer.
             place: Its passage.
         """
         match, page = self._match, place.page
-        own = match.answer.of(unit)
         weights, likes = match.weights[own], match.likes[page][own]
         shares = weights @ likes[:, place.first : place.last + 1].astype(np.int64)
         alike = np.flatnonzero(shares >= LEAST_ALIKE * SAME * weights.sum()) + place.first
         if not len(alike):
             return []
-        claim, rows = self._stretch((match.answer.starts[unit], match.answer.ends[unit]))
+        claim, rows = self._stretch(stated)
         found = list[Finding]()
         for number in alike.tolist():
             if not may_contradict(claim, self._sentence(page, number)[0]):
@@ -104,7 +104,8 @@ class Reversals:
         if opening is None or span is None:
             return []
         sign, words = opening
-        question, rows = self._stretch(span, in_question=True)
+        asked = self._pairing.question.between(*span)
+        question, rows = self._stretch(asked, in_question=True)
         replies = list(self._replies(question, rows, place))
         if not replies or any(reply == sign for reply, _ in replies):
             return []
@@ -180,14 +181,13 @@ class Reversals:
         likeness[relations == Relation.RIVAL] = 0
         return Aligned(claim, there, relations, likeness)
 
-    def _stretch(self, span: Span, *, in_question: bool = False) -> tuple[Clauses, Integers]:
-        """Return the clauses of a stretch of the answer or question, and its words' rows."""
+    def _stretch(self, words: slice, *, in_question: bool = False) -> tuple[Clauses, Integers]:
+        """Return the clauses of some words of the answer or question, and the words' rows."""
         match, pairing = self._match, self._pairing
         side, own, reading = pairing.answer, pairing.answer_side, match.answer_reading
         if in_question:
             side, own, reading = pairing.question, pairing.question_side, match.question_reading
-        words = side.between(*span, LONGEST)
-        rows = own.rows[words]
+        rows = own.rows[words][:LONGEST]
         rarities = pairing.rarities[0][rows]
         words = slice(words.start, words.start + len(rows))
         return clauses_of(reading.plain.text, side, words, rarities, self._lexicons), rows

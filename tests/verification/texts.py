@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from klopt.verification import Comparator, Language, Match
+from klopt.verification.comparator import Passage, best_places
 from klopt.verification.pairs import MARKS, Pair, Pairing, PairSide
-from klopt.verification.passages import Passage, best_places
 from klopt.verification.words import FLAGS, Side, side_of
 from tests.heuristics.materials import material, numbered
 
