@@ -1,4 +1,4 @@
-"""Rated rows with numbers in them, and what other tools say of the same rows."""
+"""Rated rows with numeric columns, and scores of another tool for the same rows."""
 
 STEPS = "1. Klik op **Bestand**.\n2. Klik op **Opslaan**.\n3. Kies de map van de medewerker."
 INVENTED = "Klik op **Bestand** en daarna op **Bewaren als**."
@@ -9,7 +9,7 @@ EVIL = "\x1b[2J\u202e[red]x<b>"
 
 
 def rated(**changes):
-    """Twelve rows: steps from the page (5), an invented button (1), a sentence of it (4)."""
+    """Yield twelve rows: steps of the page (rated 5), an invented button (1), its sentence (4)."""
     for index, (answer, rating) in enumerate([(STEPS, 5), (INVENTED, 1), (SENTENCE, 4)] * 4):
         row = {
             "id": f"row-{index}",
@@ -25,7 +25,7 @@ def rated(**changes):
 
 
 def judged(count=12, **changes):
-    """What ``klopt judge`` writes for those rows, in another order."""
+    """Yield what ``klopt judge`` writes for those rows, in another order."""
     for index in reversed(range(count)):
         row = {
             "id": f"row-{index}",
@@ -39,6 +39,6 @@ def judged(count=12, **changes):
         yield {name: value for name, value in row.items() if value is not None}
 
 
-def columns(found):
-    (one,) = found.rows
-    return {column["name"]: column for column in one["columns"]}
+def columns(run):
+    (evaluation,) = run.rows
+    return {column["name"]: column for column in evaluation["columns"]}

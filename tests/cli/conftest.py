@@ -1,8 +1,7 @@
 """A small company to score, and the command run inside this process, with or without a terminal.
 
-`Klopt` calls the same ``main`` as the installed command, so exit codes and messages are the real
-ones, without a second and a half for every start; what needs a process of its own (a
-pseudo-terminal, a signal, a closed pipe) starts one.
+`Klopt` calls the same ``main`` as the installed command, so that a test does not wait for a start;
+tests of a pseudo-terminal, a signal or a closed pipe start a process.
 """
 
 import io
@@ -11,7 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +20,7 @@ import pytest
 
 from klopt.cli import main
 from tests.tables import tables
+from tests.waiting import wait_for
 
 COLUMNS = 100
 OWN_VARIABLES = ("COLORTERM", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
@@ -33,7 +32,7 @@ TURNS = tuple(COMPANY["turns"])
 
 @dataclass(frozen=True)
 class Run:
-    """What one run of the command gave."""
+    """Exit code and output of a run."""
 
     code: int
     out: str
@@ -46,8 +45,8 @@ class Run:
 
 class _Stream(io.TextIOWrapper):
     def __init__(self, *, terminal: bool, errors: str) -> None:
-        self.kept = io.BytesIO()
-        super().__init__(self.kept, "utf-8", errors, newline="", write_through=True)
+        self.written = io.BytesIO()
+        super().__init__(self.written, "utf-8", errors, newline="", write_through=True)
         self._terminal = terminal
 
     def isatty(self) -> bool:
@@ -82,11 +81,11 @@ class Klopt:
             with pytest.raises(SystemExit) as stop:
                 main()
         assert isinstance(stop.value.code, int)
-        return Run(stop.value.code, out.kept.getvalue().decode(), err.kept.getvalue().decode())
+        return Run(stop.value.code, *(one.written.getvalue().decode() for one in (out, err)))
 
 
 def started(*arguments: object, **variables: str) -> subprocess.Popen[bytes]:
-    """The command in a process that Ctrl-C stops, also where these tests run in the background."""
+    """Start the command in a process that Ctrl-C stops, even if the tests run in the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return subprocess.Popen(
@@ -102,12 +101,9 @@ def started(*arguments: object, **variables: str) -> subprocess.Popen[bytes]:
 def stopped(
     process: subprocess.Popen[bytes], is_time: Callable[[], bool]
 ) -> tuple[int, bytes, list[str]]:
-    """Stops a process by Ctrl-C when it is time; exit code, output and lines of messages."""
-    until = time.monotonic() + 180
-    while not is_time():
-        assert process.poll() is None
-        assert time.monotonic() < until, "its time did not come"
-        time.sleep(0.02)
+    """Stop a process by Ctrl-C when it is time; return exit code, output and message lines."""
+    wait_for(lambda: process.poll() is not None or is_time())
+    assert process.poll() is None
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=180)
     return process.returncode, out, err.decode().splitlines()

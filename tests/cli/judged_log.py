@@ -1,4 +1,4 @@
-"""Answers with a reference answer: right, a wrong term, a step too few, steps turned round."""
+"""Answers with a reference answer: right, a wrong term, a missing step, steps reversed."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ QUESTION = "Hoe exporteer ik de klanten?"
 
 
 def row(name: str, answer: str, **fields: Any) -> dict[str, Any]:
-    """One row; a field of `...` is left out."""
+    """Return a row without its fields that are `...`."""
     found = {
         "id": name,
         "question": QUESTION,

@@ -1,4 +1,4 @@
-"""A model on loopback that fills in blanks, orders steps and judges, as an answer has them."""
+"""A model on loopback that fills in blanks, orders steps and judges as the answers do."""
 
 import json
 import re
@@ -10,11 +10,11 @@ TERMS = re.findall(r"\*\*(.+?)\*\*", REFERENCE)
 
 
 def reply(received: Received) -> str:
-    """A good reply to any question that klopt asks about the rows of `judged_log`."""
-    asked = received.body["messages"][0]["content"] + received.user
-    if "[RESULT]" in asked:
+    """Return a good reply to any request of klopt about the rows of `judged_log`."""
+    prompt = received.body["messages"][0]["content"] + received.user
+    if "[RESULT]" in prompt:
         return "Feedback: A step is missing. [RESULT] 4"
-    if '"explanation"' in asked:
+    if '"explanation"' in prompt:
         return json.dumps({"explanation": "It says less than it should.", "score": 2})
     if "<BLANK" in received.user:
         wrong = "orlinde" in received.user
@@ -22,6 +22,6 @@ def reply(received: Received) -> str:
         blanks = [{"blank": n, "content": term} for n, term in enumerate(terms, 1)]
         return json.dumps({"answer": blanks})
     titles = dict(re.findall(r"^([A-Z])\. (.+)$", received.user, re.MULTILINE))
-    in_order = ["Open", "Kies", "Bewaar"]
-    letters = sorted(titles, key=lambda letter: in_order.index(titles[letter].split()[0]))
+    words = ["Open", "Kies", "Bewaar"]
+    letters = sorted(titles, key=lambda letter: words.index(titles[letter].split()[0]))
     return json.dumps({"answer": letters})

@@ -1,4 +1,4 @@
-"""``doctor``, ``company terms`` and ``demo``."""
+"""``doctor``, ``company terms``, ``claims``, ``judge --demo``, ``demo`` and ``score``."""
 
 import os
 import re
@@ -7,10 +7,13 @@ import sys
 
 from klopt.version import VERSION
 
-# doctor
+
+def run_in_a_process(*arguments, stdin=b"", **settings):
+    command = [sys.executable, "-m", "klopt", *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, check=True, **settings)
 
 
-def test_doctor(klopt):
+def test_doctor_lists_pipelines_profiles_and_licences(klopt):
     run = klopt("doctor", "--format", "table")
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith(f"klopt {VERSION}\n")
@@ -19,10 +22,7 @@ def test_doctor(klopt):
     assert run.out.endswith("All tables and bundled pipelines load.\n")
 
 
-# company terms
-
-
-def test_company_terms_of_pages_in_two_languages(klopt, company, tmp_path):
+def test_company_terms_of_pages_in_two_languages(klopt, tmp_path):
     (tmp_path / "a.md").write_text("Het dossier van de zeppelin staat in de map.", "utf-8")
     (tmp_path / "b.md").write_text("Je vindt de zeppelin in het dossier.", "utf-8")
     (tmp_path / "c.md").write_text("You will find the blimpery in the folder.", "utf-8")
@@ -38,17 +38,29 @@ def test_company_terms_of_pages_in_two_languages(klopt, company, tmp_path):
     assert "zeppelin" not in english.out
 
 
-# demo
+def test_claims_has_ids_and_slots_with_offsets_in_the_texts(klopt, tmp_path, write):
+    passage = "U sluit alle vensters met **Alt+F7** op het toetsenbord."
+    row = {"passage": passage, "claim": passage.replace("**Alt+F7**", "`Alt+F8`")}
+    run = klopt("claims", write(tmp_path / "claims.jsonl", {"id": "[red]x[/]", **row}, row))
+    assert (run.code, [found["id"] for found in run.rows]) == (0, ["[red]x[/]", "row-2"])
+    for found in run.rows:
+        assert list(found) == ["id", "label", "probabilities", "slots"]
+        slot = next(slot for slot in found["slots"] if slot["side"] == "against")
+        for name, text, key in (("claim", row["claim"], "Alt+F8"), ("page", passage, "Alt+F7")):
+            words = slot[name]
+            assert text[words["start"] : words["end"]] == words["text"] == key
 
 
-def test_the_demo_gives_the_same_bytes_in_every_process(klopt, tmp_path):
-    """Another process, another hash seed, another folder: the same bytes."""
-    own = subprocess.run(
-        [sys.executable, "-m", "klopt", "demo", "--format", "jsonl"],
-        capture_output=True,
-        check=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "Asia/Tokyo"},
+def test_judge_scores_every_row_of_the_demo(klopt):
+    run = klopt("judge", "--demo")
+    assert (run.code, len(run.rows)) == (0, 31)
+    assert {row["status"] for row in run.rows} == {"scored"}
+
+
+def test_the_demo_has_the_same_bytes_in_every_process(klopt, tmp_path):
+    variables = {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "Asia/Tokyo"}
+    own = run_in_a_process(
+        "demo", "--format", "jsonl", cwd=tmp_path, env={**os.environ, **variables}
     )
     run = klopt("demo", "--format", "jsonl")
     assert (run.code, run.err, own.stderr) == (0, "", b"")
@@ -59,20 +71,30 @@ def test_the_demo_gives_the_same_bytes_in_every_process(klopt, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_demo_ends_on_three_answers_and_what_to_type_next(klopt):
+def test_the_demo_ends_with_three_answers_and_next_commands(klopt):
     run = klopt("demo", terminal=True, COLUMNS="80")
-    said = re.sub(r"\x1b\[[\d;]*m", "", run.out)
-    lines = said.splitlines()
+    output = re.sub(r"\x1b\[[\d;]*m", "", run.out)
+    lines = output.splitlines()
     assert (run.code, max(map(len, lines)) <= 80) == (0, True)
-    shown = [line.split()[1] for line in lines if re.match(r"demo-\d+: \w+ ─", line)]
-    assert shown == ["block", "review", "send"]
-    assert [line.split()[:2] for line in lines[-3:]] == [
-        ["klopt", "explain"],
-        ["klopt", "score"],
-        ["klopt", "evaluate"],
-    ]
-    words = " ".join(said.split())
-    assert re.search(
-        r"Of \d+ answers that a person rated 1 or 2, \d+ would be sent; of \d+ ", words
-    )
+    verdicts = [line.split()[1] for line in lines if re.match(r"demo-\d+: \w+ ─", line)]
+    assert verdicts == ["block", "review", "send"]
+    assert [line.split()[1] for line in lines[-3:]] == ["explain", "score", "evaluate"]
+    words = " ".join(output.split())
+    assert re.search(r"Of \d+ answers that a person rated 1 or 2, \d+ would be sent; of ", words)
     assert re.search(r"klopt names a fault in \d+ of those \d+ untrue answers, and misses", words)
+
+
+def test_score_gives_the_same_rows_from_a_pipe_and_from_a_file(klopt, company, tmp_path):
+    out = tmp_path / "scores.jsonl"
+    run = run_in_a_process(
+        *("score", "-", "--pages", company.pages, "-o", out), stdin=company.log.read_bytes()
+    )
+    message = run.stderr.decode()
+    assert (run.stdout, message.startswith("5 answers: ")) == (b"", True)
+    assert message.endswith(f"1 unscored. Written to {out}.\n")
+    assert list(tmp_path.iterdir()) == [out]
+    # With a progress counter on the terminal, which is not in the rows.
+    own = klopt("score", company.log, "--pages", company.pages, terminal_err=True)
+    assert (own.code, own.out) == (0, out.read_text("utf-8"))
+    assert [row["id"] for row in own.rows] == ["missing", "steps", "sum", "english", "nothing"]
+    assert all(list(row) == list(own.rows[0]) for row in own.rows)

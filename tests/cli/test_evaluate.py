@@ -1,4 +1,4 @@
-"""``klopt evaluate``: tables, JSON and files; numbers that stand beside klopt's score."""
+"""``klopt evaluate``: numeric columns, rows of other files, and the language of the report."""
 
 import pytest
 
@@ -26,22 +26,22 @@ def run(klopt, company, tmp_path, write):
         *[(value, "missing") for value in ("nan", float("nan"), "", " ", None)],
     ],
 )
-def test_what_is_a_number_and_what_is_missing(value, read):
+def test_numbers_and_missing_values_in_columns(value, read):
     assert number(value) == (None if read == "missing" else read)
     assert is_missing(value) == (read == "missing")
 
 
 def test_rows_of_another_file_are_joined_by_id_in_any_order(run, tmp_path, write):
     scores = write(tmp_path / "judged.jsonl", *judged())
-    beside = columns(run("--column", "bleu", "--with", scores))
-    assert list(beside) == ["bleu", "text", "rouge_1"]  # bert_f1 has no number
+    found = columns(run("--column", "bleu", "--with", scores))
+    assert list(found) == ["bleu", "text", "rouge_1"]  # bert_f1 has no number
     for name in ("text", "rouge_1"):
-        assert beside[name] | {"name": "bleu"} == beside["bleu"]
+        assert found[name] | {"name": "bleu"} == found["bleu"]
     piped = run("--with", "-", stdin=scores.read_bytes())
     assert list(columns(piped)) == ["text", "rouge_1"]
 
 
-def test_the_report_is_in_the_language_of_the_answers_or_as_told(run, tmp_path):
+def test_the_report_is_in_the_language_of_the_answers_or_of_the_option(run, tmp_path):
     page = tmp_path / "page.html"
     found = run("-o", page, terminal=True)
     assert '<html lang="nl">' in page.read_text("utf-8")

@@ -1,4 +1,4 @@
-"""``klopt explain``: rows out of the ordinary; what it prints otherwise is in `test_lines`."""
+"""``klopt explain``: unusual rows; `test_lines` has the output for others."""
 
 import re
 from pathlib import Path
@@ -30,13 +30,13 @@ def explain(klopt, tmp_path, write):
     return run
 
 
-def test_the_line_is_that_of_the_words_that_differ(klopt):
-    """The passage begins a line before: two steps, of which the second differs."""
+def test_the_line_number_is_that_of_the_words_that_differ(klopt):
+    """The passage begins one line above: it has two steps, and the second one differs."""
     run = klopt("explain", "--demo", "--id", "demo-005", "--format", "table")
     assert "(looncorrectie-vorige-periode.md, regel 26)\n    “… Ga naar het tabblad [+" in run.out
 
 
-def test_a_very_long_answer_is_shown_in_part(explain):
+def test_a_very_long_answer_is_truncated(explain):
     run = explain(answer="Klik hier.\n\n" * 3_000)
     assert run.code == 0
     assert len(run.out.splitlines()) < 250
@@ -44,7 +44,7 @@ def test_a_very_long_answer_is_shown_in_part(explain):
 
 
 @pytest.mark.parametrize("language", ["nl", "de", "fr"])
-def test_all_that_may_not_be_measured_has_a_reason_in_other_languages(language):
+def test_every_reason_without_a_value_is_translated(language):
     source = "".join(path.read_text("utf-8") for path in Path(heuristics.__path__[0]).glob("*.py"))
     reasons = {*re.findall(r'missing\(\s*"([^"]+)"', source), NO_COMPARATOR, NO_CONTEXT}
     assert reasons <= texts(language)["explain"]["reasons"].keys()
@@ -52,7 +52,7 @@ def test_all_that_may_not_be_measured_has_a_reason_in_other_languages(language):
 
 
 @pytest.mark.parametrize("row", ["demo-005", "demo-061"])
-def test_an_explanation_in_dutch_shows_no_codes(klopt, row):
+def test_a_dutch_explanation_has_no_codes(klopt, row):
     out = klopt("explain", "--demo", "--id", row, "--all", "--format", "table").out
     codes = {*heuristics.BY_NAME, *MESSAGE_TYPES, *CERTAIN, "given", "negation", "profile:"}
     assert not codes & set(re.findall(r"[\w:]+", out))

@@ -1,4 +1,4 @@
-"""``klopt fit`` on the demo company: from ratings, and wrong use."""
+"""``klopt fit`` on the demo company: advice, profiles of a company, thresholds, and failures."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.lexicons.written import lexicon_text
 PAGES = DEMO / "pages" / "nl"
 DUTCH = [row for row in demo_rows() if row["language"] == "nl"]
 FEW = ("--folds", 3)
-"""Three folds: enough to see that it works, and quick."""
+"""Fewer folds than a user has, for speed."""
 
 
 @pytest.fixture(scope="session")
@@ -19,14 +19,14 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def rated(folder, write):
-    """Twenty-six Dutch turns with a rating, and one that was never rated."""
+    """Twenty-six Dutch turns with a rating, and one without."""
     rows = (row if row is not DUTCH[3] else {**row, "rating": None} for row in DUTCH[:27])
     return write(folder / "rated.jsonl", *rows)
 
 
 @pytest.fixture(scope="session")
 def fitted(klopt, folder, rated):
-    """A run on ratings, and the file that it wrote."""
+    """A run on the ratings, and the profile that it wrote."""
     output = folder / "ours.toml"
     return klopt("fit", rated, "--pages", PAGES, "-o", output, *FEW), output
 
@@ -37,32 +37,29 @@ def test_a_fit_is_followed_by_advice(fitted):
     assert few.startswith("26 ratings are few")
 
 
-def test_evaluated_on_what_it_was_learnt_from_it_says_so(klopt, fitted, folder, write):
-    """In the JSON, the table and the report: of twenty-six rows and five that are new."""
+def test_an_evaluation_reports_the_rows_of_the_fit(klopt, fitted, folder, write):
+    """On twenty-six rows of the fit and five others: in the JSON, the table and the report."""
     _, output = fitted
     new = [row | {"id": f"new-{row['id']}", "answer": f"{row['answer']} Ja."} for row in DUTCH[4:9]]
     more = write(folder / "more.jsonl", *DUTCH[:3], *DUTCH[4:27], *new)
     options = ("--pages", PAGES, "--profile", output)
-    said = "The weights of ours were fitted to 26 of these 31 judged answers (84%)"
+    note = "The weights of ours were fitted to 26 of these 31 judged answers (84%)"
     page = folder / "report.html"
     run = klopt("evaluate", more, *options, "--against", "default", "-o", page, "--language", "en")
     assert run.code == 0
     first, second = run.rows[0]["profiles"]
     assert (first["learnt_rows"], second["learnt_rows"]) == ({"count": 26, "total": 31}, None)
-    assert run.err.startswith(f"Warning: {said}")
-    assert said in " ".join(page.read_text("utf-8").split())
-    looked_at = klopt("evaluate", more, *options, terminal=True, terminal_err=False)
-    assert said in " ".join(looked_at.out.split())
+    assert run.err.startswith(f"Warning: {note}")
+    assert note in " ".join(page.read_text("utf-8").split())
+    shown = klopt("evaluate", more, *options, terminal=True, terminal_err=False)
+    assert note in " ".join(shown.out.split())
     unseen = klopt("evaluate", write(folder / "new.jsonl", *new), *options)
     assert (unseen.err, unseen.rows[0]["profiles"][0]["learnt_rows"]) == ("", None)
 
 
-# From a company's own profile, and by risk.
-
-
 @pytest.fixture
 def acme(tmp_path):
-    """A company's folder with a name that it denies."""
+    """A company's folder with a denied name."""
     folder = tmp_path / "acme"
     folder.mkdir()
     names = lexicon_text("product_names", '[lists]\nallowed = []\ndenied = ["zeppelin"]')
@@ -75,8 +72,8 @@ def acme(tmp_path):
     return folder
 
 
-def test_a_profile_of_a_company_is_extended(klopt, acme, rated):
-    """Its lexicons are found from wherever the new file stands."""
+def test_a_fit_extends_the_profile_of_a_company(klopt, acme, rated):
+    """Its lexicons are found from the folder of the new file."""
     output = acme.parent / "deep" / "ours.toml"
     output.parent.mkdir()
     options = ("--pages", PAGES, "--profile", acme, *FEW)
@@ -96,13 +93,13 @@ def test_a_profile_of_a_company_is_extended(klopt, acme, rated):
     assert "is the profile that fitting starts from; choose another file for -o" in over.err
 
 
-def test_a_line_by_risk_with_the_weights_kept(klopt, tmp_path, write):
-    """On turns of which few have no fault, and ten admissions, which score below the line."""
+def test_a_threshold_by_risk_keeps_the_weights(klopt, tmp_path, write):
+    """On turns of which few have no fault, and ten that abstain, scored below the threshold."""
     open_ended = {**DUTCH[0], "question": "Wat kost een parkeervergunning?", "reference": None}
     open_ended["answer"] = "Dat kan ik op deze pagina's niet vinden."
     ratings = enumerate([1, *[5] * 9])
-    admissions = [open_ended | {"id": f"open-{n}", "rating": rating} for n, rating in ratings]
-    rated = write(tmp_path / "all.jsonl", *DUTCH, *admissions)
+    abstaining = [open_ended | {"id": f"open-{n}", "rating": rating} for n, rating in ratings]
+    rated = write(tmp_path / "all.jsonl", *DUTCH, *abstaining)
     output = tmp_path / "line.toml"
     options = ("--pages", PAGES, "-o", output, "--weights", "kept", *FEW)
     run = klopt("fit", rated, *options, "--untrue-sent", 0.5)
@@ -127,7 +124,7 @@ def test_a_line_by_risk_with_the_weights_kept(klopt, tmp_path, write):
 
 
 def test_a_profile_that_sends_nothing_is_not_written(klopt, folder, rated, monkeypatch):
-    """Ratings turned round: true answers score low, and the others have faults."""
+    """Scores are reversed: true answers score low, and the others have faults."""
     monkeypatch.setattr(
         "klopt.evaluation.fitting.fitting.held_out_scores",
         lambda samples, *_: [6 - one.rating for one in samples],
@@ -142,7 +139,7 @@ def test_a_profile_that_sends_nothing_is_not_written(klopt, folder, rated, monke
     "place", ["klopt.evaluation.fitting.fitting.held_out_scores", "pathlib.Path.replace"]
 )
 def test_control_c_leaves_nothing_behind(klopt, tmp_path, rated, monkeypatch, place):
-    """While it learns, and when the file is written but not yet in its place."""
+    """During the fit, and when the file is written but not yet renamed."""
     output = tmp_path / "x.toml"
     output.write_text("before", "utf-8")
 

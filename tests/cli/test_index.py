@@ -1,4 +1,4 @@
-"""``klopt index``, and --index and --retrieve of the commands that score."""
+"""``klopt index``, and the options --index and --retrieve of other commands."""
 
 import json
 
@@ -12,19 +12,14 @@ ROWS = [row for row in demo_rows() if row["language"] == "nl"][:6]
 
 
 @pytest.fixture
-def build(klopt):
-    return lambda path: klopt("index", "build", "--pages", PAGES, "-o", path, "--processes", 1)
-
-
-@pytest.fixture
-def built(build, tmp_path):
+def built(klopt, tmp_path):
     path = tmp_path / "help.klopt"
-    run = build(path)
+    run = klopt("index", "build", "--pages", PAGES, "-o", path, "--processes", 1)
     assert (run.code, run.out, run.err) == (0, "", f"30 pages. Written to {path}.\n")
     return path
 
 
-def test_rows_without_pages_get_some(klopt, built, tmp_path, write):
+def test_rows_without_pages_get_retrieved_pages(klopt, built, tmp_path, write):
     bare = write(tmp_path / "bare.jsonl", *({**row, "contexts": []} for row in ROWS))
     run = klopt("score", bare, "--index", built)
     hint = "6 rows without contexts: --retrieve 3 finds pages for them in the index."
@@ -35,8 +30,7 @@ def test_rows_without_pages_get_some(klopt, built, tmp_path, write):
     assert all(len(row["retrieved"]) == 3 for row in found)
     run = klopt("explain", bare, "--id", ROWS[0]["id"], "--index", built, "--retrieve=2")
     assert json.loads(run.out)["retrieved"] == found[0]["retrieved"][:2]
-    against = ("--against", "afas")
-    run = klopt("evaluate", bare, "--index", built, "--retrieve", "3", *against)
+    run = klopt("evaluate", bare, "--index", built, "--retrieve", "3", "--against", "afas")
     assert run.code == 0
     for profile in json.loads(run.out)["profiles"]:
         assert all("|retrieved:3@" in mark for mark in profile["fingerprints"])

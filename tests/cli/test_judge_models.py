@@ -1,6 +1,6 @@
-"""``klopt judge`` with a model: a server on loopback, a recording of it, and a server that refuses.
+"""``klopt judge`` with a model: a server on loopback, its transcripts, and a server that refuses.
 
-Nothing waits: a server that asks for patience asks for none (``Retry-After: 0``).
+No test waits: the server sends ``Retry-After: 0``.
 """
 
 import os
@@ -23,8 +23,8 @@ def log(tmp_path, write):
 
 
 @pytest.fixture
-def ask(klopt, log):
-    """Runs the command against a server; the key is in the variable that is looked at."""
+def judge(klopt, log):
+    """Runs the command against a server, with the key in the environment."""
 
     def start(server, *options, file=log, solver="llm", **settings):
         where = ("--solver", solver, "--model", "tiny", "--base-url", server.base_url)
@@ -34,15 +34,9 @@ def ask(klopt, log):
 
 
 def without_run(rows):
-    """What must be the same in a replay: all but who was asked and how long it took."""
-    run = ("solver", "fingerprint", "usage", "metric_settings")
-    return [{name: value for name, value in one.items() if name not in run} for one in rows]
-
-
-# A model that answers.
-
-
-# On file.
+    """Return the rows without the fields that differ in a replay."""
+    differing = ("solver", "fingerprint", "usage", "metric_settings")
+    return [{name: row[name] for name in row if name not in differing} for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -53,11 +47,11 @@ def without_run(rows):
     ],
     ids=["solver", "judges"],
 )
-def test_a_recording_gives_the_same(klopt, ask, log, tmp_path, options, replayed):
+def test_transcripts_give_the_same_rows(klopt, judge, log, tmp_path, options, replayed):
     record = tmp_path / "replies.jsonl"
     solver = "text" if options else "llm"
     with Server([NOT_NOW, says("prose")], then=GOOD) as server:
-        first = ask(server, *options, "--transcripts", record, "--at-once", "1", solver=solver)
+        first = judge(server, *options, "--transcripts", record, "--at-once", "1", solver=solver)
     second = klopt("judge", log, *replayed, "--transcripts", record)
     assert (first.code, second.code) == (0, 0)
     assert without_run(second.rows) == without_run(first.rows)
@@ -65,15 +59,12 @@ def test_a_recording_gives_the_same(klopt, ask, log, tmp_path, options, replayed
     assert any(": the reply is not " in note for note in first.rows[0]["notes"])
 
 
-# A model that does not.
-
-
 @pytest.mark.parametrize("masked", [False, True])
-def test_a_wrong_key_ends_the_run(ask, tmp_path, write, masked):
+def test_a_wrong_key_ends_the_run(judge, tmp_path, write, masked):
     log = write(tmp_path / "many.jsonl", *(row(f"r{n}", RIGHT) for n in range(200)))
     output, record = tmp_path / "out.jsonl", tmp_path / "replies.jsonl"
     with Server(then=quotes_the_key(401, masked)) as server:
-        run = ask(server, "-o", output, "--transcripts", record, file=log)
+        run = judge(server, "-o", output, "--transcripts", record, file=log)
     assert (run.code, run.out) == (2, "")
     error = run.err.splitlines()[-1]
     assert error.startswith("Error: ")
@@ -86,11 +77,11 @@ def test_a_wrong_key_ends_the_run(ask, tmp_path, write, masked):
 
 @pytest.mark.parametrize("terminal", [False, True])
 @pytest.mark.parametrize("code", [200, 400, 401, 403, 404])
-def test_the_key_stays_a_secret(ask, tmp_path, caplog, code, terminal):
+def test_the_key_stays_a_secret(judge, tmp_path, caplog, code, terminal):
     record, output = tmp_path / "replies.jsonl", tmp_path / "out.jsonl"
     caplog.set_level(0)
     with Server([GOOD, GOOD], then=quotes_the_key(code)) as server:
-        run = ask(
+        run = judge(
             *(server, "--transcripts", record, "-o", output, "--at-once", "1"), terminal=terminal
         )
     assert run.code == 3
@@ -101,11 +92,8 @@ def test_the_key_stays_a_secret(ask, tmp_path, caplog, code, terminal):
     assert "***" in written
 
 
-# In a process of its own.
-
-
 @pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX")
-def test_control_c_keeps_what_was_paid_for(ask, log, tmp_path):
+def test_control_c_keeps_the_transcripts(judge, log, tmp_path):
     record, output = tmp_path / "replies.jsonl", tmp_path / "out.jsonl"
     with Server([GOOD] * 3, then=silent()) as server:
         where = ("--solver", "llm", "--model", "tiny", "--base-url", server.base_url)
@@ -121,7 +109,7 @@ def test_control_c_keeps_what_was_paid_for(ask, log, tmp_path):
     assert not output.exists()
     assert len(record.read_text("utf-8").splitlines()) == 3
     with Server(then=GOOD) as server:
-        assert ask(server, "--transcripts", record, "-o", output).code == 0
+        assert judge(server, "--transcripts", record, "-o", output).code == 0
     assert len(server.received) == 5
 
 
@@ -132,7 +120,7 @@ def test_control_c_keeps_what_was_paid_for(ask, log, tmp_path):
         ({"KLOPT_API_KEY": "", "OPENAI_API_KEY": "other"}, None),
     ],
 )
-def test_key_is_klopts_own_before_openais(klopt, log, variables, sent):
+def test_the_key_of_klopt_precedes_that_of_openai(klopt, log, variables, sent):
     with Server(then=GOOD) as server:
         where = ("--model", "tiny", "--base-url", server.base_url)
         klopt("judge", log, "--solver", "llm", *where, **variables)

@@ -1,7 +1,4 @@
-"""``klopt judge`` on the published data: agreement with people, of each system.
-
-That every published score comes back is in tests/checking.
-"""
+"""``klopt judge`` on the published data: agreement with people, per system."""
 
 import json
 import re
@@ -13,7 +10,7 @@ AGREEMENT = {
     "llama-3-70b": ("0.8653", "0.6945"),
     "llama-3-8b": ("0.8937", "0.7869"),
 }
-TOLD = re.compile(r"people on 141 answers: AUC (\S+), Pearson r (\S+)\.$", re.MULTILINE)
+AGREES = re.compile(r"people on 141 answers: AUC (\S+), Pearson r (\S+)\.$", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -24,24 +21,24 @@ def judged(klopt, data, tmp_path_factory):
             pytest.skip(f"there is no {log}")
         lines = log.read_text("utf-8").splitlines(keepends=True)
         own = tmp_path_factory.mktemp("systems") / "own.jsonl"
-        told = {}
+        found = {}
         for system in AGREEMENT:
             own.write_text("".join(x for x in lines if json.loads(x)["system"] == system), "utf-8")
-            found = klopt("judge", own, *options)
-            assert found.code == 0
-            told[system] = TOLD.findall(found.err)[0]
-        return told
+            ended = klopt("judge", own, *options)
+            assert ended.code == 0
+            found[system] = AGREES.findall(ended.err)[0]
+        return found
 
     return run
 
 
 def test_the_recorded_model_agrees_with_people_as_published(judged, data):
     recorded = data / "techqa" / "transcripts-gpt-4o-mini.jsonl"
-    told = judged("--solver", "recorded", "--transcripts", recorded, "--grading", "published")
-    assert told == AGREEMENT
+    options = ("--solver", "recorded", "--transcripts", recorded, "--grading", "published")
+    assert judged(*options) == AGREEMENT
 
 
-def test_the_words_alone_reach_their_floor(judged):
+def test_the_text_solver_reaches_its_floor(judged):
     areas = [float(area) for area, _ in judged().values()]
     assert len(areas) == 3
     assert sum(areas) / 3 >= 0.87

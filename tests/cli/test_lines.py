@@ -1,6 +1,6 @@
-"""Lines as they are typed: what is shown, and what is said of those that cannot be done.
+"""Command lines: their output, and the errors of invalid ones.
 
-`pytest --snapshot-update tests/cli/test_lines.py` writes down anew what they print.
+`pytest --snapshot-update tests/cli/test_lines.py` updates the snapshots of their output.
 """
 
 import csv
@@ -31,7 +31,7 @@ LINES = tomllib.loads(Path(__file__).with_name("lines.toml").read_text("utf-8"))
 USAGE = re.compile(r"^Usage: .*?\nTry .*?\n\n", re.MULTILINE | re.DOTALL)
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 DIGITS = re.compile(r"\d+([.,]\d+)+|\d+%|(?<=[@ :])[0-9a-f]{8,64}")
-"""What moves with the scores: figures, versions and digests."""
+"""Figures, versions and digests, which change with the scores."""
 WAIT = "# Een document opslaan\n\nKlik op **Opslaan**. Wacht 5 tellen.\n"
 EXTENDED = '[profile]\nname = "ours"\nextends = "default"\n'
 IN_ENGLISH = [
@@ -62,7 +62,7 @@ LOGS = {
     "no-numbers": [{"id": "row-1", "verdict": "send", "ok": True, "rating": 3, "metrics": {}}],
     "reference": [{**one, "meta": {"solution": REFERENCE}} for one in ROWS],
     "replies": [{"id": "a", "model": "m", "technique": "cloze_fact", "task": "", "response": "{}"}],
-    "said": [{"id": "sum", "rating": 5}],
+    "opinions": [{"id": "sum", "rating": 5}],
     "wrong": [{"id": "sum"}, {"id": "steps", "truth": 2}],
     "claims": [{"passage": "Dat kan.", "claim": "Dat kan niet."}],
     "bad-claims": [
@@ -131,7 +131,7 @@ LOGS = {
     ],
     "known": [FIRST, ENGLISH],
     "translated": [FIRST, SECOND, GERMAN, ENGLISH],
-    "asked": [
+    "to-translate": [
         {
             "id": "a",
             "question": "Hoe bewaart u het document?",
@@ -180,8 +180,8 @@ TEXTS = {
 
 @pytest.fixture(scope="module")
 def laid_out(tmp_path_factory):
-    """A folder with all that the lines name, which no test changes."""
-    tmp_path = tmp_path_factory.mktemp("desk")
+    """A folder with the files of the lines, which no test changes."""
+    tmp_path = tmp_path_factory.mktemp("files")
     for name, text in TEXTS.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
@@ -209,7 +209,7 @@ def no_network(monkeypatch):
 
 
 @pytest.fixture
-def desk(laid_out, tmp_path, monkeypatch):
+def folder(laid_out, tmp_path, monkeypatch):
     """A copy of the folder."""
     shutil.copytree(laid_out, tmp_path, symlinks=True, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
@@ -220,59 +220,58 @@ def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-OF_ROWS = (
+SHOWN_FIELDS = (
     *("id", "label", "message_type", "status", "verdict", "reason_code", "reason", "from", "to"),
     *("source", "target", "answers", "unread", "rows"),
 )
 
 
 def in_short(line):
-    """Of a row in JSON what it is about; any other line as it is."""
+    """Return the main fields of a row in JSON, or any other line unchanged."""
     try:
         found = json.loads(line)
     except ValueError:
         return line
-    of_columns = [f"{one['name']}: {one['n']}, {one['missing_count']} missing"
+    columns = [f"{one['name']}: {one['n']}, {one['missing_count']} missing"
                   for one in found.get("columns", ())]  # fmt: skip
-    values = [str(found[name]) for name in OF_ROWS if found.get(name) is not None]
-    return "  " + "; ".join([*values, *of_columns])
+    values = [str(found[name]) for name in SHOWN_FIELDS if found.get(name) is not None]
+    return "  " + "; ".join([*values, *columns])
 
 
-@pytest.mark.usefixtures("desk")
-@pytest.mark.parametrize("command", LINES["told"])
-def test_what_comes_of_rows_and_what_is_told_of_them(klopt, snapshot, command):
-    told = []
-    for line in LINES["told"][command]:
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("command", LINES["piped"])
+def test_rows_and_messages(klopt, snapshot, command):
+    output = []
+    for line in LINES["piped"][command]:
         run = klopt(*shlex.split(line))
         assert not re.search("Traceback|[\x1b\u202e]", run.err), line
-        told += [f"{run.code} klopt {line}", *map(in_short, run.out.splitlines()), run.err]
-    assert DIGITS.sub(lambda met: re.sub(r"\w", "0", met[0]), "\n".join(told)) == snapshot
+        output += [f"{run.code} klopt {line}", *map(in_short, run.out.splitlines()), run.err]
+    assert DIGITS.sub(lambda met: re.sub(r"\w", "0", met[0]), "\n".join(output)) == snapshot
 
 
 @pytest.mark.parametrize("line", LINES["written"])
-def test_a_file_gets_the_bytes_of_a_pipe_whoever_looks_on(klopt, desk, line):
-    piped, before = klopt(*shlex.split(line)), contents(desk)
+def test_a_file_has_the_bytes_of_a_pipe(klopt, folder, line):
+    piped, before = klopt(*shlex.split(line)), contents(folder)
     run = klopt(*shlex.split(line), "-o", "out.jsonl", terminal=True, terminal_err=False)
     assert (run.code, run.out) == (piped.code, "")
     assert "out.jsonl" in run.err
-    after = contents(desk)
-    assert after.pop(desk / "out.jsonl") == piped.out.encode()
+    after = contents(folder)
+    assert after.pop(folder / "out.jsonl") == piped.out.encode()
     assert after == before
 
 
-@pytest.mark.usefixtures("desk")
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("line", LINES["printed"])
-def test_a_form_may_be_asked_for_anywhere(klopt, line):
-    """A pipe gets what --format jsonl gives at a terminal; the other forms say the same."""
+def test_every_format_has_the_same_content(klopt, line):
     piped = klopt(*shlex.split(line))
-    forms = {
-        form: klopt(*shlex.split(line), "--format", form, terminal=True, terminal_err=False).out
-        for form in ("jsonl", "json", "csv")
+    formats = {
+        name: klopt(*shlex.split(line), "--format", name, terminal=True, terminal_err=False).out
+        for name in ("jsonl", "json", "csv")
     }
-    assert forms["jsonl"] == piped.out
-    whole, rows = json.loads(forms["json"]), piped.rows
+    assert formats["jsonl"] == piped.out
+    whole, rows = json.loads(formats["json"]), piped.rows
     assert rows == (whole if isinstance(whole, list) else [whole])
-    names, *cells = csv.reader(io.StringIO(forms["csv"]))
+    names, *cells = csv.reader(io.StringIO(formats["csv"]))
     if isinstance(whole, list):
         assert {*rows[0]} <= {*names}
         assert len(cells) == len(rows)
@@ -285,20 +284,20 @@ def test_a_form_may_be_asked_for_anywhere(klopt, line):
     assert refused.code == 2
 
 
-@pytest.mark.usefixtures("desk")
-@pytest.mark.parametrize("command", LINES["shown"])
-def test_what_a_person_sees(klopt, snapshot, command):
-    told = []
-    for line in LINES["shown"][command]:
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("command", LINES["terminal"])
+def test_output_on_a_terminal(klopt, snapshot, command):
+    output = []
+    for line in LINES["terminal"][command]:
         run = klopt(*shlex.split(line), terminal=True, terminal_err=False)
         assert run.code == 0, line
-        seen = DIGITS.sub(lambda met: re.sub(r"\w", "0", met[0]), ANSI.sub("", run.out))
-        told.append("\n".join([f"$ klopt {line}", *map(str.rstrip, (seen + run.err).split("\n"))]))
-    assert "\n".join(told) == snapshot
+        shown = DIGITS.sub(lambda met: re.sub(r"\w", "0", met[0]), ANSI.sub("", run.out)) + run.err
+        output.append("\n".join([f"$ klopt {line}", *map(str.rstrip, shown.split("\n"))]))
+    assert "\n".join(output) == snapshot
 
 
-@pytest.mark.parametrize("line", [line for some in LINES["refused"].values() for line in some])
-def test_refusal_explains_itself_and_writes_nothing(klopt, laid_out, line, monkeypatch):
+@pytest.mark.parametrize("line", [line for some in LINES["invalid"].values() for line in some])
+def test_an_invalid_line_gives_an_error_and_writes_nothing(klopt, laid_out, line, monkeypatch):
     monkeypatch.chdir(laid_out)
     before = contents(laid_out)
     run = klopt(

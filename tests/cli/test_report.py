@@ -1,3 +1,5 @@
+"""``klopt report`` on scores, on logs, and on the demo."""
+
 import pytest
 
 from tests.report.scored_log import QUESTION, logged, scored
@@ -13,7 +15,7 @@ def test_a_log_is_scored_and_reported_in_one_command(klopt, company, tmp_path):
     assert f"klopt company init --pages {company.pages}" in page.read_text("utf-8")
 
 
-def test_rows_that_cannot_be_read_are_left_out_of_the_report(klopt, company, tmp_path, write):
+def test_unreadable_rows_are_omitted_from_the_report(klopt, company, tmp_path, write):
     log = write(tmp_path / "log.jsonl", logged("a"), {"id": "b", "question": ["Kan dat?"]})
     run = klopt("report", log, "--pages", company.pages, "--format", "jsonl")
     assert (run.code, run.rows[0]["answers"], run.rows[0]["unread"]) == (3, 1, 1)
@@ -40,43 +42,43 @@ def test_ratings_make_the_estimate_more_precise(klopt, tmp_path, write):
 
 
 def test_the_log_adds_questions_answers_and_times(klopt, tmp_path, write):
-    """Also where it has more answers than were scored."""
+    """Also if it has more answers than the scores."""
     scores = write(tmp_path / "scores.jsonl", *(scored(f"a{n}") for n in (1, 3, 4)))
     times = {"timestamp": "2026-11-23T10:00:00Z"}
     log = write(tmp_path / "log.jsonl", *(logged(f"a{n}", **times) for n in range(1, 6)))
-    run = klopt("report", scores, "--log", log, "-o", tmp_path / "r.html", "--format", "jsonl")
-    (found,) = run.rows
+    page = tmp_path / "r.html"
+    (found,) = klopt("report", scores, "--log", log, "-o", page, "--format", "jsonl").rows
     assert found["over_time"]["periods"] == [
         {"start": "2026-11-23", "send": 0, "review": 0, "block": 3, "unscored": 0}
     ]
     assert found["worst"][0]["count"] == 3
-    assert QUESTION in (tmp_path / "r.html").read_text("utf-8")
+    assert QUESTION in page.read_text("utf-8")
 
 
-def test_what_klopt_score_wrote_is_read_in_any_form(klopt, company, tmp_path):
-    told = []
+def test_scores_in_every_format_give_the_same_report(klopt, company, tmp_path):
+    reports = []
     for ending in ("jsonl", "csv", "parquet", "arrow.zst"):
         scores, page = tmp_path / f"scores.{ending}", tmp_path / f"{ending}.html"
         klopt("score", company.log, "--pages", company.pages, "-o", scores)
         run = klopt("report", scores, "--log", company.log, "--format", "jsonl", "-o", page)
         assert run.code == 0
         text = page.read_text("utf-8").replace(scores.name, "")
-        told.append((text, {**run.rows[0], "file": ""}))
-    figures = told[0][1]
+        reports.append((text, {**run.rows[0], "file": ""}))
+    figures = reports[0][1]
     assert figures["verdicts"]["unscored"] >= 1
     assert figures["unanswered"]["questions"][-1]["question"].endswith("?")
     assert "Bewaren als" in {one["name"] for one in figures["names_of_no_page"]}
-    assert told == [told[0]] * 4
+    assert reports == [reports[0]] * 4
 
 
-def test_an_id_that_got_a_quote_in_csv_is_found_in_the_log(klopt, tmp_path, write):
+def test_an_id_escaped_in_csv_is_found_in_the_log(klopt, tmp_path, write):
     log = write(tmp_path / "log.jsonl", logged("=1+1"), logged("-7"))
     klopt("score", log, "-o", tmp_path / "scores.csv")
     run = klopt("report", tmp_path / "scores.csv", "--log", log, "--format", "jsonl")
     assert (run.code, run.rows[0]["answers"]) == (0, 2)
 
 
-def test_the_demo_shows_a_trend(klopt, tmp_path, monkeypatch):
+def test_the_report_of_the_demo_shows_a_trend(klopt, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert klopt("report", "--demo", terminal=True).code == 0
     page = (tmp_path / "klopt-demo.html").read_text("utf-8")

@@ -1,6 +1,4 @@
-"""``klopt score`` on the exports of products, as their users have them."""
-
-from __future__ import annotations
+"""``klopt score`` on exports of products."""
 
 import csv
 import json
@@ -8,7 +6,7 @@ import json
 import pytest
 
 PAGE = "# Retourneren\n\nJe kunt een product binnen 14 dagen retourneren.\n"
-ASKED = "Hoe lang kan ik een product retourneren?"
+QUESTION = "Hoe lang kan ik een product retourneren?"
 TRUE, UNTRUE = (f"Je kunt een product binnen {days} dagen retourneren." for days in (14, 30))
 
 
@@ -21,12 +19,14 @@ def pages(tmp_path):
 
 
 def chat(*answers):
-    messages = [{"role": "user", "content": ASKED}]
+    messages = [{"role": "user", "content": QUESTION}]
     messages += [{"role": "assistant", "content": answer} for answer in answers]
     return {"id": "c", "messages": messages}
 
 
-def test_conversations_without_documents_are_scored_as_the_warning_says(klopt, pages, tmp_path):
+def test_conversations_without_documents_are_scored_with_the_option_of_the_warning(
+    klopt, pages, tmp_path
+):
     log = tmp_path / "chats.json"
     log.write_text(json.dumps({"chats": [chat(TRUE, UNTRUE)]}))
     first = klopt("score", log, "--pages", pages)
@@ -37,14 +37,14 @@ def test_conversations_without_documents_are_scored_as_the_warning_says(klopt, p
     assert [(row["id"], row["verdict"]) for row in again.rows] == [("c", "send"), ("c:2", "block")]
 
 
-def test_an_export_of_a_help_centre_stands_for_a_folder(klopt, tmp_path):
+def test_an_export_of_a_help_centre_replaces_a_folder_of_pages(klopt, tmp_path):
     articles, log = tmp_path / "articles.json", tmp_path / "log.jsonl"
     article = {"id": 36, "title": "Retourneren", "body": f"<p>{PAGE[15:]}</p>", "draft": False}
     article["html_url"] = "https://help.example/hc/nl/articles/36-Retourneren"
     draft = {"id": 37, "title": "Nieuw", "body": "Nog niet.", "draft": True, "html_url": "x"}
     articles.write_text(json.dumps({"count": 2, "articles": [article, draft]}))
     rows = [
-        {"question": ASKED, "answer": UNTRUE, "contexts": [name]}
+        {"question": QUESTION, "answer": UNTRUE, "contexts": [name]}
         for name in ("Retourneren", "36", article["html_url"])
     ]
     log.write_text("\n".join(map(json.dumps, rows)))
@@ -55,13 +55,13 @@ def test_an_export_of_a_help_centre_stands_for_a_folder(klopt, tmp_path):
     assert f"klopt score LOG --pages {articles}" in mistaken.err
 
 
-def test_tables_repeat_question_and_answer_and_json_is_a_list(klopt, pages, tmp_path):
+def test_csv_has_question_and_answer_and_json_is_a_list(klopt, pages, tmp_path):
     log = tmp_path / "log.csv"
-    log.write_text(f"Nr;Vraag;Antwoord van de bot;Bron\n-7;{ASKED};{TRUE};RETOUR\n")
+    log.write_text(f"Nr;Vraag;Antwoord van de bot;Bron\n-7;{QUESTION};{TRUE};RETOUR\n")
     for ending in ("csv", "json"):
         assert klopt("score", log, "--pages", pages, "-o", tmp_path / f"out.{ending}").code == 0
     [row] = csv.DictReader((tmp_path / "out.csv").read_text("utf-8").splitlines())
-    assert (row["id"], row["question"], row["answer"]) == ("-7", ASKED, TRUE)
+    assert (row["id"], row["question"], row["answer"]) == ("-7", QUESTION, TRUE)
     [scored] = json.loads((tmp_path / "out.json").read_text())
     assert (scored["id"], scored["verdict"]) == ("-7", "send")
     for ending in ("csv", "json"):
@@ -72,7 +72,7 @@ def test_tables_repeat_question_and_answer_and_json_is_a_list(klopt, pages, tmp_
 @pytest.mark.parametrize(("encoding", "code"), [(None, 0), ("cp850", 0), ("klingon", 2)])
 def test_an_encoding_is_detected_or_stated(klopt, pages, tmp_path, encoding, code):
     log = tmp_path / "log.csv"
-    data = f"id;vraag;antwoord;bron\n1;{ASKED};{TRUE} Eén week is te kort.;retour\n" * 1
+    data = f"id;vraag;antwoord;bron\n1;{QUESTION};{TRUE} Eén week is te kort.;retour\n"
     log.write_bytes(data.encode(encoding if code == 0 and encoding else "cp1252"))
     options = () if encoding is None else ("--encoding", encoding)
     run = klopt("score", log, "--pages", pages, *options, "-o", tmp_path / "out.csv")
@@ -80,9 +80,9 @@ def test_an_encoding_is_detected_or_stated(klopt, pages, tmp_path, encoding, cod
     assert code or "Eén week" in (tmp_path / "out.csv").read_text("utf-8")
 
 
-def test_a_log_without_answers_of_a_bot_says_whose_messages_to_score(klopt, pages, tmp_path):
+def test_a_log_without_answers_of_a_bot_needs_the_option_of_the_error(klopt, pages, tmp_path):
     log = tmp_path / "log.json"
-    sent = [("customer", "Piet", ASKED), ("agent", "Anna", UNTRUE)]
+    sent = [("customer", "Piet", QUESTION), ("agent", "Anna", UNTRUE)]
     messages = [{"sender_type": kind, "name": name, "text": text} for kind, name, text in sent]
     log.write_text(json.dumps([{"id": 1, "thread": messages}]))
     run = klopt("score", log, "--pages", pages, "--retrieve", "1")
@@ -93,7 +93,7 @@ def test_a_log_without_answers_of_a_bot_says_whose_messages_to_score(klopt, page
 
 
 @pytest.mark.parametrize("name", ["log.zip", "log.tar", "log.jsonl"])
-def test_archives_are_refused_by_name(klopt, tmp_path, name):
+def test_archives_are_refused(klopt, tmp_path, name):
     log = tmp_path / name
     log.write_bytes(b"PK\x03\x04" if name != "log.tar" else b"x".ljust(257, b"\0") + b"ustar\x00")
     run = klopt("score", log)
@@ -104,10 +104,10 @@ EXPORTS_WITHOUT_ROWS = ("zendesk_articles.json",)
 
 
 def test_every_export_of_the_shared_data_is_scored(klopt, data):
-    """All rows get a score; without contexts, after the remedy of the warning."""
+    """All rows have a score; those without contexts, with the option of the warning."""
     cases = data / "cases"
     if not cases.is_dir():
-        pytest.skip(f"{cases} is not there")
+        pytest.skip(f"there is no {cases}")
     for log in sorted((cases / "logs").iterdir()):
         given = ("score", log, "--pages", cases / "logs-pages")
         run = klopt(*given)

@@ -1,4 +1,4 @@
-"""Ctrl-C, also where a library swallows it."""
+"""Ctrl-C stops a command, even if a library swallows the signal."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX
 
 @pytest.fixture(autouse=True)
 def handler():
-    """The handler that a process in the foreground has; what was there comes back."""
+    """The handler of a process in the foreground, for the length of a test."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -23,22 +23,17 @@ def swallowed() -> None:
         signal.raise_signal(signal.SIGINT)
 
 
-def swallow_at_each(items: list[int], seen: list[int]) -> None:
-    with listening():
-        for item in stoppable(items):
-            seen.append(item)
+def test_a_swallowed_signal_stops_the_next_item():
+    done: list[int] = []
+    with pytest.raises(KeyboardInterrupt), listening():  # noqa: PT012
+        for item in stoppable([1, 2, 3]):
+            done.append(item)
             swallowed()
-
-
-def test_what_was_swallowed_stops_the_next_item():
-    seen: list[int] = []
-    with pytest.raises(KeyboardInterrupt):
-        swallow_at_each([1, 2, 3], seen)
-    assert seen == [1]
+    assert done == [1]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_an_earlier_one_does_not_stop_the_next_command():
+def test_a_swallowed_signal_does_not_stop_the_next_command():
     with listening():
         swallowed()
     with listening():

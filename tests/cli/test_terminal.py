@@ -1,4 +1,4 @@
-"""What a person at a terminal sees, and that no text from a log or page takes it over."""
+"""Output on a terminal; no text of a log or page controls it."""
 
 import contextlib
 import os
@@ -13,26 +13,26 @@ from tests.cli.column_rows import rated
 from tests.cli.conftest import COLUMNS, OWN_VARIABLES, started, stopped
 from tests.cli.judged_log import RIGHT, row
 
-SENT_BY_US = re.compile(
+OWN_CODES = re.compile(
     r"\x1b\[(?:0|[1-4]|7|3[0-9]|4[0-9]|9[0-7]|38;[25](?:;\d+)+)(?:;\d+)*m"  # colour and weight
     r"|\x1b\[\?25[lh]|\x1b\[2K|\x1b\[1A|\r"  # the progress bar
 )
-TAKES_OVER = (
+CONTROLS = (
     "\x1b]0;title\x07"  # the window's title
-    "\x1b[8m"  # from here on nothing is seen
-    "\x1b[2J"  # an empty screen
-    "\x9b2J"  # the same by the eight-bit code
+    "\x1b[8m"  # hidden from here on
+    "\x1b[2J"  # clears the screen
+    "\x9b2J"  # the same as an eight-bit code
     "\x08\x08\x0b\x0c\x7f\x00"
-    "\u202e\u2066"  # from here on right to left
+    "\u202e\u2066"  # right to left from here on
 )
 MARKUP = "[red]x[/] [/] [link=file:///x]k[/link] [bold :key: \\"
-EVIL = TAKES_OVER + MARKUP
+EVIL = CONTROLS + MARKUP
 LONG = "W" * 3_000
 OPEN = (
-    f"Kan {TAKES_OVER} ik dit aanpassen?",
-    f"Ik krijg de foutmelding {TAKES_OVER} bij het opslaan",
-    TAKES_OVER,
-    f"Ik zie {TAKES_OVER} niet. Hoe{TAKES_OVER}maak{TAKES_OVER}ik{TAKES_OVER}dat?",
+    f"Kan {CONTROLS} ik dit aanpassen?",
+    f"Ik krijg de foutmelding {CONTROLS} bij het opslaan",
+    CONTROLS,
+    f"Ik zie {CONTROLS} niet. Hoe{CONTROLS}maak{CONTROLS}ik{CONTROLS}dat?",
 )
 
 TURNS = (
@@ -40,10 +40,10 @@ TURNS = (
         "id": f"evil{EVIL}",
         "language": "nl",
         "question": f"Hoe sla ik een document op? {EVIL}",
-        "answer": f"Klik op **Bestand** en op **Kwaad{TAKES_OVER}knop** in de lijst. {EVIL}",
+        "answer": f"Klik op **Bestand** en op **Kwaad{CONTROLS}knop** in de lijst. {EVIL}",
         "contexts": [{"id": f"p{EVIL}", "text": f"Klik op **Bestand**. {EVIL} Kies de lijst."}],
     },
-    {"id": f"evil{EVIL}", "question": "Hoe?", "contexts": [f"weg{TAKES_OVER}.md"]},
+    {"id": f"evil{EVIL}", "question": "Hoe?", "contexts": [f"weg{CONTROLS}.md"]},
     {"id": f"type{EVIL}", "message_type": EVIL},
     {
         "id": f"long-{LONG}",
@@ -52,7 +52,7 @@ TURNS = (
         "answer": f"Klik op **Bestand** en op **{LONG[:150]}** en kies {LONG}.",
         "contexts": [{"id": f"p-{LONG}", "text": f"Klik op **Bestand**. {LONG} Kies de lijst."}],
     },
-    # The deciding stretch of a question that an open pattern takes is shown.
+    # The part of the question that matches an open pattern is shown.
     *(
         {"id": f"open-{n}", "language": "nl", "question": text, "answer": "Ja.",
          "contexts": ["Dat kan."]}
@@ -66,7 +66,7 @@ def hostile(tmp_path_factory, write):
     folder = tmp_path_factory.mktemp("hostile")
     log = write(folder / "log.jsonl", *TURNS)
     with log.open("ab") as file:
-        file.write(TAKES_OVER.encode() + b"\n")
+        file.write(CONTROLS.encode() + b"\n")
         file.write(b'["' + MARKUP.encode() + b'\x7f \xc2\x9b2J \xe2\x80\xae"]\n')
     rows = ({**row, "id": row["id"] + EVIL, EVIL: EVIL} for row in rated())
     write(folder / "rated.jsonl", *rows)
@@ -80,15 +80,12 @@ def hostile(tmp_path_factory, write):
 
 
 def assert_tame(text: str) -> None:
-    """No control or bidirectional character but our own colours, and no markup was obeyed."""
+    """Check that there are no control or direction characters but our colours, and no markup."""
     assert "\x1b[8m" not in text
-    left = SENT_BY_US.sub("", text)
+    left = OWN_CODES.sub("", text)
     assert {one for one in left if unicodedata.category(one) in ("Cc", "Cf", "Cs")} <= {"\n"}
     assert "\x1b]8;" not in text
     assert "🔑" not in text
-
-
-# Hostile text in this process, with streams that call themselves a terminal.
 
 
 @pytest.mark.parametrize("terminal", [True, False], ids=["terminal", "piped"])
@@ -114,7 +111,7 @@ def assert_tame(text: str) -> None:
         (("score", "LOG", "--profile", f"weg{EVIL}".replace("\x00", "")), 2),
     ],
 )
-def test_hostile_text_takes_over_no_terminal(klopt, hostile, arguments, code, terminal):
+def test_hostile_text_does_not_control_the_terminal(klopt, hostile, arguments, code, terminal):
     names = ("log", "rated", "judged")
     files = {name.upper(): hostile.with_name(f"{name}.jsonl") for name in names}
     given = (files.get(one, one) for one in arguments)
@@ -122,52 +119,48 @@ def test_hostile_text_takes_over_no_terminal(klopt, hostile, arguments, code, te
     assert run.code == code
     assert "Traceback" not in run.err
     assert_tame(run.err)
-    if terminal:  # JSON escapes what it holds
+    if terminal:  # JSON escapes its texts
         assert_tame(run.out)
     if terminal and code == 3 and arguments[1:] == ("LOG",):
         assert "[red]x[/]" in run.out
 
 
-def test_hostile_text_in_rows_on_a_terminal(klopt, hostile):
+def test_hostile_text_in_json_does_not_control_the_terminal(klopt, hostile):
     run = klopt("score", hostile, "--format", "jsonl", terminal=True)
     assert [row["id"] for row in run.rows] == [*(turn["id"] for turn in TURNS), "row-9", "row-10"]
-    # JSON may hold any letter, the right-to-left ones too, but nothing that steers a terminal.
-    steering = {one for one in run.out if unicodedata.category(one) == "Cc"}
-    assert steering == {"\n"}
-
-
-# Processes of their own.
+    # JSON may have any letter, also direction characters, but no control characters.
+    assert {one for one in run.out if unicodedata.category(one) == "Cc"} == {"\n"}
 
 
 def test_a_real_terminal_gets_a_table_and_colour(company):
     pty = pytest.importorskip("pty")
     environment = {name: value for name, value in os.environ.items() if name not in OWN_VARIABLES}
-    ours, theirs = pty.openpty()
+    reading, writing = pty.openpty()
     arguments = ["score", str(company.log), "--pages", str(company.pages), "--profile", "afas"]
     with subprocess.Popen(
         [sys.executable, "-m", "klopt", *arguments],
         stdin=subprocess.DEVNULL,
-        stdout=theirs,
-        stderr=theirs,
+        stdout=writing,
+        stderr=writing,
         env={**environment, "TERM": "xterm-256color", "COLUMNS": str(COLUMNS)},
     ) as process:
-        os.close(theirs)
+        os.close(writing)
         shown = b""
         with contextlib.suppress(OSError):  # Linux gives EIO when the other side is closed
-            while part := os.read(ours, 65_536):
+            while part := os.read(reading, 65_536):
                 shown += part
-        os.close(ours)
+        os.close(reading)
         assert process.wait(180) == 0
     text = shown.decode()
     assert "\x1b[31mblock\x1b[0m" in text
-    seen = SENT_BY_US.sub("", text)
+    seen = OWN_CODES.sub("", text)
     assert re.search(r"^id +score +rated +verdict +why", seen, re.MULTILINE)
     assert "{" not in seen
     assert "5 answers: " in seen
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX")
-def test_control_c_leaves_nothing_behind(tmp_path, tmp_path_factory, write):
+def test_control_c_leaves_no_files(tmp_path, tmp_path_factory, write):
     rows = ({"id": f"r{n}", "question": f"Kan {n}?", "answer": f"Ja, {n}."} for n in range(200_000))
     log = write(tmp_path_factory.mktemp("long") / "log.jsonl", *rows)
     output = tmp_path / "out.jsonl"

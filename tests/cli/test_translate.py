@@ -1,4 +1,4 @@
-"""``klopt score`` and ``klopt explain`` with --translate: who is asked what, what is said."""
+"""``klopt score --translate`` online and from a cache, and imports of spreadsheets."""
 
 import json
 import re
@@ -39,7 +39,7 @@ KNOWN = [
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch, write):
-    """Where the command runs, with a log."""
+    """The working directory, with a log."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_PROXY", "*")
     monkeypatch.setenv("no_proxy", "*")
@@ -47,25 +47,25 @@ def folder(tmp_path, monkeypatch, write):
     return tmp_path
 
 
-def careful(line: str) -> str:
-    """A server that leaves marks alone as they travel."""
-    said = english(re.sub(r"\[X(\d+)X\]", r"⟦\1⟧", line))
-    return re.sub(r"⟦(\d+)⟧", r"[X\1X]", said)
+def translate(line: str) -> str:
+    """Return the English line, with its placeholders unchanged."""
+    target = english(re.sub(r"\[X(\d+)X\]", r"⟦\1⟧", line))
+    return re.sub(r"⟦(\d+)⟧", r"[X\1X]", target)
 
 
-def test_online_and_then_offline(klopt, folder, monkeypatch):
+def test_online_translations_are_reused_offline(klopt, folder, monkeypatch):
     online = "--translate", "en", "--translation-cache", "new.tm"
-    with TranslationServer(careful) as server:
-        asking = ("score", "log.jsonl", *online, "--translator", f"libretranslate={server.url}")
-        run = klopt(*asking, "-o", "one.jsonl")
+    with TranslationServer(translate) as server:
+        command = ("score", "log.jsonl", *online, "--translator", f"libretranslate={server.url}")
+        run = klopt(*command, "-o", "one.jsonl")
         where = server.url.removeprefix("http://")
         assert run.code == 0
         assert f"new.tm are sent to {where} (libretranslate)" in run.err
         assert run.err.count("are sent to") == 1
         lines = [line for text in server.texts for line in text.split("\n")]
-        asked = len(server.received)
-        assert klopt(*asking).code == 0
-        assert len(server.received) == asked
+        count = len(server.received)
+        assert klopt(*command).code == 0
+        assert len(server.received) == count
     assert sorted(lines) == sorted(set(lines))
     assert [line for line in lines if "Opslaan" in line or "Bewaren" in line] == ["Opslaan"]
     for name in ("socket", "create_connection", "getaddrinfo"):
@@ -85,9 +85,7 @@ def test_online_and_then_offline(klopt, folder, monkeypatch):
 
 
 @pytest.mark.parametrize(("encoding", "delimiter"), [("utf-16", "\t"), ("utf-8", ";")])
-def test_translations_are_imported_as_a_spreadsheet_saves_them(
-    klopt, tmp_path, encoding, delimiter
-):
+def test_translations_of_a_spreadsheet_are_imported(klopt, tmp_path, encoding, delimiter):
     rows = [["from", "to", "source", "target"], ["nl", "en", "Eén knop.", "One button — left."]]
     file, cache = tmp_path / "nl-en.csv", tmp_path / "ours.sqlite"
     file.write_text("\n".join(map(delimiter.join, rows)), encoding)

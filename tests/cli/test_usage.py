@@ -1,4 +1,4 @@
-"""Help, version, typing errors and exit codes."""
+"""Help, version, and the modules that a command imports."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ from klopt.version import VERSION
 
 
 def leaves() -> list[Any]:
-    """Every command that does something, with its words."""
+    """Return every command that is not a group, with its name."""
     context = click.Context(command)
     found = []
     for name in COMMANDS:
@@ -26,7 +26,7 @@ def leaves() -> list[Any]:
     return found
 
 
-def test_version_by_module():
+def test_the_module_prints_the_version():
     run = subprocess.run(
         [sys.executable, "-m", "klopt", "--version"], capture_output=True, text=True, check=True
     )
@@ -35,7 +35,7 @@ def test_version_by_module():
 
 
 @pytest.mark.parametrize(("words", "own"), leaves())
-def test_help_of_every_command_has_an_example_and_a_sentence_for_each_option(klopt, words, own):
+def test_help_has_an_example_and_a_sentence_for_each_option(klopt, words, own):
     run = klopt(*words.split(), "--help")
     assert (run.code, run.err) == (0, "")
     assert f"Example: klopt {words}" in run.out
@@ -47,7 +47,7 @@ def test_help_of_every_command_has_an_example_and_a_sentence_for_each_option(klo
 @pytest.mark.parametrize(
     ("arguments", "most"), [("--help", 20), ("weg.jsonl --map x", 20), ("LOG -o OUT", 96)]
 )
-def test_a_command_imports_what_it_needs(company, tmp_path, arguments, most):
+def test_a_command_imports_few_modules(company, tmp_path, arguments, most):
     paths = {"LOG": company.log, "OUT": tmp_path / "out.jsonl"}
     given = [str(paths.get(one, one)) for one in arguments.split()]
     run = subprocess.run(
