@@ -12,16 +12,17 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from klopt import Scorer, Turn
-from klopt.evaluation.fitting.evidence_weights import PENALTY
+from klopt.evaluation.fitting.evidence_weights import PENALTY, Sample, samples, splits
 from klopt.evaluation.fitting.fitting import (
     FitSettings,
     FittedWeights,
+    Sent,
     fit,
     held_out_scores,
     measuring,
+    sent,
+    threshold_by_risk,
 )
-from klopt.evaluation.fitting.samples import Sample, samples, splits
-from klopt.evaluation.fitting.thresholds import Sent, sent, threshold_by_risk
 from klopt.scoring.profile import Profile
 from training.answers import UNSCORED
 from training.claims import rho

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from benchmarks.timing import DEMO, Figures, memory_mb, rows, show, store_long
 from klopt import Scorer
-from klopt.cli.demo_log import demo_rows, demo_terms
+from klopt.cli.scoring import demo_rows, demo_terms
 from klopt.logs.resume import CHECKPOINT_ROWS
 from klopt.logs.scoring import score_rows
 

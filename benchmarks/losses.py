@@ -19,8 +19,7 @@ from klopt import lexicons
 from klopt.text.quantities import quantities
 from klopt.text.quantity import Quantity
 from klopt.text.tokens import Tokenizer
-from klopt.translation.losses import MIN_WORDS, lost_part
-from klopt.translation.masks import Segment
+from klopt.translation.masks import MIN_WORDS, Segment, lost_part
 from training.command import given, share, show
 
 _ENTRY: Final = re.compile(r'^msgid ((?:".*"\n)+)msgstr ((?:".*"\n)+)', re.MULTILINE)

@@ -32,7 +32,7 @@ from klopt.scoring.profile import (
 )
 from klopt.scoring.schema import profile_schema
 from klopt.scoring.tree import Term, Weighing
-from klopt.server.description import openapi
+from klopt.server.app import openapi
 
 ROOT: Final = Path(__file__).parents[1]
 OUTSIDE: Final = {

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import mannwhitneyu, spearmanr
 
 from klopt import Assessment, Scorer
-from klopt.cli.demo_log import demo_rows
+from klopt.cli.scoring import demo_rows
 
 Rated = list[tuple[float, Assessment]]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from klopt._internal import journal
-from klopt._internal.journal import Journal
+from klopt._internal import files as journal
+from klopt._internal.files import Journal
 
 
 def test_a_second_one_is_refused(tmp_path):

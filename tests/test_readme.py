@@ -3,7 +3,7 @@
 import re
 
 from klopt import Scorer
-from klopt.cli.demo_log import demo_rows
+from klopt.cli.scoring import demo_rows
 from klopt.scoring.explanation import decimal
 from tests.conftest import ROOT
 

@@ -6,8 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from klopt.evaluation.fitting.evidence_weights import MIN_WEIGHT, columns_of, minimised
-from klopt.evaluation.fitting.samples import Sample
+from klopt.evaluation.fitting.evidence_weights import MIN_WEIGHT, Sample, columns_of, minimised
 from klopt.scoring.tree import HIGHEST, LOWEST, Term, Weighing
 
 MAX_WEIGHT: Final = 4.0

@@ -14,18 +14,17 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from klopt import Scorer, Turn
-from klopt.evaluation.fitting.evidence_weights import fit_weights
+from klopt.evaluation.fitting.evidence_weights import Sample, fit_weights, samples
 from klopt.evaluation.fitting.fitting import (
     FittedWeights,
     by_language,
     measuring,
     rounded,
+    sent,
     undecided,
     weighed,
 )
 from klopt.evaluation.fitting.profile_file import to_toml
-from klopt.evaluation.fitting.samples import Sample, samples
-from klopt.evaluation.fitting.thresholds import sent
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import LOWEST, printed
 from klopt.verification import using
@@ -82,7 +81,7 @@ def thresholds(scored: Sequence[tuple[Sample, float]]) -> Thresholds:
     """Return the lowest threshold to send from and the highest to block below, by risk.
 
     An answer that is held for a fault is not sent, and none is blocked without one. What a
-    threshold sends is counted by `klopt.evaluation.fitting.thresholds.sent`, as `klopt fit` does
+    threshold sends is counted by `klopt.evaluation.fitting.fitting.sent`, as `klopt fit` does
     for a company.
     """
     sends, blocks = [4.9], [LOWEST]

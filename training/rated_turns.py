@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from klopt import Turn
-from klopt.cli.demo_log import demo_rows
+from klopt.cli.scoring import demo_rows
 from klopt.logs.pages import read_pages
 from klopt.logs.rows import read_rows
 

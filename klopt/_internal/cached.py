@@ -21,10 +21,7 @@ if TYPE_CHECKING or sys.version_info >= (3, 12):
 else:
 
     class cached_property(functools.cached_property):  # noqa: N801 (the standard name)
-        """`functools.cached_property` of Python 3.12, without the lock of 3.11.
-
-        A process forked while another thread computes a property would wait for that lock forever.
-        """
+        """That of Python 3.12: without a lock, for which a forked process could wait forever."""
 
         def __init__(self, func: Any) -> None:  # noqa: ANN401
             super().__init__(func)
@@ -32,10 +29,7 @@ else:
 
 
 class ProcessLock:
-    """A lock for the threads of one process.
-
-    A forked process could never acquire a plain lock that another thread held during the fork.
-    """
+    """A lock for the threads of one process; a forked process does not inherit it when held."""
 
     def __init__(self) -> None:
         self._locks: dict[int, Lock] = {}
@@ -50,9 +44,8 @@ class ProcessLock:
 class Recent(Generic[Key, Value]):
     """A cache that drops the least recently used values; safe for threads and forked processes.
 
-    Args:
-        size: Maximum number of values.
-        most_chars: Maximum characters in total; a longer value is kept alone.
+    It holds at most ``size`` values of ``most_chars`` characters in total; a longer value is kept
+    alone.
 
     >>> recent = Recent[str, int](2)
     >>> for number, key in enumerate("abc"):

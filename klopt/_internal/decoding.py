@@ -30,16 +30,14 @@ _HIGH_BYTES: Final = bytes(range(0x80, 0x100))
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x19\x1b-\x1f]")
 _CONTROL_SAMPLE_CHARS: Final = 100_000
 _MOST_CONTROLS: Final = 4
-_MOST_CONTROL_SHARE: Final = 0.01
-"""Share of control characters; files with more of them are not text."""
+_MOST_CONTROL_SHARE: Final = 0.01  # of characters; files with more are not text
 _HIGH_CHARACTERS: Final = {
     bytes([byte]).decode("cp1252", "ignore") or chr(byte): byte for byte in range(0x80, 0xC0)
 }
 _TWICE: Final = re.compile(
     rf"[ÂÃ]([{re.escape(''.join(_HIGH_CHARACTERS))}])"
     rf"|â([€‚„†œ])([{re.escape(''.join(_HIGH_CHARACTERS))}])|ï»¿"
-)
-"""UTF-8 that was read as Windows-1252: letters, punctuation, arrows and signs."""
+)  # UTF-8 that was read as Windows-1252: letters, punctuation, arrows and signs
 
 
 class DecodedText(NamedTuple):
@@ -50,19 +48,13 @@ class DecodedText(NamedTuple):
 
 
 def decode(data: bytes, name: str) -> DecodedText:
-    r"""Decode the bytes of a whole file, without a byte-order mark; line ends are kept.
+    r"""Decode the bytes of the file ``name``, without a byte-order mark; line ends are kept.
 
     The encoding is that of a byte-order mark, else UTF-16 where every second byte is zero, UTF-8
     where the bytes are valid, what a ``<meta charset>`` or XML declaration states, and
     Windows-1252. Text in UTF-8 with damaged characters is UTF-8 with U+FFFD in their places. Text
-    that was encoded twice ("Ã©Ã©n") is repaired. No bytes are an empty text.
-
-    Args:
-        data: The bytes of the file.
-        name: Name of the file, for the error.
-
-    Raises:
-        InputError: The bytes are text in none of these encodings.
+    that was encoded twice ("Ã©Ã©n") is repaired. Raises InputError for text in none of these
+    encodings.
 
     >>> decode("één € 12".encode("cp1252"), "a.html")
     DecodedText(text='één € 12', encoding='cp1252')
@@ -85,10 +77,7 @@ def decode(data: bytes, name: str) -> DecodedText:
 def encoding_of(data: bytes, *, is_whole: bool = True) -> str | None:
     r"""Return the Python codec that decodes some bytes as `decode` does; None if there is none.
 
-    Args:
-        data: The bytes of a file, or its first bytes.
-        is_whole: Whether they are the whole file. A character that the end of a part cuts in two
-            is valid.
+    Where they are not the whole file, the end may cut a character in two.
 
     >>> encoding_of(b"plain"), encoding_of("é".encode("utf-16")), encoding_of(b"\x81\xe9n")
     ('utf-8', 'utf-16', None)

@@ -26,8 +26,7 @@ def install(extra: str) -> str:
 def needs(extra: str, purpose: str) -> Iterator[None]:
     """Enclose the imports of an extra's packages; ``purpose`` says what needs which of them.
 
-    Raises:
-        ExtraMissingError: A package is missing or too old; the message has the command to install.
+    Raises ExtraMissingError, with the command to install, if one is missing or too old.
 
     >>> with needs("teapot", "making tea needs a teapot"):  # doctest: +ELLIPSIS
     ...     import teapot

@@ -28,10 +28,8 @@ __all__ = [
 
 CONVERSATION_NAMES: Final = ("messages", "role", "text", "sender", "conversation", "user", "bot")
 """Names that ``--map`` takes for conversations, besides the fields of a turn."""
-_SHOWN_CHARS: Final = 60
-"""Characters of a value that a message shows."""
-_STEP: Final = re.compile(r"\[(-?[0-9]{0,9})\]|[^.\[\]]+")
-"""One step of a path: a name, or a position in brackets."""
+_SHOWN_CHARS: Final = 60  # Characters of a value that a message shows
+_STEP: Final = re.compile(r"\[(-?[0-9]{0,9})\]|[^.\[\]]+")  # of a path: a name, or a position
 _PATH: Final = re.compile(rf"(?:{_STEP.pattern})(?:\.[^.\[\]]+|\[-?[0-9]{{0,9}}\])*")
 _ADDRESS: Final = re.compile(r"https?://\S+|www\.\S+", re.IGNORECASE)
 _SHAPES: Final = 256
@@ -39,12 +37,7 @@ _NOT_ALPHANUMERIC: Final = re.compile(r"[\W_]+")
 
 
 class _Aliases(NamedTuple):
-    """The aliases of a kind of object.
-
-    Attributes:
-        names: Folded alias → our name and its rank; a lower rank is preferred.
-        paths: Our name → the aliases that are paths into objects.
-    """
+    """Folded alias → our name and its rank, the best lowest; our name → aliases that are paths."""
 
     names: Mapping[str, tuple[str, int]]
     paths: Mapping[str, tuple[str, ...]]

@@ -1,13 +1,15 @@
-"""Write JSON text and files that appear only when complete; read bounded text files."""
+"""Files: written completely or not at all, append-only with a lock, and read within limits."""
 
 from __future__ import annotations
 
+import errno
 import glob
 import json
 import os
 import re
 import stat
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
@@ -15,19 +17,142 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO
 
-from klopt._internal.journal import Journal, lock, report_write_errors, sync_folder
 from klopt.errors import InputError
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
+    from filelock import BaseFileLock
 
-LARGEST_BYTES: Final = 50_000_000
-"""Size limit of a text file that people write; a lexicon of 100,000 phrases has 3 million."""
+
+def lock(path: Path, *, timeout_s: float = 0) -> BaseFileLock:
+    """Lock a file, created if absent, until release or the end of the process, however it ends.
+
+    The lock is advisory; a ``timeout_s`` of -1 waits as long as it takes. Raises BlockingIOError if
+    another process holds it, and OSError on a file system without locks.
+    """
+    from filelock import FileLock, Timeout  # most commands write no journal
+
+    own = FileLock(
+        path.resolve(),
+        timeout=timeout_s,
+        thread_local=False,
+        fallback_to_soft=False,
+        preserve_lock_file=True,
+    )
+    try:
+        own.acquire()
+    except Timeout:
+        raise BlockingIOError(errno.EAGAIN, "another process holds the lock") from None
+    except NotImplementedError:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK)) from None
+    return own
+
+
+@contextmanager
+def report_write_errors(shown: Path) -> Iterator[None]:
+    """Turn a failed write into an `InputError` that names the file; a closed pipe passes."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise InputError(f"{shown}: cannot be written: {error.strerror}") from None
+
+
+class Journal:
+    """An append-only file that one process holds at a time; safe to use from several threads.
+
+    A crash can leave the last line incomplete; whoever opens the journal truncates it. Messages
+    name ``shown`` instead of ``path``. ``is_locked``: whether other processes are kept out, which
+    no lock does on some file systems. Raises BlockingIOError if another process holds the journal,
+    and InputError if it cannot be written.
+    """
+
+    def __init__(self, path: Path, shown: Path | None = None) -> None:
+        self.path, self._shown = path, shown or path
+        self._thread_lock = threading.Lock()
+        self._file_lock: BaseFileLock | None = None
+        with report_write_errors(self._shown):
+            self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+        self.is_locked = sys.platform == "win32"  # where a lock would keep out our own writes
+        if self.is_locked:
+            return
+        try:
+            self._file_lock = lock(path)
+            self.is_locked = True
+            if not self._is_named():
+                raise BlockingIOError(errno.EAGAIN, "another process has removed the file")
+        except BlockingIOError:
+            self.close()
+            raise
+        except OSError:
+            pass
+
+    def _is_named(self) -> bool:
+        """Whether the path still leads to this file; a process that ends removes its own."""
+        try:
+            return os.path.samestat(os.fstat(self._file), self.path.stat())
+        except FileNotFoundError:
+            return False
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file and release the lock; closing twice is harmless."""
+        with self._thread_lock:
+            if self._file >= 0:
+                os.close(self._file)
+            self._file = -1
+            if self._file_lock is not None:
+                self._file_lock.release()
+
+    def read(self) -> bytes:
+        """Return the whole content."""
+        return self.path.read_bytes()
+
+    def truncate(self, size: int) -> None:
+        """Cut the file off after `size` bytes."""
+        os.ftruncate(self._file, size)
+
+    def append(self, line: bytes) -> None:
+        """Append a line, completely or not at all; raise InputError if the disk is full."""
+        with self._thread_lock:
+            if self._file < 0:
+                raise InputError(f"{self._shown}: closed; nothing more can be written to it")
+            size = os.fstat(self._file).st_size
+            try:
+                with report_write_errors(self._shown):
+                    while line:
+                        line = line[os.write(self._file, line) :]
+            except InputError:
+                with suppress(OSError):
+                    self.truncate(size)
+                raise
+
+    def sync(self) -> None:
+        """Flush everything to the disk; raise InputError if it is full."""
+        with report_write_errors(self._shown):
+            os.fsync(self._file)
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush the names of a folder's files to the disk, where the system can."""
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+LARGEST_BYTES: Final = 50_000_000  # of a text file; a lexicon of 100,000 phrases has 3 million
 _TOKEN_BYTES: Final = 8
-_PART: Final = ".part"
-"""Suffix of a hidden file that is still being written."""
-JOURNAL: Final = ".rows"
-"""Suffix of a hidden journal of scored rows."""
+_PART: Final = ".part"  # Suffix of a hidden file that is still being written
+JOURNAL: Final = ".rows"  # Suffix of a hidden journal of scored rows
 _UNSAFE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -63,10 +188,8 @@ def whole_file(path: Path) -> Iterator[TextIO]:
     """Open a text file that appears under its name only when it is complete.
 
     An interrupted run leaves nothing behind; the next run for the same file removes what a killed
-    run left. A pipe or a device, such as /dev/null, is written to and not replaced.
-
-    Raises:
-        InputError: The folder does not exist, or the file cannot be written.
+    run left. A pipe or a device is written to and not replaced. Raises InputError if it cannot be
+    written.
     """
     with whole_binary(path) as sink, TextIOWrapper(sink, encoding="utf-8", newline="\n") as file:
         yield file
@@ -137,10 +260,7 @@ def remove(hidden: Path) -> None:
 def open_hidden(
     path: Path, suffix: str, stack: ExitStack, discard: Callable[[Path], None] = remove
 ) -> Journal:
-    """Open a hidden file of this run alone; leaving the stack calls ``discard`` with it.
-
-    The name is registered before the file exists, so Ctrl-C leaves no file behind.
-    """
+    """Open a hidden file of this run alone; leaving the stack calls ``discard`` with it."""
     while True:
         hidden = path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}{suffix}")
         stack.callback(discard, hidden)
@@ -151,10 +271,8 @@ def open_hidden(
 def read_text_file(path: Path) -> str:
     """Read a UTF-8 text file such as a lexicon or a profile, with line ends as in Python.
 
-    Raises:
-        FileNotFoundError: The file does not exist; other errors of the system pass through too.
-        InputError: The path is a pipe or a device, or the file is larger than `LARGEST_BYTES`, is
-            not UTF-8, or changes while it is read.
+    Errors of the system pass through; other InputErrors: it is larger than `LARGEST_BYTES`, is not
+    UTF-8, or changes while it is read.
 
     >>> read_text_file(Path(os.devnull))
     Traceback (most recent call last):
@@ -178,5 +296,4 @@ def read_text_file(path: Path) -> str:
 
 
 def _open_without_waiting(path: str, flags: int) -> int:
-    """Open a file; do not wait for the writer of a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -37,8 +37,7 @@ MAX_BYTES: Final = {
     "tokenizer.json": 1 << 26,
     "model.onnx": 1 << 31,
     "onnx/model.onnx": 1 << 31,
-}
-"""The files that are read, and their largest size."""
+}  # The files that are read, and their largest size
 
 _MODELS: Final = ("model.onnx", "onnx/model.onnx")
 _TORCH: Final = ("*.safetensors", "*.bin", "*.pt")
@@ -60,28 +59,15 @@ class ModelFailedError(KloptError):
 
 
 class OnnxModel:
-    """An ONNX model with its tokenizer. Safe for several threads and for forked processes.
+    """An ONNX model with its tokenizer.
 
-    Inputs are run one by one and never padded, so that the result for a text does not depend on
-    the texts around it.
-
-    Args:
-        folder: Contains ``model.onnx`` or ``onnx/model.onnx``, ``tokenizer.json`` and, as the
-            model needs, ``config.json``.
-        purpose: What needs the model, for the message about a missing extra.
-        task: The task of an export by optimum, for the message about a missing model.
-        max_tokens: Longer inputs are truncated.
-        threads: Per input.
-
-    Attributes:
-        path: The model file.
-        digest: Of all files that are read, 12 hexadecimal digits.
-        versions: Of onnxruntime and tokenizers.
-        outputs: The names of the model's outputs.
-
-    Raises:
-        ConfigurationError: A file is missing, invalid, too large or outside the folder.
-        ExtraMissingError: onnxruntime or tokenizers is not installed.
+    Safe for several threads and for forked processes. The folder has ``model.onnx`` or
+    ``onnx/model.onnx``, ``tokenizer.json`` and perhaps ``config.json``. Inputs are run one by one
+    and never padded, so that the result for a text does not depend on the texts around it.
+    ``purpose`` and ``task`` (of optimum's export) are for messages; longer inputs than
+    ``max_tokens`` are truncated; ``threads`` are per input. ``digest`` is of all files that are
+    read, 12 hexadecimal digits. Raises ConfigurationError for a file that is missing, invalid, too
+    large or outside the folder.
     """
 
     def __init__(
@@ -130,11 +116,7 @@ class OnnxModel:
         return encoding
 
     def run(self, encoding: Encoding, output: str) -> NDArray[Any]:
-        """Return one output of the model for one input.
-
-        Raises:
-            ModelFailedError: The model fails or returns numbers that are not finite.
-        """
+        """Return one output for one input, or raise `ModelFailedError`."""
         feed: dict[str, NDArray[Any]] = {
             name: np.array([getattr(encoding, _INPUTS[name])], kind)
             for name, kind in self._inputs.items()

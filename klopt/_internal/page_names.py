@@ -15,10 +15,8 @@ _ENDING: Final = re.compile(r"\.(?:mdx?|markdown|html?|txt|rst|aspx?|php)$", re.
 _HEADING: Final = re.compile(r"(?:\s*#+\s+|\s*<h1[^>]{0,200}>)([^\n<]{1,200})")
 _LONGEST_NAME_CHARS: Final = 500
 _MOST_SUGGESTED: Final = 3
-_MOST_COMPARED: Final = 20_000
-"""Names that are compared with an unknown one."""
-_NUMBER: Final = re.compile(r"[0-9]+(?:-|$)")
-"""The id that Zendesk and Intercom put before the title in an address."""
+_MOST_COMPARED: Final = 20_000  # Names that are compared with an unknown one
+_NUMBER: Final = re.compile(r"[0-9]+(?:-|$)")  # that Zendesk and Intercom put before the title
 
 
 class _Page(Protocol):
@@ -38,11 +36,8 @@ P = TypeVar("P", bound=_Page)
 class NamedPages(Mapping[str, P]):
     """Pages by their names and by other forms of them, if those fit only one page.
 
-    A name is found without its ending, in other case, by the page's address or title, and, if it
-    is an address, by the page's file name.
-
-    Args:
-        pages: Name → page.
+    A name is found without ending, in other case, by address or title, and by the file name in an
+    address.
     """
 
     def __init__(self, pages: Mapping[str, P]) -> None:
@@ -72,10 +67,7 @@ class NamedPages(Mapping[str, P]):
         return f"the folder has {count} page{'s' * (count != 1)}"
 
     def closest(self, name: str) -> list[str]:
-        """Return names of pages that are close to an unknown one, the closest first.
-
-        Pages of that name in other folders come first.
-        """
+        """Return names close to an unknown one, the closest first; same file names come first."""
         own = _plain(name)
         last = own.rpartition("/")[2]
         names = [known for known, _, _ in self._listed()]
@@ -86,7 +78,6 @@ class NamedPages(Mapping[str, P]):
         return [plain[close] for close in difflib.get_close_matches(own, plain, _MOST_SUGGESTED)]
 
     def _listed(self) -> Iterable[tuple[str, str | None, str | None]]:
-        """Yield name, title and address of each page."""
         if (listed := getattr(self._pages, "listed", None)) is not None:  # an index
             yield from listed()
             return

@@ -19,14 +19,11 @@ K = TypeVar("K")
 T = TypeVar("T")
 R = TypeVar("R")
 
-AHEAD: Final = 4
-"""Groups per worker that are read from the input before their results are due."""
+AHEAD: Final = 4  # Groups per worker that are read from the input before their results are due
 
-ENDED_TWICE: Final = "the worker process died on it, twice; is there enough memory?"
-"""Why an item has no result."""
+ENDED_TWICE: Final = "the worker process died on it, twice; is there enough memory?"  # no result
 
-_MAX_DEATHS: Final = 10
-"""Workers that may die in one run, and the finished items that allow for one more."""
+_MAX_DEATHS: Final = 10  # of workers in one run, and finished items that allow for one more
 _THREAD_SETTINGS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -39,18 +36,10 @@ def in_processes(
 ) -> Generator[tuple[K, Sequence[R | None]]]:
     """Yield the results of groups of items in input order, each with the group's key.
 
-    When a worker dies, killed or out of memory, one new worker repeats the unfinished items one
-    by one. An item on which that worker dies too has the result None.
-
-    Args:
-        count: The number of worker processes.
-        work: Runs in a worker on the items of a group; returns one result per item.
-        groups: Items, with a key that is not sent to workers.
-        start: Runs first in each worker, with ``arguments``.
-        arguments: Sent to each worker once.
-
-    Raises:
-        ConfigurationError: Workers die at their start, or keep dying.
+    ``work`` returns one result per item; ``start`` runs first in each worker, with ``arguments``.
+    When a worker dies, killed or out of memory, one new worker repeats the unfinished items one by
+    one; an item on which that worker dies too has the result None. Raises ConfigurationError if
+    workers die at their start, or keep dying.
     """
     pending: deque[tuple[K, list[T], Future[Sequence[R]]]] = deque()
     finished_count = death_count = 0

@@ -48,14 +48,11 @@ _VALUE: Final = re.compile(
     re.DOTALL,
 )
 
-Kind: TypeAlias = Any
-"""A type as pydantic takes it, annotated or not, possibly created at run time."""
+Kind: TypeAlias = Any  # A type as pydantic takes it, annotated or not, possibly created at run time
 
-TomlPath: TypeAlias = tuple[str | int, ...]
-"""Keys from the top, and indexes, from 0, into lists and arrays of tables."""
+TomlPath: TypeAlias = tuple[str | int, ...]  # keys, and indexes into lists and arrays of tables
 
-Problem: TypeAlias = tuple[TomlPath, str]
-"""A path within a value, and what is wrong there."""
+Problem: TypeAlias = tuple[TomlPath, str]  # A path within a value, and what is wrong there
 
 
 def custom_error(message: str) -> PydanticCustomError:
@@ -138,11 +135,9 @@ def _keys(table: Kind) -> str:
 
 
 def faults(find: Callable[[Any], Iterable[Problem]], *, once_right: bool = False) -> WrapValidator:
-    """Return a validator that adds problems to those of a value's parts.
+    """Return a validator that adds the problems that ``find`` reports of the value in the file.
 
-    Args:
-        find: Called with the value as it is in the file.
-        once_right: Whether to call it only when the parts have no problems.
+    With ``once_right`` it is called only where the value's parts have no problems.
     """
 
     def check(value: object, handler: ValidatorFunctionWrapHandler) -> object:
@@ -211,16 +206,9 @@ def check(
 ) -> dict[str, Any]:
     r"""Parse a TOML file and validate it.
 
-    Args:
-        text: The TOML source.
-        where: The file's name, for messages.
-        schema: Returns the schema of a table; it may depend on values in the table.
-        error: The error class to raise.
-        whole: Completes the table before it is validated, if the file extends another.
-
-    Raises:
-        ConfigurationError: An ``error`` with every problem, one a line, in the order of the file:
-            file and line, section and key, the value, what is allowed.
+    ``where`` names the file in messages; ``schema`` may depend on values in the table; ``whole``
+    completes a table that extends another file. Raises ``error`` with every problem, one a line, in
+    the order of the file: file and line, section and key, the value, what is allowed.
 
     >>> from klopt.errors import ProfileError
     >>> text = "[part]\nshare = 'all'\nnam = 'a'"
@@ -252,7 +240,6 @@ def check(
 
 
 def _line(path: TomlPath, lines: Mapping[TomlPath, int]) -> int:
-    """Return the line of the innermost part that is in the file, or 0."""
     while path and path not in lines:
         path = path[:-1]
     return lines.get(path, 0)

@@ -68,12 +68,9 @@ class Group(click.Group):
 
 
 class LazyGroup(Group):
-    """A group that imports a command when it is used.
+    """A group that imports a command when it is used, from ``package``.
 
-    Args:
-        summaries: What help prints for each command, in its order.
-        package: The package with a module for each command, whose attribute is ``command``.
-        together: Command → the module that has it as an attribute of its own name.
+    The module has the command's name, or is that of ``together``. Help prints ``summaries``.
     """
 
     def __init__(
@@ -172,10 +169,7 @@ def _instead(error: click.ClickException) -> str:
 
 
 def _fill_closed_streams() -> None:
-    """Replace closed standard streams, so that no opened file gets their descriptor.
-
-    Reading or writing them still fails; only messages are lost.
-    """
+    """Replace closed standard streams, so that no file that is opened gets their number."""
     for name, mode, flag in (
         ("stdin", "r", os.O_WRONLY),
         ("stdout", "w", os.O_RDONLY),

@@ -1,10 +1,11 @@
-"""``klopt claims``."""
+"""``klopt claims``: compare claims with passages; a row that cannot be compared is kept."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
 import click
 from rich.table import Column
@@ -12,9 +13,93 @@ from rich.table import Column
 from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.options import as_command, option
 from klopt.cli.terminal import counted, figures, give, ids, tell, tracked, warn
-from klopt.logs.claims import AUTO, ComparedClaim, compare_claims
+from klopt.errors import InputError, PatternTimeoutError, RecordError, UnknownLanguageError
+from klopt.logs.rows import read_mappings
+from klopt.scoring.assessment import Slot
+from klopt.scoring.claims import slots_in
 from klopt.scoring.explanation import texts
-from klopt.verification import LABELS, LANGUAGES
+from klopt.text.language import vote
+from klopt.text.markup import read_text
+from klopt.text.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS
+from klopt.types import row_id
+from klopt.verification import LABELS, LANGUAGES, Comparator, Comparison
+
+AUTO: Final = "auto"
+LIMITS_CHARS: Final = {
+    "passage": PAGE_LIMIT_CHARS,
+    "claim": ANSWER_LIMIT_CHARS,
+    "question": ANSWER_LIMIT_CHARS,
+}  # The text fields of a row, with their maximum lengths
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedClaim:
+    """The result of one row; ``problem`` says why nothing was compared."""
+
+    id: str
+    comparison: Comparison | None = None
+    slots: tuple[Slot, ...] = ()
+    language: str | None = None
+    problem: str | None = None
+    warning: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON object; ``reason`` is there only if the row could not be compared."""
+        found = self.comparison
+        row: dict[str, Any] = {
+            "id": self.id,
+            "label": found and found.label,
+            "probabilities": found and dict(found.probabilities),
+            "slots": [asdict(slot) for slot in self.slots],
+        }
+        return row if self.problem is None else {**row, "reason": self.problem}
+
+
+def compare_claims(source: str, language: str = AUTO) -> Iterator[ComparedClaim]:
+    """Compare the rows of a file, in order; ``language`` is that of rows that state none."""
+    for number, fields, warning in read_mappings(source, None):
+        if isinstance(fields, str):
+            yield ComparedClaim(f"row-{number}", problem=fields)
+            continue
+        name = row_id(fields) or f"row-{number}"
+        note = f"row {number}: {warning}" if warning else None
+        try:
+            comparison, slots, read_in = _compared(fields, language)
+        except (InputError, PatternTimeoutError, RecordError, UnknownLanguageError) as error:
+            problem = f"row {number}: {error}"
+            yield ComparedClaim(name, problem=problem, warning=note)
+        else:
+            yield ComparedClaim(name, comparison, slots, read_in, warning=note)
+
+
+def _compared(fields: Mapping[str, Any], language: str) -> tuple[Comparison, tuple[Slot, ...], str]:
+    passage, claim = _text(fields, "passage"), _text(fields, "claim")
+    question = _text(fields, "question", is_required=False)
+    code = _text(fields, "language", is_required=False) or language
+    if code == AUTO:
+        voted = vote((question, claim, passage))
+        if voted.language is None:
+            raise UnknownLanguageError(
+                f"the language is unclear ({voted.reason}); state it in the row or with --language"
+            )
+        code = voted.language
+    comparison = Comparator.load(code).compare(passage, claim, question or None)
+    return comparison, slots_in(comparison.slots, read_text(claim), read_text(passage)), code
+
+
+def _text(fields: Mapping[str, Any], name: str, *, is_required: bool = True) -> str:
+    value = fields.get(name)
+    if value is None or value == "":
+        if is_required:
+            there = ", ".join(str(field)[:40] for field in fields) or "none"
+            raise RecordError(f"field {name} is missing; the fields are {there}")
+        return ""
+    if not isinstance(value, str):
+        raise RecordError(f"{name} is not text but {str(value)[:40]}")
+    if len(value) > (limit := LIMITS_CHARS.get(name, len(value))):
+        raise RecordError(f"{name} has {len(value):,} characters; the limit is {limit:,}")
+    return value
+
 
 _MAX_PAIRS: Final = 6
 _FAILED: Final = "could not be compared"
@@ -75,7 +160,6 @@ def _cells(claim: ComparedClaim) -> tuple[str, ...]:
 
 
 def _summary(labels: Counter[str]) -> str:
-    """Return the number of claims per label."""
     if not labels:
         return "No rows."
     parts = [f"{labels[name]} {name}" for name in (*LABELS, _FAILED) if labels[name]]

@@ -6,22 +6,20 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from klopt.cli import options
-from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.cli.explain import in_sentences, show
 from klopt.cli.options import as_command
 from klopt.cli.score import show_table
+from klopt.cli.scoring import demo_rows, demo_terms
 from klopt.cli.terminal import Screen, warn, write
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.logs.rows import with_warnings
-from klopt.logs.scoring import score_rows
-from klopt.logs.tally import Tally
+from klopt.logs.scoring import Tally, score_rows
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 from klopt.types import Turn
 
 Scored = tuple[Turn, Assessment]
-_FITTING: Final = {"block": 1, "review": 3, "send": 5}
-"""The rating that matches a verdict."""
+_FITTING: Final = {"block": 1, "review": 3, "send": 5}  # The rating that matches a verdict
 _NEXT: Final = """\
 Next:
   klopt explain --demo --id demo-027              another answer in full
@@ -30,11 +28,7 @@ Next:
 
 
 @as_command("demo", "klopt demo --profile afas")
-def command(
-    *,
-    profile: options.ProfileName,
-    form: options.Format,
-) -> int:
+def command(*, profile: options.ProfileName, form: options.Format) -> int:
     """Score the chat log of a fictional company, and compare the scores with a person's ratings.
 
     The log and the company's help pages, in Dutch and English, come with klopt.
@@ -83,7 +77,6 @@ def _has_evidence(turn: Turn, one: Assessment) -> bool:
 
 
 def _beside_person(rated: Sequence[Scored]) -> str:
-    """Say how often verdicts and ratings agree."""
     untrue = [pair for pair in rated if (pair[0].rating or 0) <= UNTRUE_TO]
     true = [assessment for turn, assessment in rated if (turn.rating or 0) >= TRUE_FROM]
     sent_count, true_count = (

@@ -13,7 +13,7 @@ from klopt._internal.extras import needs
 from klopt._internal.files import whole_binary
 from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.fields import groups, number_columns, read_log
-from klopt.cli.opinions import OpinionOptions
+from klopt.cli.models import OpinionOptions
 from klopt.cli.options import as_command, check_language, option, output_to
 from klopt.cli.scoring import ScoringOptions, TranslationOptions, how_to_translate
 from klopt.cli.terminal import Screen, bar, tell, warn, write_figures
@@ -27,7 +27,7 @@ from klopt.scoring.scorer import Scorer
 with needs("evaluate", "klopt evaluate needs jinja2 and scipy"):
     import scipy  # noqa: F401 - fails before anything is scored
 
-    from klopt.report.terminal import show
+    from klopt.report.html import show
 
 _FORMS = {".json": "jsonl", ".csv": "csv", ".html": "html"}
 

@@ -13,11 +13,10 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from klopt.cli import EXIT_BAD_INPUT, options
-from klopt.cli.demo_log import demo_rows, demo_terms
-from klopt.cli.opinions import OpinionOptions
+from klopt.cli.models import OpinionOptions
 from klopt.cli.options import as_command, option, refuse_both_or_neither
 from klopt.cli.score import STYLES
-from klopt.cli.scoring import ScoringOptions, TranslationOptions
+from klopt.cli.scoring import ScoringOptions, TranslationOptions, demo_rows, demo_terms
 from klopt.cli.terminal import Screen, figures, give_figures, shown, table
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
@@ -37,8 +36,7 @@ _SIGNS: Final = {
     "supported": ("✓", "green"),
     "found": ("›", "none"),
     "": ("·", "none"),
-}
-"""Sign and colour of sentences and of evidence, in the order in which evidence is shown."""
+}  # Sign and colour of sentences and of evidence, in the order in which evidence is shown
 _LEGEND: Final = {
     "supported": "is_supported",
     "fault": "is_fault",
@@ -133,7 +131,6 @@ def show(turn: Turn, assessment: Assessment, console: Console) -> None:
 
 
 def _show_legend(turn: Turn, assessment: Assessment, console: Console) -> None:
-    """Print what signs and marks mean."""
     words = _labels(assessment)
     shown_sentences = in_sentences(turn, assessment)[:_MAX_SENTENCES]
     kinds = {sentence.kind for sentence in shown_sentences}
@@ -224,7 +221,6 @@ def _type(question: str, assessment: Assessment) -> Text:
 
 
 def _translated(assessment: Assessment, words: Mapping[str, Any]) -> str:
-    """Say which features read the translation."""
     note = assessment.translation
     if note is None or note.status == "failed":
         return str(words["untranslated"])
@@ -240,7 +236,6 @@ def _translated(assessment: Assessment, words: Mapping[str, Any]) -> str:
 
 
 def _show_all(turn: Turn, assessment: Assessment, console: Console) -> None:
-    """Print the rest of the explanation, parts, claims, path and features."""
     words = _labels(assessment)
     if len(assessment.sentences) > 2:  # the first two are above the answer
         console.print()
@@ -260,7 +255,6 @@ def _show_all(turn: Turn, assessment: Assessment, console: Console) -> None:
 
 
 def _show_parts(assessment: Assessment, words: Mapping[str, Any], console: Console) -> None:
-    """Print the parts of the answer, of which klopt verifies claims and steps."""
     columns = Column(words["part"], ratio=1), Column(words["answer"], ratio=4)
     rows = (
         (Text(words["parts"][part.kind]), shown(brief(clean(part.text))))
@@ -272,7 +266,6 @@ def _show_parts(assessment: Assessment, words: Mapping[str, Any], console: Conso
 def _show_claims(
     turn: Turn, assessment: Assessment, words: Mapping[str, Any], console: Console
 ) -> None:
-    """Print each claim with its probability and evidence."""
     columns = (
         Column(words["statement"], ratio=3),
         figures(words["chance"]),
@@ -309,7 +302,6 @@ def _place(each: CheckedClaim, words: Mapping[str, Any]) -> str:
 
 
 def _of_visit(visit: Visit, assessment: Assessment, words: Mapping[str, Any]) -> str:
-    """Describe the condition of a node and its result."""
     score = assessment.own_score or 0.0
     if visit.heuristic is None:
         if visit.value is None:
@@ -339,7 +331,6 @@ def _reason(measurement: Measurement, words: Mapping[str, Any]) -> str:
 def _show_features(
     turn: Turn, assessment: Assessment, words: Mapping[str, Any], console: Console
 ) -> None:
-    """Print the measured features by weight, and why others are missing."""
     language = text_language(assessment.language)
     every = in_sentences(turn, assessment)
     kinds = {(own.start, own.end): each.kind for each in every if (own := each.claim)}

@@ -23,12 +23,10 @@ from klopt.logs.rows import Row, Warnings, read_mappings
 from klopt.report.wording import brief
 from klopt.types import Turn, field_of, row_id
 
-ABSENT: Final = object()
-"""Result of `value_at` for an unknown field."""
+ABSENT: Final = object()  # Result of `value_at` for an unknown field
 
 _MOST_GROUPS: Final = 50
-MAX_WARNINGS: Final = 5
-"""Unreadable rows of which klopt shows the problem."""
+MAX_WARNINGS: Final = 5  # Unreadable rows of which klopt shows the problem
 _MAX_NAMES: Final = 15
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
@@ -37,8 +35,7 @@ _TRUTH: Final = {"false": 0.0, "true": 1.0}
 _SCORE: Final = "score"
 _METRICS: Final = "metrics"
 
-Numbered = Sequence[tuple[int, object]]
-"""Values of one field with their row numbers."""
+Numbered = Sequence[tuple[int, object]]  # Values of one field with their row numbers
 
 
 def value_at(row: Mapping[str, Any], path: str) -> object:
@@ -113,12 +110,7 @@ def listed(fields: Sequence[str]) -> str:
 
 
 class Readable:
-    """Rows that are turns; at the end it warns about the others, or fails if there is none.
-
-    Attributes:
-        count: Turns so far.
-        problems: Why other rows cannot be read.
-    """
+    """Rows that are turns; at the end it warns about the others, or fails if there is none."""
 
     def __init__(self, rows: Iterable[Row], file: str) -> None:
         self._rows, self._file = rows, file
@@ -178,9 +170,9 @@ def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
 def tell_unread(
     problems: Sequence[str], file: str, rows: str, *, is_all: bool, count: int = 0
 ) -> None:
-    """Warn about unreadable rows; fail if no row could be read.
+    """Warn about unreadable rows; fail if all are.
 
-    ``count`` is their number if ``problems`` holds only the first.
+    ``problems`` may hold only the first of ``count``.
     """
     count = count or len(problems)
     if is_all:
@@ -242,7 +234,6 @@ def number_columns(
 
 
 def _own_column(log: Log, field: str) -> NumberColumn:
-    """A column of ``--column``."""
     numbered = [(row.number, value_at(row.fields, field)) for row in log.rows]
     if all(value is ABSENT for _, value in numbered):
         numbers = list(dict.fromkeys(number_paths(row.fields for row in log.rows)))
@@ -277,7 +268,6 @@ def _number_column(name: str, numbered: Numbered, file: str) -> NumberColumn:
 
 
 def _quoted(value: object) -> str:
-    """Return a value for a message, with a hint about a decimal comma."""
     text = str(value)
     hint = " (a decimal comma: write a point)" if _DECIMAL_COMMA.fullmatch(text.strip()) else ""
     return f'"{brief(text)}"{hint}'

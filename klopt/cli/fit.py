@@ -27,7 +27,9 @@ from klopt.cli.scoring import ScoringOptions
 from klopt.cli.terminal import next_steps, tell, tracked, warn
 from klopt.errors import InputError
 from klopt.evaluation.fitting import fitting
-from klopt.evaluation.fitting.fitting import FitSettings
+from klopt.evaluation.fitting.evidence_weights import Sample
+from klopt.evaluation.fitting.evidence_weights import samples as samples_of
+from klopt.evaluation.fitting.fitting import FitSettings, FittedThresholds, threshold_by_risk
 from klopt.evaluation.fitting.held_out import (
     FEW_RATINGS,
     SentBeforeAndNow,
@@ -37,9 +39,6 @@ from klopt.evaluation.fitting.held_out import (
     threshold_advice,
     weights_advice,
 )
-from klopt.evaluation.fitting.samples import Sample
-from klopt.evaluation.fitting.samples import samples as samples_of
-from klopt.evaluation.fitting.thresholds import FittedThresholds, threshold_by_risk
 from klopt.evaluation.rated import is_rated
 from klopt.scoring.profile import Profile, source_of
 from klopt.scoring.scorer import Scorer
@@ -187,10 +186,7 @@ def _more_ratings(rated: Path, options: Sequence[object]) -> tuple[list[object],
 
 
 def _measured(turns: list[Turn], scorer: Scorer) -> tuple[list[Sample], Counter[str]]:
-    """Return the samples, and the reasons why other turns got no score.
-
-    If a language has enough samples, languages with too few are left out.
-    """
+    """Return the samples of languages with enough of them, and why other turns got no score."""
     every = tracked(turns, "Measuring rated answers")
     measured = [(turn, scorer.score(turn, measure_all=True)) for turn in every]
     samples = samples_of(measured)
@@ -228,7 +224,6 @@ def _thresholds(
 
 
 def _head(rated: str, turns: list[Turn], settings: FitSettings, start: Profile) -> list[str]:
-    """Return comment lines on the answers that the profile was fitted to."""
     digest = hashlib.sha256()
     for turn in turns:
         judged = turn.rating if turn.rating is not None else turn.label
@@ -242,7 +237,6 @@ def _head(rated: str, turns: list[Turn], settings: FitSettings, start: Profile) 
 
 
 def _report(fitted: fitting.FittedWeights, held_out: Mapping[str, list[str]]) -> None:
-    """Print the held-out figures and the weights."""
     for language, lines in held_out.items():
         click.echo(f"On held-out answers, {language}:")
         for line in lines:

@@ -51,8 +51,7 @@ def build_command(
     *,
     pages: options.PagesToRead,
     output: Path = output_to(
-        "The index file; it replaces an old one only when it is complete.",
-        required=True,
+        "The index file; it replaces an old one only when it is complete.", required=True
     ),
     profile: options.ProfileName,
     terms: options.Terms,
@@ -214,7 +213,6 @@ def search(
 
 
 def _fit(index: Index, profile: Profile, terms: tuple[Path, ...]) -> str:
-    """Say whether the index fits a profile."""
     try:
         Languages(profile, terms, index)
     except InputError as error:
@@ -223,7 +221,6 @@ def _fit(index: Index, profile: Profile, terms: tuple[Path, ...]) -> str:
 
 
 def _old(path: Path) -> Index | None:
-    """Return the index that is replaced, if it can be opened."""
     try:
         return Index.open(path) if path.is_file() else None
     except InputError:

@@ -14,11 +14,10 @@ import click
 from klopt import lexicons
 from klopt import reference as checking
 from klopt.cli import EXIT_BAD_INPUT, options
-from klopt.cli.demo_log import demo_rows
 from klopt.cli.judge_report import Summary, show_checked
 from klopt.cli.models import AT_ONCE, ModelOptions, RunModel
 from klopt.cli.options import as_command, option, refuse, refuse_both_or_neither
-from klopt.cli.scoring import ScoringOptions
+from klopt.cli.scoring import ScoringOptions, demo_rows
 from klopt.cli.terminal import Screen, bar, line_count, tell, warn, write
 from klopt.llm.calls import Model
 from klopt.logs.checks import Figures, WantedFigures, check_rows, read_names

@@ -24,19 +24,16 @@ from klopt.types import Turn, clean
 
 _GOOD_SCORE: Final = 0.75
 _POOR_SCORE: Final = 0.5
-_MAX_COLUMNS: Final = 3
-"""Metrics in the table; the summary has the means of all."""
+_MAX_COLUMNS: Final = 3  # Metrics in the table; the summary has the means of all
 
-_MAX_SHOWN: Final = 3
-"""Errors shown of a row, and reasons of a summary line."""
+_MAX_SHOWN: Final = 3  # Errors shown of a row, and reasons of a summary line
 
 _ERROR_KINDS: Final = {
     "step_missing": "steps are missing in {}",
     "value_mismatch": "values differ in {}",
     "key_term_mismatch": "key terms differ in {}",
     "step_reversal": "steps are out of order in {}",
-}
-"""Kinds of errors, worst first, as the summary counts them."""
+}  # Kinds of errors, worst first, as the summary counts them
 
 _SIGNS: Final = {"contradiction": "contradicts the reference", "doubt": "sounds unsure"}
 _WITHOUT_INTERVALS: Final = Resampling(resamples=1)

@@ -1,11 +1,12 @@
-"""Options for LLM calls, shared by `klopt judge` and second opinions, and the model they name."""
+"""Options for LLM calls and second opinions, and the model that they name."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
 
@@ -18,17 +19,15 @@ from klopt.errors import CredentialsError, LlmError, LlmReason
 
 if TYPE_CHECKING:
     from klopt.llm.calls import Model
+    from klopt.llm.opinions import Adviser, Opinion
     from klopt.logs.checks import CheckedRow
+    from klopt.scoring.profile import OpinionSettings, Profile
 
 NONE: Final = "none"
-AT_ONCE: Final = 8
-"""Answers that are processed at a time."""
-TIMEOUT_S: Final = 180.0
-"""Time limit of one request to a model."""
-KEY_VARIABLES: Final = ("KLOPT_API_KEY", "OPENAI_API_KEY")
-"""Environment variables that may hold the API key; the first that is set counts."""
-MAX_FAILED_ROWS: Final = 3
-"""Failed rows that stop a run in which the model has not replied yet."""
+AT_ONCE: Final = 8  # Answers that are processed at a time
+TIMEOUT_S: Final = 180.0  # Time limit of one request to a model
+KEY_VARIABLES: Final = ("KLOPT_API_KEY", "OPENAI_API_KEY")  # the first that is set counts
+MAX_FAILED_ROWS: Final = 3  # Failed rows that stop a run in which the model has not replied yet
 
 _CODES: Final[tuple[LlmReason, ...]] = get_args(LlmReason)
 
@@ -58,21 +57,11 @@ class ModelOptions:
 
 
 class RunModel:
-    """The model of a run: a server, or a replay of recorded replies.
+    """The model of a run: a server, or without ``--model`` a replay of recorded replies.
 
-    Args:
-        options: The model's options; without ``--model`` only recorded replies are used.
-        stack: Closes the client and the recording at the end of the run.
-        sends: What the server receives, for `announce`: ``Answers and references``.
-        at_once: Answers to process at a time.
-        timeout_s: Time limit of a request.
-        max_retries: Repeated requests for one call.
-        seed: Seed of the server's sampling.
-        prices: US dollars per million prompt and completion tokens.
-
-    Attributes:
-        model: The `klopt.llm.calls.Model`.
-        at_once: Answers to process at a time; 1 for a replay.
+    ``sends`` is what the server receives, for `announce`; ``at_once`` the answers to process at a
+    time, 1 for a replay; ``timeout_s`` is per request and ``max_retries`` per call; ``prices`` are
+    US dollars per million prompt and completion tokens. The stack closes client and recording.
     """
 
     def __init__(
@@ -179,8 +168,7 @@ def _key_variable() -> str | None:
 def api_key(*, is_needed: bool) -> str | None:
     """Return the key from the first of `KEY_VARIABLES` that is set; None if it is empty.
 
-    Raises:
-        CredentialsError: A key is needed and there is none, or it cannot be a key.
+    Raises CredentialsError if a key is needed and there is none, or it cannot be a key.
     """
     from klopt.llm.client import checked_key
 
@@ -194,3 +182,90 @@ def api_key(*, is_needed: bool) -> str | None:
             f"{' or '.join(KEY_VARIABLES)} to the key of the LLM server"
         )
     return None
+
+
+MAX_RETRIES: Final = 2  # Repeated requests for one opinion
+
+
+def _source(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    if value is None or value == NONE:
+        return value
+    from klopt.scoring.profile import OPINIONS, WHO
+
+    if re.search(WHO, value):
+        return value
+    raise click.BadParameter(f'"{value}" is not one of {", ".join(OPINIONS)}, {NONE}')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpinionOptions:
+    """The options for second opinions; the profile's [opinion] has further settings."""
+
+    opinion: str | None = option(
+        "Source of second opinions on answers with the verdict review. llm: the model of --model, "
+        "on the whole answer; llm:statements: on each claim; encoder:FOLDER: a local ONNX model; "
+        f"recorded:FILE: recorded opinions; {NONE}: no second opinions. The profile's [opinion] "
+        "sets budgets.",
+        metavar="WHO",
+        callback=_source,
+    )
+    model: ModelOptions
+
+    def adviser(self, profile: Profile, stack: ExitStack) -> Adviser | None:
+        """Return the adviser or None; print what is sent where, and at last how many opinions."""
+        from klopt.scoring.profile import OpinionSettings
+
+        own = profile.opinion
+        who = self.opinion or (None if own is None else own.who)
+        if who is None or who == NONE:
+            self.model.refuse_all("there are no second opinions without --opinion")
+            return None
+        if not who.startswith("llm"):
+            kind = who.partition(":")[0]
+            self.model.refuse_all(f"--opinion {kind} calls none; --opinion llm does")
+        from klopt.llm.opinions import Adviser
+
+        settings = OpinionSettings(who) if own is None else replace(own, who=who)
+        opinion, at_once = self._opinion(settings, stack)
+        has_file = who.startswith("recorded") or self.model.transcripts is not None
+        adviser = Adviser(
+            opinion, settings.when, settings.budget, at_once=at_once, one_each=has_file
+        )
+
+        def report() -> None:
+            requested = counted(adviser.requested_count, "second opinion")
+            tell(f"{requested} requested from {adviser.name}.")
+
+        stack.callback(report)
+        return adviser
+
+    def _opinion(self, settings: OpinionSettings, stack: ExitStack) -> tuple[Opinion, int]:
+        """Return the source of opinions, and the number of answers to process at a time."""
+        kind, _, detail = settings.who.partition(":")
+        if kind == "encoder":
+            from klopt.llm.opinions.nli import NliModel
+
+            most_ms = settings.budget.ms
+            return NliModel(Path(detail), settings.labels, settings.threads, most_ms=most_ms), 1
+        if kind == "recorded":
+            from klopt.llm.opinions.llm import Recorded
+
+            return Recorded.read(Path(detail)), 1
+        from klopt.llm.opinions.llm import LlmOpinion
+
+        if settings.budget.usd is not None and settings.prices is None and self.model.model:
+            raise click.UsageError(
+                "[opinion] usd needs prices = [IN, OUT]: US dollars per million prompt and "
+                "completion tokens."
+            )
+        run = RunModel(
+            self.model,
+            stack,
+            sends="Questions, answers and pages",
+            at_once=AT_ONCE,
+            timeout_s=settings.budget.ms / 1000,
+            max_retries=MAX_RETRIES,
+            prices=settings.prices,
+        )
+        run.announce()
+        return LlmOpinion(run.model, "statements" if detail else "answer"), run.at_once

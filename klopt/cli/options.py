@@ -40,21 +40,16 @@ if TYPE_CHECKING:
     from klopt.scoring.scorer import Scorer
     from klopt.scoring.setup import Setup
 
-EMBEDDER: Final = "KLOPT_EMBEDDER"
-"""Environment variable with the folder of the model that made the vectors of an index."""
-MAX_RETRIEVED: Final = 50
-"""Pages that ``--retrieve`` gives a row without contexts."""
+EMBEDDER: Final = "KLOPT_EMBEDDER"  # environment variable: folder of the model of an index
+MAX_RETRIEVED: Final = 50  # Pages that ``--retrieve`` gives a row without contexts
 MULTIPLE: Final = "may be given several times."
-NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)
-"""Type of a file that is written, and that must differ from the files that the command reads."""
-OWN_FILE: Final = click.Path(path_type=Path, dir_okay=False)
-"""Type of a file that is read and may also be written."""
+NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)  # must differ from files read
+OWN_FILE: Final = click.Path(path_type=Path, dir_okay=False)  # read, and perhaps also written
 
 _WRITTEN: Final = (None, "csv", "json", "jsonl", "text")
 _CODE: Final = re.compile(r"auto|[a-z]{2,3}")
 _METAVARS: Final[Mapping[object, str]] = {Path: "FILE", int: "N"}
-_READ: Final = re.compile("FILE|CACHE|OUT|RATED|SCORES|WHO")
-"""Metavars of files that are read."""
+_READ: Final = re.compile("FILE|CACHE|OUT|RATED|SCORES|WHO")  # Metavars of files that are read
 
 Run = Callable[..., int | None]
 
@@ -207,7 +202,6 @@ def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> di
 
 
 def _encoding(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
-    """Refuse an unknown encoding; a callback of click."""
     try:
         return name if name is None else codecs.lookup(name).name
     except LookupError:
@@ -354,10 +348,7 @@ def pages_in(folder: Path, *, follow_links: bool = False) -> dict[str, Page]:
 def read_folder(
     folder: Path, language: str, why_left_out: Callable[[str], str]
 ) -> tuple[str, list[Page]]:
-    """Return the language and the pages of a folder; warn about pages in other languages.
-
-    A page whose language cannot be detected counts as one in the most common language.
-    """
+    """Return the language and the pages of a folder; warn about pages in other languages."""
     from klopt.retrieval.building import page_languages
 
     pages = list({page.id: page for page in pages_in(folder).values()}.values())

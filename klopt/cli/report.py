@@ -16,7 +16,6 @@ import click
 
 from klopt._internal.files import whole_file
 from klopt.cli import EXIT_BAD_INPUT, options
-from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.cli.fields import MAX_WARNINGS, tell_unread
 from klopt.cli.options import (
     argument,
@@ -27,7 +26,7 @@ from klopt.cli.options import (
     refuse_both_or_neither,
     shared,
 )
-from klopt.cli.scoring import ScoringOptions, TranslationOptions
+from klopt.cli.scoring import ScoringOptions, TranslationOptions, demo_rows, demo_terms
 from klopt.cli.terminal import FORMS, Screen, counted, tell, tracked, warn, write_figures
 from klopt.errors import InputError, RecordError
 from klopt.evaluation.rated import rating_of
@@ -47,11 +46,9 @@ if TYPE_CHECKING:
 
 _GC_THRESHOLD: Final = 50_000
 _DEMO_PAGE: Final = Path("klopt-demo.html")
-_OF_SCORES: Final = {"verdict", "status"}
-"""Columns that every row of scores has."""
+_OF_SCORES: Final = {"verdict", "status"}  # Columns that every row of scores has
 _START_BYTES: Final = 1_000_000
-_NO_PAGE: Final = (".json", ".jsonl", ".csv", ".xlsx")
-"""Endings for which a page is not what was meant."""
+_NO_PAGE: Final = (".json", ".jsonl", ".csv", ".xlsx")  # endings for which a page is not meant
 
 
 @as_command("report", "klopt report log.jsonl --pages help/ -o report.html")
@@ -203,14 +200,12 @@ def _rating_commands(file: str, log: str | None, pages: Path | None) -> tuple[st
 
 
 def _ratings(file: str) -> dict[str, float]:
-    """Return the last rating of each row of a file."""
     turns = ((row.id, row.turn) for row in read_rows(file, with_contexts=False))
     found = {row_id: rating_of(turn) for row_id, turn in turns if turn is not None}
     return {row_id: rating for row_id, rating in found.items() if rating is not None}
 
 
 def _demo() -> Iterator[tuple[ScoredRow, LogRow]]:
-    """Score the demo company's log."""
     from klopt.scoring.scorer import Scorer  # slow to import
 
     return _scoring(demo_rows(), Scorer.load(terms=demo_terms()))

@@ -16,7 +16,7 @@ from rich.table import Column
 from rich.text import Text
 
 from klopt.cli import EXIT_BAD_INPUT, options
-from klopt.cli.opinions import OpinionOptions
+from klopt.cli.models import OpinionOptions
 from klopt.cli.options import argument, as_command, format_of, globbed, option, output_to
 from klopt.cli.scoring import ScoringOptions, TranslationOptions, how_to_translate
 from klopt.cli.terminal import (
@@ -39,12 +39,11 @@ from klopt.logs.writing import kind_written
 if TYPE_CHECKING:
     from klopt.logs.resume import LogRun
     from klopt.logs.rows import Row
-    from klopt.logs.tally import Tally
+    from klopt.logs.scoring import Tally
     from klopt.scoring.assessment import Assessment
     from klopt.scoring.scorer import Scorer
 
-_WIDE: Final = 110
-"""Columns from which the table shows message types."""
+_WIDE: Final = 110  # Columns from which the table shows message types
 STYLES: Final = {"send": "green", "review": "yellow", "block": "red", "unscored": "dim"}
 
 
@@ -89,8 +88,7 @@ def command(
     """
     from klopt.logs.resume import RunSettings, open_run, run_facts
     from klopt.logs.rows import with_warnings
-    from klopt.logs.scoring import score_rows
-    from klopt.logs.tally import Tally
+    from klopt.logs.scoring import Tally, score_rows
 
     kind = kind_written(output, form)
     with ExitStack() as stack:
@@ -138,8 +136,6 @@ def _advise(tally: Tally, scoring: ScoringOptions) -> None:
 def _go_through(
     rows: Iterable[Row], run: LogRun, scorer: Scorer, log: LogOptions, total: int | None
 ) -> None:
-    """Score the rows that no earlier run finished."""
-
     def warn_once(sentence: str) -> None:
         if not run.is_skipping:  # the earlier run warned
             warn(sentence)

@@ -1,4 +1,4 @@
-"""Options that say how a log is read, translated and scored, and the scorer that they describe."""
+"""How a log is read, translated and scored: options, their scorer, and the demo company's log."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from importlib import resources
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
@@ -15,8 +16,7 @@ import click
 
 from klopt._internal.cached import cached_property
 from klopt.cli import instead, options
-from klopt.cli.models import NONE
-from klopt.cli.opinions import OpinionOptions
+from klopt.cli.models import NONE, OpinionOptions
 from klopt.cli.options import check_language, open_index, option, pages_in, refuse
 from klopt.cli.terminal import next_steps, tell, warn
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from klopt.types import Pages as KnownPages
 
 TRANSLATION_CACHE: Final = "klopt-translations.sqlite"
+_DEMO: Final = Path(str(resources.files("klopt.data").joinpath("demo")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +114,9 @@ class ScoringOptions(options.SetupOptions):
         stack: ExitStack,
         advising: OpinionOptions | None = None,
     ) -> Scorer:
-        """Return a scorer; translation and opinions are as the options or else the profile say.
+        """Return a scorer with translation and opinions as the options or else the profile say.
 
-        Prints on standard error what is sent where. Without ``advising`` there are no second
-        opinions.
+        Prints what is sent where. Without ``advising`` there are no second opinions.
         """
         from klopt.scoring.scorer import Scorer
 
@@ -211,3 +211,21 @@ def _cache_and_translator(
         "back without their placeholders: it is then sent again as it is."
     )
     return cache, translator
+
+
+def demo_terms() -> tuple[Path, ...]:
+    """Return the company terms of the demo company."""
+    return tuple(sorted(_DEMO.glob("terms-*.toml")))
+
+
+def demo_rows() -> Iterator[Row]:
+    """Yield the demo company's chat log; contexts are pages in the language of the turn."""
+    from klopt.logs.pages import read_pages
+    from klopt.logs.rows import read_rows
+
+    pages = {language: read_pages(_DEMO / "pages" / language) for language in ("nl", "en")}
+    log = str(_DEMO / "turns.jsonl")
+    readers = (read_rows(log, pages=own) for own in pages.values())
+    for dutch, english in zip(*readers, strict=True):
+        is_english = english.turn is not None and english.turn.language == "en"
+        yield english if is_english else dutch

@@ -110,7 +110,6 @@ def command(
 
 
 def _load(scoring: options.SetupOptions, language: str) -> tuple[Setup, Pages | None]:
-    """Read profile, index and pages."""
     from klopt.logs.pages import read_pages
 
     if scoring.retrieve and scoring.index is None:

@@ -27,10 +27,8 @@ from klopt.types import clean
 
 T = TypeVar("T")
 
-FORMS: Final = ("table", "json", "jsonl", "csv")
-"""Formats of ``--format``."""
-MAX_ID_CHARS: Final = 32
-"""Width of an id in a table; a longer one is folded."""
+FORMS: Final = ("table", "json", "jsonl", "csv")  # Formats of ``--format``
+MAX_ID_CHARS: Final = 32  # Width of an id in a table; a longer one is folded
 
 _RULE_WIDTH: Final = 80
 _LINES: Final = (".jsonl", ".ndjson")
@@ -38,10 +36,9 @@ _STOPPED: Final = threading.Event()
 
 
 class Screen(Console):
-    """Console without highlighting of numbers and paths.
+    """Console without highlighting; in a file or a pipe it wraps, folds and cuts nothing.
 
-    In a file or a pipe no line is wrapped and no cell folded or cut. Print a line with a path with
-    ``soft_wrap``, so that it can be copied from a terminal.
+    Print a line with a path with ``soft_wrap``, so that it can be copied from a terminal.
     """
 
     def __init__(self) -> None:
@@ -113,10 +110,7 @@ def give(
 def write(
     rows: Iterable[Mapping[str, Any]], form: str | None = None, output: Path | None = None
 ) -> None:
-    """Write rows one by one, in the stated format or that of the file's ending.
-
-    CSV needs all rows first, for its columns.
-    """
+    """Write rows one by one, or CSV at once, in the stated format or that of the file's ending."""
     with whole_binary(output) as sink:
         match form or (kind_of(output) if output is not None else None):
             case "csv":
@@ -233,10 +227,7 @@ def warn(sentence: str) -> None:
 
 @contextmanager
 def listening() -> Iterator[None]:
-    """Remember Ctrl-C for `stoppable`, since compiled libraries may swallow KeyboardInterrupt.
-
-    Does nothing in a thread, or if another handler is installed.
-    """
+    """Remember Ctrl-C for `stoppable`, since compiled libraries may swallow KeyboardInterrupt."""
     _STOPPED.clear()
     is_ours = threading.current_thread() is threading.main_thread()
     if not is_ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:

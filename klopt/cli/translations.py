@@ -20,10 +20,8 @@ from klopt.scoring.scorer import Scorer
 from klopt.translation import CachedTranslator, CacheEntry, Translate, TranslationCache
 from klopt.translation.masks import MARKER, faults
 
-FIELDS: Final = ("from", "to", "source", "target")
-"""The columns of a file: both languages, the sentence and its translation."""
-MAX_PROBLEMS: Final = 10
-"""Invalid rows that a message lists."""
+FIELDS: Final = ("from", "to", "source", "target")  # both languages, sentence, translation
+MAX_PROBLEMS: Final = 10  # Invalid rows that a message lists
 
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _Cache = Annotated[Path, argument("CACHE")]
@@ -130,11 +128,7 @@ def _row(entry: CacheEntry) -> dict[str, str]:
 
 
 def read_entries(path: Path) -> list[CacheEntry]:
-    """Return the translations of a CSV, JSON lines or Excel file, in any encoding.
-
-    Raises:
-        InputError: The file cannot be read, or rows are invalid.
-    """
+    """Return the translations of a CSV, JSON lines or Excel file; InputError for invalid rows."""
     entries: list[CacheEntry] = []
     problems: list[str] = []
     for number, row, _ in read_mappings(str(path), {}):

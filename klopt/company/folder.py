@@ -1,20 +1,22 @@
-"""A company's folder: the paths of its pages, log, profile and ratings."""
+"""A company's folder: its pages, log, profile and ratings, and its lists of product names."""
 
 from __future__ import annotations
 
+import datetime
 import os
-from collections.abc import Iterator
+from bisect import bisect
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import tomlkit
 
-from klopt._internal.files import read_text_file, whole_file
-from klopt._internal.journal import lock
+from klopt._internal.files import lock, read_text_file, whole_file
 from klopt._internal.toml_schema import Table, Text, check, list_of, place
 from klopt.errors import CompanyError, InputError
+from klopt.lexicons import lexicon_in, read_lexicon
 from klopt.logs.pages import read_pages
 from klopt.scoring.profile import PROFILE_FILE, Profile
 from klopt.types import Page
@@ -30,10 +32,7 @@ _SCHEMA: Final = Table.of(
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Lock a company's folder against other commands.
-
-    Read a file that you change after the lock is taken: another command may just have changed it.
-    """
+    """Lock a company's folder against other commands; read the files to change after that."""
     with ExitStack() as stack:
         with suppress(OSError):  # a read-only folder, or a file system without locks
             stack.callback(lock(folder / LOCK_FILE, timeout_s=-1).release)
@@ -51,12 +50,7 @@ class Company:
 
     @classmethod
     def open(cls, path: Path) -> Company:
-        """Read ``company.toml`` of a folder.
-
-        Raises:
-            InputError: The folder is missing, or has no ``company.toml``.
-            CompanyError: ``company.toml`` breaks its schema; the message lists all problems.
-        """
+        """Read ``company.toml`` of a folder; InputError if missing, CompanyError if invalid."""
         file = path / FILE
         try:
             text = read_text_file(file)
@@ -124,3 +118,96 @@ def _resolved(folder: Path, path: str) -> Path:
     whole = folder / path
     short = Path(os.path.normpath(whole))
     return short if short.resolve() == whole.resolve() else whole
+
+
+LEXICON: Final = "product_names"
+MAX_ORIGIN_CHARS: Final = 300
+Part: TypeAlias = Literal["allowed", "denied"]
+
+
+@dataclass(frozen=True)
+class ProductName:
+    """A name in a list; ``origin``, how often and where it was found, goes into ``[about]``."""
+
+    name: str
+    part: Part = "allowed"
+    origin: str = ""
+
+
+def names_file(folder: Path, language: str) -> Path:
+    """Return the path of the lexicon of one language."""
+    return folder / language / f"{LEXICON}.toml"
+
+
+def read_names(folder: Path, language: str) -> list[ProductName]:
+    """Return the names of one language, without their origins."""
+    path = names_file(folder, language)
+    lists = read_lexicon(path).lists if path.is_file() else {}
+    return [ProductName(name, part) for part in get_args(Part) for name in lists.get(part, ())]
+
+
+def add_names(folder: Path, language: str, names: Iterable[ProductName]) -> None:
+    """Add names in alphabetical order; comments and known names stay.
+
+    Raises LexiconError, and writes nothing, if the file is invalid or would become so.
+    """
+    _edit(folder, language, names, _add)
+
+
+def remove_names(folder: Path, language: str, names: Iterable[ProductName]) -> None:
+    """Remove names; see `add_names`."""
+    _edit(folder, language, names, _remove)
+
+
+def _edit(
+    folder: Path,
+    language: str,
+    names: Iterable[ProductName],
+    edit: Callable[[tomlkit.TOMLDocument, ProductName], None],
+) -> None:
+    path = names_file(folder, language)
+    before = read_text_file(path) if path.is_file() else _empty(language)
+    lexicon_in(before, str(path))
+    document = tomlkit.parse(before)
+    for name in names:
+        edit(document, name)
+    text = tomlkit.dumps(document)
+    if text != before:
+        lexicon_in(text, str(path))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as file:
+            file.write(text)
+
+
+def _empty(language: str) -> str:
+    head = {
+        "id": LEXICON,
+        "language": language,
+        "source": "klopt company",
+        "licence": "as the pages",
+        "retrieved": datetime.date.today(),
+        "changes": "none",
+    }
+    lists: dict[str, Sequence[str]] = {part: [] for part in get_args(Part)}
+    return tomlkit.dumps({"lexicon": head, "lists": lists})
+
+
+def _add(document: tomlkit.TOMLDocument, name: ProductName) -> None:
+    lists: Any = document["lists"]
+    names = lists.setdefault(name.part, tomlkit.array())
+    if name.name in names:
+        return
+    names.insert(bisect(list(names.unwrap()), name.name), name.name)
+    names.multiline(True)
+    if origin := " ".join(name.origin.split())[:MAX_ORIGIN_CHARS]:
+        about: Any = document.setdefault("about", tomlkit.table())
+        about[name.name] = origin
+
+
+def _remove(document: tomlkit.TOMLDocument, name: ProductName) -> None:
+    about: Any = document.get("about", {})
+    about.pop(name.name, None)
+    lists: Any = document["lists"]
+    names = lists.get(name.part, [])
+    if name.name in names:
+        del names[names.index(name.name)]

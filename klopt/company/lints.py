@@ -10,8 +10,7 @@ from pathlib import Path
 from klopt import lexicons
 from klopt._internal.files import read_text_file
 from klopt._internal.toml_schema import TomlPath, shown, toml_lines
-from klopt.company.folder import FILE, Company
-from klopt.company.names import LEXICON
+from klopt.company.folder import FILE, LEXICON, Company
 from klopt.company.suggestions import FILE as SUGGESTIONS
 from klopt.company.suggestions import Suggestions
 from klopt.errors import CompanyError, ConfigurationError, InputError
@@ -149,7 +148,6 @@ def _allowed_and_denied(file: LexiconFile) -> Iterator[Lint]:
 def _unused_denials(
     company: Company, profile: Profile, names: Iterable[LexiconFile]
 ) -> Iterator[Lint]:
-    """Find denied names that a profile ignores."""
     denying = [file for file in names if file.lexicon.lists["denied"]]
     others = {path: Profile.load(path) for path in profiles(company.path) if denying}
     for path, other in ({company.profile: profile} | others).items():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from klopt.evaluation.columns import ColumnAgreement, NumberColumn
 from klopt.evaluation.estimate import Estimate, Resampling
 from klopt.evaluation.evaluation import Evaluation, evaluate
+from klopt.evaluation.features import ColumnAgreement, NumberColumn
 from klopt.evaluation.rated import InputColumn
 from klopt.evaluation.retrieval import Retrieval, rank, read_gold
 

@@ -25,8 +25,7 @@ from klopt.types import MESSAGE_TYPES
 
 _TOLERANCE: Final = 1e-9
 _SMALLEST_VARIANCE: Final = 1e-18
-_KENDALL_RESAMPLES: Final = 500
-"""At most this many: scipy computes Kendall's tau one resample at a time."""
+_KENDALL_RESAMPLES: Final = 500  # scipy computes Kendall's tau one resample at a time
 
 
 def spearman(
@@ -171,10 +170,7 @@ def score_differences(
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Agreement with people of all rows or of a slice such as ``language: nl``.
-
-    Correlations are with the labels when no row is rated.
-    """
+    """Agreement with people of all rows or of a slice; with labels if none has a rating."""
 
     slice: str
     spearman: Estimate
@@ -281,7 +277,6 @@ def _midranks(codes: NDArray[Any]) -> Floats:
 
 
 def _obstacle(scores: Floats, ratings: Floats) -> str | None:
-    """Why a correlation is undefined, or None."""
     if len(scores) < FEWEST_ROWS:
         return FEW
     for name, values in (("scores", scores), ("ratings", ratings)):
@@ -291,7 +286,6 @@ def _obstacle(scores: Floats, ratings: Floats) -> str | None:
 
 
 def _one_class(truth: NDArray[np.bool_]) -> str | None:
-    """Why an AUC is undefined, or None."""
     if len(truth) < FEWEST_ROWS:
         return FEW
     if truth.all():

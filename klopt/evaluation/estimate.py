@@ -16,32 +16,23 @@ from klopt._internal.extras import needs
 Floats: TypeAlias = NDArray[np.float64]
 
 
-Statistic: TypeAlias = Callable[..., Floats]
-"""Vectorised: ``(*columns, axis=-1)`` of shape ``(..., rows)`` → ``(...)``, NaN if undefined."""
+Statistic: TypeAlias = Callable[..., Floats]  # shape ``(..., rows)`` → ``(...)``, NaN if undefined
 
 
 FEWEST_ROWS: Final = 3
 FEWEST_FOR_INTERVAL: Final = 10
 FEW: Final = f"fewer than {FEWEST_ROWS} rows"
 _PERCENTILES: Final = (2.5, 97.5)
-_NORMAL: Final = 1.959963984540054
-"""The 97.5th percentile of the standard normal distribution."""
+_NORMAL: Final = 1.959963984540054  # The 97.5th percentile of the standard normal distribution
 _BATCH_CELLS: Final = 500_000
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure measured on rows, with its 95% interval.
+    """A figure measured on ``n`` rows, with its 95% interval, or None with the reason.
 
-    Attributes:
-        value: The figure; None when undefined. Never NaN.
-        low: Lower end of the interval; None without one, as is ``high``.
-        n: Number of rows.
-        p: Two-sided p-value of a correlation.
-        reason: Why the value or the interval is None.
-
-    Raises:
-        ValueError: A figure is NaN or infinite, or both value and reason are None.
+    ``p`` is the two-sided p-value of a correlation. Raises ValueError for figures that are NaN or
+    infinite.
 
     >>> Estimate.missing(2, "fewer than 3 rows").value is None
     True
@@ -124,14 +115,8 @@ class Resampling:
         """A statistic of paired columns with its 95% percentile interval.
 
         There is no interval with fewer than 10 rows, where it would be far too narrow, nor when the
-        statistic is undefined on more than half of the resamples; the others are dropped.
-
-        Args:
-            statistic: Vectorised; see `Statistic`.
-            columns: One value a row each.
-            value: The figure on all rows, when already known.
-            p: Its p-value.
-            undefined: The reason given when the statistic is NaN on all rows.
+        statistic is undefined on more than half of the resamples; the others are dropped. ``value``
+        and ``p`` are given when known; ``undefined`` is the reason for NaN on all rows.
         """
         n = len(columns[0])
         figure = float(statistic(*columns)) if value is None else value

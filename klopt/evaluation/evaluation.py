@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from klopt.errors import InputError
 from klopt.evaluation.agreement import Agreement, slices
-from klopt.evaluation.columns import ColumnAgreement, NumberColumn, check_columns, column_agreement
-from klopt.evaluation.disagreements import Disagreement, disagreements
 from klopt.evaluation.estimate import Resampling
 from klopt.evaluation.features import (
     Ablation,
+    ColumnAgreement,
+    Disagreement,
     Feature,
+    NumberColumn,
     ProfileComparison,
     ablation,
+    check_columns,
+    column_agreement,
     compare,
+    disagreements,
     features,
 )
 from klopt.evaluation.message_types import MessageTypes, message_types
@@ -42,7 +46,7 @@ from klopt.evaluation.thresholds import (
     pictures,
     star_rows,
 )
-from klopt.llm.ordered_map import ordered_map
+from klopt.llm.calls import ordered_map
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 from klopt.types import Turn
@@ -54,16 +58,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _DECIMALS: Final = 6
-_UNREAD: Final = "row"
-"""The reason code of rows that cannot be read, as in an `Assessment`."""
+_UNREAD: Final = "row"  # The reason code of rows that cannot be read, as in an `Assessment`
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Numbers of rows, by reason code, detected language and message type.
 
-    ``total`` includes rows that cannot be read, but not those that repeat an earlier one
-    (``repeated``).
+    ``total`` includes unreadable rows, but not those that repeat an earlier one.
     """
 
     total: int
@@ -79,12 +81,8 @@ class Rows:
 class ProfileEvaluation:
     """One profile against the judgements: the papers' tables.
 
-    Attributes:
-        name: The scorer's: its profile, and the language it translates to.
-        fingerprints: Of the scored rows, each once, sorted.
-        send_from: The profile's threshold: an answer with a lower score is not sent.
-        translation: Counts of translated rows; None without translation.
-        learnt_rows: Judged rows that are training data of the profile; None when there are none.
+    ``fingerprints`` are those of the scored rows; ``learnt_rows`` count training data of the
+    profile among the judged rows.
     """
 
     name: str
@@ -103,16 +101,7 @@ class ProfileEvaluation:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The result of `evaluate`.
-
-    Attributes:
-        klopt: The version.
-        file: The input file; empty for turns from Python.
-        profiles: One, or the two compared.
-        comparison: The first less the second, or None.
-        message_types: Table 3, or None when no row states a type.
-        columns: Other numbers beside the score of the first profile.
-    """
+    """The result of `evaluate`: one profile or two, and the first less the second."""
 
     klopt: str
     file: str
@@ -154,24 +143,12 @@ def evaluate(
 ) -> Evaluation:
     """Score each turn once per scorer and compare the scores with the ratings or labels.
 
-    Turns with the same question, answer and pages count once, with their mean rating.
-
-    Args:
-        turns: Some of them with a rating or a label.
-        scorer: Scores them.
-        against: A second scorer to compare.
-        groups: A field by whose values agreement is also given.
-        columns: Other numbers to compare with the first scorer's score.
-        seed: Of the bootstrap; the same seed gives the same bytes.
-        resamples: Of the bootstrap.
-        worst: Number of disagreements to keep.
-        file: Where the turns come from.
-        unread_count: Rows of ``file`` that could not be read as turns.
-        advance: Called after each scored turn.
-
-    Raises:
-        InputError: No turn has a rating or a label.
-        ValueError: A column does not have one value for each turn, or two share a name.
+    Turns with the same question, answer and pages count once, with their mean rating. ``groups`` is
+    a field by whose values agreement is also given, ``columns`` are other numbers, ``worst`` is the
+    number of disagreements to keep, ``file`` and its ``unread_count`` are for the result;
+    ``advance`` is called after each scored turn. The same seed gives the same bytes. Raises
+    InputError without any rating or label, and ValueError for columns of another length or with one
+    name.
 
     >>> from klopt import Scorer, Turn
     >>> page = "Klik op **Bestand**. Klik op **Opslaan**."
@@ -236,10 +213,7 @@ def _at(places: Iterable[int], values: Sequence[T]) -> tuple[T, ...]:
 
 
 def _rows(
-    turns: Sequence[Turn],
-    assessments: Sequence[Assessment],
-    unread_count: int,
-    repeated_count: int,
+    turns: Sequence[Turn], assessments: Sequence[Assessment], unread_count: int, repeated_count: int
 ) -> Rows:
     codes = (assessment.reason_code for assessment in assessments if assessment.score is None)
     reasons = [*codes, *[_UNREAD] * unread_count]

@@ -1,19 +1,28 @@
-"""Features beside ratings: alone (selection), left out of the tree (ablation), in two profiles."""
+"""Beside ratings: features, ablation, two profiles, other numbers, and the worst answers."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from klopt import heuristics
-from klopt.evaluation.agreement import score_differences, spearman, spearman_difference
+from klopt.evaluation.agreement import (
+    auc,
+    kendall,
+    pearson,
+    score_differences,
+    spearman,
+    spearman_difference,
+)
 from klopt.evaluation.estimate import Estimate, Resampling
-from klopt.evaluation.rated import Rated, apart, graded, judgements
-from klopt.scoring.assessment import Assessment
+from klopt.evaluation.rated import InputColumn, Rated, apart, graded, is_rated, judgements, truth
+from klopt.scoring.assessment import Assessment, CheckedClaim
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
-from klopt.scoring.tree import Grounds, Walk, walk
+from klopt.scoring.tree import HIGHEST, LOWEST, Grounds, Walk, walk
+from klopt.types import Evidence, Turn
 
 SELECTED_BELOW_P: Final = 0.10
 
@@ -87,8 +96,7 @@ def features(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> t
 def ablation(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> tuple[Ablation, ...]:
     """Rho without each heuristic in turn, on rows that still get a score (paper, section 5.2).
 
-    Both scores are held below the threshold by the faults that are found: with a heuristic that is
-    left out, those of the others.
+    Faults that remain hold the score below the threshold.
     """
     rated, ratings = graded(rows)
     found = []
@@ -183,4 +191,163 @@ def walked(assessment: Assessment, profile: Profile, without: str = "") -> Walk:
         profile.weights,
         {name: one for name, one in assessment.measurements.items() if name != without},
         profile.evidence.get(assessment.read_as or ""),
+    )
+
+
+_MARGIN: Final = 1.0 + 1e-9
+_PASSAGE_CHARS: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The value of one heuristic (or why it has none), its weight and its evidence."""
+
+    name: str
+    value: float | None
+    reason: str | None
+    weight: float | None
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """An answer on which score and person differ; a label counts as 1 or 5 for ``gap``."""
+
+    id: str
+    question: str
+    answer: str
+    rating: float | None
+    label: bool | None
+    score: float
+    gap: float
+    verdict: str
+    rule: str | None
+    message_type: str | None
+    language: str | None
+    explanation: str
+    claims: tuple[CheckedClaim, ...]
+    measurements: tuple[Weighed, ...]
+
+
+def disagreements(rows: Sequence[Rated], most: int) -> tuple[Disagreement, ...]:
+    """The widest disagreements: more than 1 from the rating, or a verdict unlike the label."""
+    found = [(gap, row) for row in rows if (gap := _gap(row)) is not None]
+    found.sort(key=lambda pair: -pair[0])
+    return tuple(_disagreement(gap, row) for gap, row in found[:most])
+
+
+def _gap(row: Rated) -> float | None:
+    if row.turn.rating is not None:
+        gap = abs(row.score - row.turn.rating)
+        return gap if gap > _MARGIN else None
+    if (row.assessment.verdict == "send") is row.turn.label:
+        return None
+    return HIGHEST - row.score if row.turn.label else row.score - LOWEST
+
+
+def _disagreement(gap: float, row: Rated) -> Disagreement:
+    turn, one = row.turn, row.assessment
+    return Disagreement(
+        *(one.id, turn.question, turn.answer, turn.rating, turn.label, row.score, gap),
+        *(one.verdict, one.rule, one.message_type, one.language, one.explanation),
+        claims=tuple(map(_bounded, one.claims)),
+        measurements=tuple(
+            Weighed(name, each.value, each.reason, one.weights[name], each.evidence)
+            for name, each in one.measurements.items()
+        ),
+    )
+
+
+def _bounded(claim: CheckedClaim) -> CheckedClaim:
+    if claim.passage is None or len(claim.passage.text) <= _PASSAGE_CHARS:
+        return claim
+    passage = replace(claim.passage, text=claim.passage.text[:_PASSAGE_CHARS])
+    kept = tuple(span for span in claim.differing if span[1] <= _PASSAGE_CHARS)
+    return replace(claim, passage=passage, differing=kept)
+
+
+_DIGITS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class NumberColumn:
+    """A finite number for each answer on any scale, higher meaning more likely true; or None."""
+
+    name: str
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnAgreement:
+    """Agreement of a column with people on ``n`` answers; differences: klopt less the column."""
+
+    name: str
+    n: int
+    missing_count: int
+    spearman: Estimate
+    kendall: Estimate
+    pearson: Estimate
+    auc: Estimate
+    spearman_difference: Estimate
+    auc_difference: Estimate
+
+
+def check_columns(
+    columns: Sequence[NumberColumn], turn_count: int, groups: InputColumn | None = None
+) -> None:
+    """Raise ValueError unless columns have one value for each turn and unique names."""
+    names = [column.name for column in columns]
+    lengths = [] if groups is None else [(groups.field, len(groups.values))]
+    for name, length in (*lengths, *((column.name, len(column.values)) for column in columns)):
+        if length != turn_count:
+            raise ValueError(f'column "{name}" has {length} values for {turn_count} turns')
+        if names.count(name) > 1:
+            raise ValueError(f'two columns are named "{name}"; give each its own name')
+
+
+def column_agreement(
+    column: NumberColumn, turns: Sequence[Turn], rows: Sequence[Rated], resampling: Resampling
+) -> ColumnAgreement:
+    """Compare one column with the judgements; values equal to twelve digits are a tie.
+
+    Source: HR chatbot paper, table 9; TechSupportEval, table IV. Intervals and differences are
+    ours.
+
+    >>> turns = [Turn("Kan dat?", "Ja.", rating=rating) for rating in (1, 2, 4, 5)]
+    >>> bleu = NumberColumn("bleu", (0.1, 0.2, 0.3, 0.4))
+    >>> column_agreement(bleu, turns, [], Resampling(resamples=100)).kendall.value
+    1.0
+    """
+    values = _scaled(column.values)
+    every = [(turn, value) for turn, value in zip(turns, values, strict=True) if is_rated(turn)]
+    held = [(turn, value) for turn, value in every if value is not None]
+    figures = apart(
+        (value, person)
+        for value, person in zip(values, judgements(turns), strict=True)
+        if value is not None and person is not None
+    )
+    sides = apart((value, side) for turn, value in held if (side := truth(turn)) is not None)
+    others = {place: value for place, value in enumerate(values) if value is not None}
+    both = [row for row in rows if row.place in others]
+    by_rank, by_class = score_differences(both, others, resampling)
+    return ColumnAgreement(
+        name=column.name,
+        n=len(held),
+        missing_count=len(every) - len(held),
+        spearman=spearman(*figures, resampling),
+        kendall=kendall(*figures, resampling),
+        pearson=pearson(*figures, resampling),
+        auc=auc(*sides, resampling),
+        spearman_difference=by_rank.estimate,
+        auc_difference=by_class.estimate,
+    )
+
+
+def _scaled(values: Sequence[float | None]) -> tuple[float | None, ...]:
+    """The values scaled by a power of 2 to at most 1, so that no square overflows."""
+    largest = max((abs(value) for value in values if value is not None), default=0.0)
+    _, exponent = math.frexp(largest)
+    return tuple(
+        None if value is None else float(f"{math.ldexp(value, -exponent):.{_DIGITS}g}")
+        for value in values
     )

@@ -41,8 +41,7 @@ class OneType(Recognition):
 class MessageTypes:
     """Recognition of the types, on the ``n`` rows that state one and can be classified.
 
-    ``overall`` weighs each type by its frequency; ``binary_or_instruction`` joins the two types
-    that the paper scores.
+    ``overall`` weighs by frequency; ``binary_or_instruction`` joins those that the paper scores.
     """
 
     n: int

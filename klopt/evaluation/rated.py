@@ -22,13 +22,7 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A scored turn with a rating or a label.
-
-    Attributes:
-        place: Index among all turns.
-        assessment: With every heuristic measured.
-        score: The assessment's to six decimals; smaller differences are ties.
-    """
+    """A scored and judged turn, its place among all turns, and its score to six decimals."""
 
     place: int
     turn: Turn
@@ -170,13 +164,9 @@ def counted_by(names: Iterable[str | None]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class TranslatedRows:
-    """Outcomes of the translation of the rows.
+    """Outcomes of the translation of the rows; failures are by reason code.
 
-    Attributes:
-        translated: Rows scored in translation.
-        on_original: Reason code → rows whose translation failed, scored on the original.
-        not_scored: Reason code → rows not scored because their translation failed.
-        unmasked: Translated rows with a sentence whose placeholders were lost.
+    ``unmasked`` rows have a sentence whose placeholders were lost.
     """
 
     translated: int

@@ -11,11 +11,9 @@ from klopt._internal.extras import needs
 from klopt.errors import RecordError
 from klopt.types import Page, Pages
 
-NEAR_CHARS: Final = 100
-"""A smaller Levenshtein distance means versions of one page, as in the paper."""
+NEAR_CHARS: Final = 100  # smaller Levenshtein distances are versions of one page, as in the paper
 
-TOP: Final = (1, 2, 3, 5)
-"""The values of k in the paper's table 8."""
+TOP: Final = (1, 2, 3, 5)  # The values of k in the paper's table 8
 
 _LONGEST_NAME_CHARS: Final = 200
 
@@ -31,13 +29,9 @@ class Retrieval:
 def read_gold(value: object, *, pages: Pages | None = None) -> tuple[Page, ...]:
     """Read the right page or pages of a row from a field such as ``gold_context``.
 
-    Args:
-        value: A page's name (at most 200 characters without white space), its text, an object
-            with ``id`` or ``text``, or a list of these.
-        pages: Texts of named pages, so that pages are also compared by text.
-
-    Raises:
-        RecordError: The value is none of these.
+    The value is a page's name (at most 200 characters without white space), its text, an object
+    with ``id`` or ``text``, or a list of these, else a RecordError. Texts of named ``pages`` are
+    compared too.
 
     >>> read_gold("wifi.md")
     (Page(text='', id='wifi.md', title=None, url=None, format='auto'),)

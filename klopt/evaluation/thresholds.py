@@ -18,8 +18,7 @@ from klopt.scoring.tree import HIGHEST, LOWEST, printed
 
 STARS: Final = (1, 2, 3, 4, 5)
 HELD_BACK_MOST_SHARE: Final = 0.10
-LINES: Final = tuple(step / 10 for step in range(10, 51))
-"""The thresholds of the curves, from 1.0 to 5.0."""
+LINES: Final = tuple(step / 10 for step in range(10, 51))  # thresholds of the curves, 1.0 to 5.0
 _QUANTILES: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
 _BAND: Final = 0.5
 
@@ -80,8 +79,8 @@ class CostAt:
 class Costs:
     """The curve from 1.0 to 5.0 in steps of 0.1.
 
-    ``at`` has the profile's own threshold and, if there are true answers, the highest one that
-    holds back at most 10% of them.
+    ``at`` has the profile's own threshold and the highest that holds back at most 10% of true
+    answers.
     """
 
     untrue_count: int
@@ -99,8 +98,7 @@ class JudgedScore(NamedTuple):
     is_held: bool
 
 
-Judged = Mapping[JudgedScore, int]
-"""Judged score → number of answers."""
+Judged = Mapping[JudgedScore, int]  # Judged score → number of answers
 
 
 def judged_scores(rows: Sequence[Rated], profile: Profile) -> Counter[JudgedScore]:
@@ -191,7 +189,7 @@ class ScoreBand:
 class Pictures:
     """The data of three charts: scores by rating, risk by share sent, and reliability.
 
-    ``chosen`` has the profile's own verdicts; None when nothing is sent.
+    ``chosen`` has the profile's own verdicts.
     """
 
     n: int

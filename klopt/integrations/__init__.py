@@ -28,12 +28,9 @@ def page_of(document: object, number: int) -> Context:
     """Convert a framework's document to a context of a `Turn`.
 
     It is a text, a `Page`, or a mapping or object with a text (``page_content``, ``content`` or
-    ``text``) and perhaps ``metadata`` or ``meta``. The page is named after its source, url, title
-    or file; else after its id, which is often that of a chunk; else ``context-NUMBER``. A mapping
-    without metadata is returned as it is.
-
-    Raises:
-        RecordError: There is no text.
+    ``text``; else a RecordError) and perhaps ``metadata`` or ``meta``. The page is named after its
+    source, url, title or file; else after its id, which is often that of a chunk; else
+    ``context-NUMBER``. A mapping without metadata is returned as it is.
 
     >>> page_of({"page_content": "Klik op **Wifi**.", "metadata": {"source": "wifi.md"}}, 1).id
     'wifi.md'
@@ -87,11 +84,7 @@ async def assess_async(
 
 
 def next_by(verdicts: Mapping[str, Next], otherwise: Next) -> Callable[[str], Next]:
-    """Return a function from a verdict to its value, or to `otherwise`.
-
-    Raises:
-        ConfigurationError: A name is not a verdict.
-    """
+    """Return a function from verdict to value, or `otherwise`; ConfigurationError if invalid."""
     allowed = get_args(Verdict)
     for name in verdicts:
         if name not in allowed:

@@ -19,10 +19,7 @@ _FIELDS = ("question", "answer", "context")
 def check(
     scorer: Scorer, fields: tuple[str, str, str] = _FIELDS
 ) -> Runnable[dict[str, Any], dict[str, Any]]:
-    """Return a runnable that adds an `Assessment` to a chain's state, as ``klopt``.
-
-    ``fields`` names the state's keys for question, answer and documents.
-    """
+    """Return a runnable that adds an `Assessment` to the state of ``fields``, as ``klopt``."""
 
     def assessed(state: Mapping[str, Any]) -> object:
         return assess(scorer, *(state.get(name) for name in fields))
@@ -39,10 +36,7 @@ def route(
 
 
 class KloptEvaluator(RunEvaluator):
-    """Score a run from 0 to 1, with the verdict and the explanation.
-
-    ``fields`` names question, answer and documents in the run's outputs or else its inputs.
-    """
+    """Score a run from 0 to 1; ``fields`` are in the run's outputs or else its inputs."""
 
     def __init__(self, scorer: Scorer, fields: tuple[str, str, str] = _FIELDS) -> None:
         self.scorer, self.fields = scorer, fields

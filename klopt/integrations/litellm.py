@@ -56,7 +56,6 @@ class KloptGuardrail(CustomGuardrail):
 
 
 def _texts(messages: list[Mapping[str, Any]], *roles: str) -> list[str]:
-    """Return the texts of the messages of some roles."""
     return [
         convert_content_list_to_str(message) for message in messages if message.get("role") in roles
     ]

@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     from klopt.types import Contexts
 
 Verdict = Literal["unscored", "block", "review", "send"]
-ORDER: Final = get_args(Verdict)
-"""Verdicts, the worst first."""
-WORSE_BY: Final = 0.5
-"""With the same verdict, an answer is worse when its score is at least this much lower."""
+ORDER: Final = get_args(Verdict)  # Verdicts, the worst first
+WORSE_BY: Final = 0.5  # lower scores are worse with the same verdict
 
 
 class Standing(NamedTuple):
@@ -53,10 +51,7 @@ _BASELINE: Final = TypeAdapter(dict[str, Standing])
 class KloptChecks:
     """The checks of one run of pytest, and the baseline.
 
-    Attributes:
-        before: Answer → its standing in the baseline; an answer is named after its test and its
-            number in that test.
-        now: The same for this run.
+    An answer is named after its test and its number in that test.
     """
 
     def __init__(self, baseline: Path | None, *, is_update: bool) -> None:
@@ -93,10 +88,7 @@ class KloptChecks:
             pytest.fail(f"the verdict is {own.verdict}: {why}", pytrace=False)
 
     def write(self) -> str:
-        """Write the baseline if requested; return a message, or nothing.
-
-        Answers of tests that did not run are kept.
-        """
+        """Write the baseline if requested, answers of other tests kept; return a message."""
         if self._baseline is None or not self._is_update:
             return ""
         kept = {

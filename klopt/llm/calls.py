@@ -1,12 +1,16 @@
-"""A request to an LLM, its reply and its usage; the `Model` protocol, and how to call one."""
+"""Requests to an LLM, replies and usage; the `Model` protocol, and calls on several threads."""
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
+import queue
 import re
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, replace
 from typing import Final, Generic, NoReturn, Protocol, TypeAlias, TypeVar
 
@@ -14,29 +18,20 @@ from klopt.errors import LlmError, LlmReason, ReplyError
 
 T = TypeVar("T")
 
-TRIES: Final = 3
-"""Replies requested for one call until one is valid."""
-MAX_REPLY_CHARS: Final = 100_000
-"""Characters of a reply; a longer one is invalid and is not parsed."""
+TRIES: Final = 3  # Replies requested for one call until one is valid
+MAX_REPLY_CHARS: Final = 100_000  # Characters of a reply; a longer one is invalid and is not parsed
 
 _FENCE: Final = re.compile(r"\A\s*```(?:json|JSON)?[ \t]*\r?\n(.*?)\s*```\s*\Z", re.DOTALL)
 
-Key: TypeAlias = tuple[str, str, int]
-"""Row id, technique and attempt: there is one reply per key."""
+Key: TypeAlias = tuple[str, str, int]  # Row id, technique and attempt: there is one reply per key
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request to a model.
+    """One request to a model, such as technique ``cloze_fact`` for row ``id``.
 
-    Attributes:
-        id: The row's id.
-        technique: What the request is for: ``cloze_fact``, ``g_eval.readability``.
-        task: The part of the message that varies, as the model sees it; transcripts store it.
-        system: The instructions.
-        user: The whole user message, including the task.
-        json: Whether the reply must be one JSON object.
-        attempt: Number of the attempt, from 1.
+    ``task`` is the part of the user message that varies, which transcripts store; ``attempt``
+    counts from 1.
     """
 
     id: str
@@ -67,12 +62,8 @@ class Call:
 class Usage:
     """The usage of one or more calls; usages add up with ``+``.
 
-    Attributes:
-        prompt_tokens, completion_tokens: 0 for a server that does not count them.
-        cost_usd: US dollars; None when no call has a known price. A sum skips unknown prices.
-        seconds: Time until the replies arrived, including retries.
-        retries: Requests repeated because the server or the network failed.
-        calls: Replies received, including invalid ones.
+    ``cost_usd`` is None when no call has a known price, and a sum skips unknown prices; ``seconds``
+    include retries; ``calls`` counts replies, invalid ones included.
 
     >>> Usage(10, 2, 0.5, 1.0, 0, 1) + Usage(5, 1, None, 2.0, 3, 1)
     Usage(prompt_tokens=15, completion_tokens=3, cost_usd=0.5, seconds=3.0, retries=3, calls=2)
@@ -97,11 +88,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's reply.
-
-    ``task`` is the task as the model saw it: that of the call, or the recorded one in a replay;
-    ``model`` is the model's name according to the server, else the requested name.
-    """
+    """A model's reply, the task as the model saw it, and the model's name by the server."""
 
     text: str
     task: str
@@ -192,9 +179,8 @@ def ask(model: Model, call: Call, read: Callable[[Reply], T]) -> ParsedReply[T]:
 def parse_json(text: str) -> object:
     r"""Return the JSON value of a reply, which may be wrapped in one Markdown fence.
 
-    Raises:
-        ReplyError: The text is not one JSON value (``bad_json``): other text around it, a second
-            value, NaN, a duplicate key, or nesting too deep to read.
+    ReplyError (``bad_json``) for other text around it, a second value, NaN, a duplicate key, or
+    nesting too deep to read.
 
     >>> parse_json('```json\n{"answer": ["B", "A"]}\n```')
     {'answer': ['B', 'A']}
@@ -223,3 +209,76 @@ def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
+
+
+R = TypeVar("R")
+
+QUEUED_PER_THREAD: Final = 8  # Items and results held at a time, for each thread
+
+_WAIT_S: Final = 0.2  # longest uninterrupted wait, in seconds; then Ctrl-C takes effect
+
+
+def ordered_map(
+    work: Callable[[T], R],
+    items: Iterable[T],
+    threads: int = 8,
+    progress: Callable[[int], object] | None = None,
+) -> Iterator[R]:
+    """Yield ``work(item)`` for each item in order, with at most ``threads`` calls at a time.
+
+    Unlike ``ThreadPoolExecutor.map``, it reads a long input lazily, and its threads are daemons:
+    Ctrl-C, an exception of ``work`` or closing the iterator starts no further call and waits for
+    none. ``items`` are read and ``progress`` is called (with the number of finished items) in the
+    iterating thread.
+
+    >>> list(ordered_map(abs, [-2, 1, -3], threads=2))
+    [2, 1, 3]
+    """
+    if threads < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    return _results(work, items, threads, progress or (lambda _: None))
+
+
+def _results(
+    work: Callable[[T], R], items: Iterable[T], threads: int, report: Callable[[int], object]
+) -> Iterator[R]:
+    if threads == 1:
+        for done, result in enumerate(map(work, items), 1):
+            report(done)
+            yield result
+        return
+    todo: queue.SimpleQueue[tuple[T, Future[R]] | None] = queue.SimpleQueue()
+    stopped = threading.Event()
+
+    def run() -> None:
+        while not stopped.is_set() and (entry := todo.get()) is not None:
+            item, future = entry
+            try:
+                future.set_result(work(item))
+            except BaseException as error:
+                stopped.set()
+                future.set_exception(error)
+            del entry, item, future
+
+    source, ordered, started = iter(items), deque[Future[R]](), 0
+    running, count = set[Future[R]](), itertools.count(1)
+    try:
+        while True:
+            for item in itertools.islice(source, QUEUED_PER_THREAD * threads - len(ordered)):
+                ordered.append(Future())
+                running.add(ordered[-1])
+                todo.put((item, ordered[-1]))
+                if started < threads:
+                    threading.Thread(target=run, name="klopt-llm", daemon=True).start()
+                    started += 1
+            if not ordered:
+                return
+            finished, running = wait(running, _WAIT_S, FIRST_COMPLETED)
+            for _ in finished:
+                report(next(count))
+            while ordered and ordered[0] not in running:
+                yield ordered.popleft().result()
+    finally:
+        stopped.set()
+        for _ in range(started):
+            todo.put(None)

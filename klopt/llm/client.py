@@ -20,32 +20,25 @@ if TYPE_CHECKING:
     from openai import APIStatusError
 
 OPENAI: Final = "https://api.openai.com/v1"
-MAX_REPLY_BYTES: Final = 2_000_000
-"""Bytes of an HTTP response; the rest of a larger one is not read."""
-MAX_REPLY_TOKENS: Final = 8_192
-"""``max_tokens`` of each request."""
+MAX_REPLY_BYTES: Final = 2_000_000  # of an HTTP response; the rest of a larger one is not read
+MAX_REPLY_TOKENS: Final = 8_192  # ``max_tokens`` of each request
 CONNECT_TIMEOUT_S: Final = 10.0
 
-_CLOSE_WAIT_S: Final = 0.5
-"""Seconds that `ChatClient.close` waits for requests in progress, which may open connections."""
+_CLOSE_WAIT_S: Final = 0.5  # that `close` waits for requests, which may open connections
 _OPTIONAL_FIELDS: Final = ("response_format", "temperature", "seed", "max_tokens")
 """Fields that are dropped for the rest of the run once the server rejects them."""
 _UNFINISHED: Final[Mapping[str, tuple[LlmReason, str]]] = {
     "length": ("cut", "the reply was cut off at the token limit"),
     "content_filter": ("refused", "the model refused to answer"),
-}
-"""Values of ``finish_reason`` for which a retry would end the same way."""
+}  # Values of ``finish_reason`` for which a retry would end the same way
 _PLATFORM: Final = ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
 """What the SDK says about this machine in ``X-Stainless-…`` headers, unless they are omitted."""
 _OF_THE_WIRE: Final = ("content-encoding", "content-length", "transfer-encoding")
 """Headers that say how a body was sent, and are wrong once it has been read."""
 
-_EXCERPT_CHARS: Final = 300
-"""Characters of a server's message that klopt repeats."""
-_PART_CHARS: Final = 8
-"""A word with this many consecutive characters of the key is hidden from messages."""
-_SECRET_CHARS: Final = 16
-"""A shorter key is a placeholder, such as ``ollama``, and stays in replies as a normal word."""
+_EXCERPT_CHARS: Final = 300  # Characters of a server's message that klopt repeats
+_PART_CHARS: Final = 8  # a word with so long a part of the key is hidden from messages
+_SECRET_CHARS: Final = 16  # a shorter key is a placeholder, such as ``ollama``, and stays
 _HIDDEN: Final = "***"
 _WORD: Final = re.compile(r"""[^\s"'`,;()\[\]{}<>]+""")
 _LOG: Final = logging.getLogger("klopt")
@@ -57,21 +50,9 @@ class ChatClient:
     The SDK retries connection errors, timeouts, 408, 409, 429 and 5xx with exponential backoff and
     honours ``Retry-After``. A request has temperature 0 and at most `MAX_REPLY_TOKENS` tokens;
     redirects are not followed, so the key goes to no other address, and the SDK's headers about
-    this machine are removed.
-
-    Args:
-        model: The model's name on the server.
-        base_url: The server's address, up to and including ``/v1`` or its equivalent.
-        api_key: The key; None for a server without keys.
-        timeout_s: Seconds for one request, above 0.
-        max_retries: Repeated requests for one call, from 0.
-        seed: Seed of the server's sampling, where it has one.
-        prices: US dollars for a million prompt and completion tokens; None when unknown.
-
-    Raises:
-        ExtraMissingError: The extra ``llm`` is not installed.
-        ConfigurationError: The address, a proxy or a certificate is invalid.
-        CredentialsError: The key is invalid.
+    this machine are removed. ``timeout_s`` is per request, ``max_retries`` per call; ``prices`` are
+    US dollars for a million prompt and completion tokens. Raises ConfigurationError for an invalid
+    address, proxy or certificate, and CredentialsError for an invalid key.
     """
 
     def __init__(
@@ -255,10 +236,7 @@ class ChatClient:
 
 
 def _http_client(timeout_s: float) -> Any:  # noqa: ANN401 (of the SDK)
-    """Return a client that reads responses with an error status within limits.
-
-    The SDK reads them to their end, however long that takes and however large they are.
-    """
+    """Return a client that limits responses with an error status; the SDK reads all of them."""
     import openai
 
     class HttpClient(openai.DefaultHttpxClient):
@@ -319,10 +297,7 @@ def _without(key: str | None, text: str) -> str:
 
 
 def _address(base_url: str) -> str:
-    """Return a server's address without the final slash.
-
-    Raises:
-        ConfigurationError: It is not an HTTP address, or holds a password, query or endpoint.
+    """Return a server's address without the final slash; ConfigurationError if it is invalid.
 
     >>> _address("http://localhost:11434/v1/")
     'http://localhost:11434/v1'

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, Field, ValidationError
 
-from klopt._internal.journal import Journal
+from klopt._internal.files import Journal
 from klopt._internal.toml_schema import MustBe, Table
 from klopt.errors import InputError, LlmError
 from klopt.llm.calls import Call, Key, Model, Reply, Usage
@@ -20,10 +20,8 @@ from klopt.llm.calls import Call, Key, Model, Reply, Usage
 K = TypeVar("K")
 V = TypeVar("V")
 
-MAX_AMOUNT: Final = 10**12
-"""Largest recorded cost, count or number of seconds."""
-MAX_PROBLEMS: Final = 20
-"""Invalid lines in one message."""
+MAX_AMOUNT: Final = 10**12  # Largest recorded cost, count or number of seconds
+MAX_PROBLEMS: Final = 20  # Invalid lines in one message
 
 _DIGEST_CHARS: Final = 12
 _USAGE: Final = ("cost_usd", "seconds", "retries", "prompt_tokens", "completion_tokens")
@@ -90,11 +88,7 @@ def to_line(call: Call, reply: Reply) -> str:
 
 
 def read_line(text: str) -> Line:
-    """Read a line as `to_line` writes it; only its first five fields are required.
-
-    Raises:
-        ValueError: The line is not a JSON object, or a field is missing or invalid.
-    """
+    """Read a line of `to_line`, of which five fields are required; ValueError if it is invalid."""
     fields = read_fields(text, _LINE)
     fields["seconds"] = fields["seconds"] or 0.0
     usage = Usage(**{name: fields[name] for name in _USAGE}, calls=1)
@@ -121,11 +115,7 @@ def read_fields(text: str, table: type[Table]) -> dict[str, Any]:
 
 
 def read_file(path: Path, read: Callable[[bytes], Mapping[K, V]]) -> tuple[str, Mapping[K, V]]:
-    """Return the name that a file's content has in fingerprints, and what ``read`` makes of it.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
+    """Return the name of a file's content in fingerprints, and what ``read`` makes of it."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -142,8 +132,8 @@ def read_lines(
 ) -> dict[K, V]:
     """Return the values of a file by key; empty lines and repeated lines are skipped.
 
-    Two values of one key must have an equal ``same(value)``; ``what`` names a key in messages.
-    An `InputError` lists the lines for which ``read`` raises a ValueError, and contradictions.
+    Two values of one key must have an equal ``same(value)``; ``what`` names a key in messages. An
+    `InputError` lists invalid lines and contradictions.
     """
     problems, lines = list[str](), dict[K, tuple[int, V]]()
     for number, raw in enumerate(content.split(b"\n"), 1):
@@ -168,11 +158,7 @@ def read_lines(
 
 
 class Transcripts:
-    """A model that replays the replies of a file; it calls no server.
-
-    The usage of a reply is the recorded one. Failed calls are not recorded, so their replay has no
-    reply. `models` are the models that gave the replies.
-    """
+    """A model that replays the replies of a file, with the recorded usage; it calls no server."""
 
     def __init__(self, path: Path, name: str, lines: Mapping[Key, Line]) -> None:
         self.name = name
@@ -209,14 +195,9 @@ class Transcripts:
 class Recorder:
     """A model that forwards calls to another and appends each reply to a file at once.
 
-    Args:
-        model: The model to call; the caller closes it.
-        path: The file. Replies that it already holds are replayed, so that a stopped run resumes;
-            an incomplete last line is removed.
-
-    Raises:
-        InputError: The file holds something else, another run records to it, or it cannot be
-            written.
+    Replies that the file holds are replayed, so that a stopped run resumes; an incomplete last line
+    is removed. Raises InputError if the file holds something else, another run records to it, or it
+    cannot be written.
     """
 
     def __init__(self, model: Model, path: Path) -> None:

@@ -21,8 +21,7 @@ from klopt.types import Pages, field_names, field_of
 with needs("parquet", "Arrow tables need pyarrow"):
     import pyarrow as pa
 
-ROWS: Final = 1024
-"""Maximum rows of a batch of results."""
+ROWS: Final = 1024  # Maximum rows of a batch of results
 
 _LOG: Final = logging.getLogger("klopt")
 _PLAIN: Final = {bool: pa.bool_(), float: pa.float64(), int: pa.int64(), str: pa.string()}
@@ -112,10 +111,7 @@ def score_batches(
 
 
 def to_batch(rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
-    """Convert rows of ``klopt score`` to one batch of `SCHEMA`.
-
-    Lone surrogates, which Arrow cannot store, become question marks.
-    """
+    """Convert rows of ``klopt score`` to one batch of `SCHEMA`; lone surrogates become "?"."""
     listed = []
     for row in rows:
         measurements = [{"name": name, **own} for name, own in row["measurements"].items()]

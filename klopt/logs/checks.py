@@ -12,16 +12,14 @@ from typing import Any, Final
 from klopt.errors import ConfigurationError, LlmReason, RecordError
 from klopt.evaluation import Retrieval, rank, read_gold
 from klopt.evaluation.retrieval import TOP
-from klopt.llm.calls import Model, Usage
+from klopt.llm.calls import Model, Usage, ordered_map
 from klopt.llm.judges import judge, judge_names, judges_of
-from klopt.llm.ordered_map import ordered_map
 from klopt.logs.rows import Row, with_warnings
 from klopt.reference import METRICS, BertScorer, Checker, ReferenceCheck, measure, signatures
 from klopt.types import Pages, Turn
 
 RETRIEVAL: Final = "retrieval"
-GOLD_FIELD: Final = "gold_context"
-"""The field of a row that names the page the bot should have been given."""
+GOLD_FIELD: Final = "gold_context"  # names the page the bot should have been given
 _LONGEST_NAME_CHARS: Final = 60
 _TOP: Final = re.compile(r"retrieval_top_([1-9][0-9]{0,3})")
 
@@ -49,10 +47,7 @@ class WantedFigures:
 
 
 def read_names(text: str) -> WantedFigures:
-    """Parse the value of ``--metrics``.
-
-    Raises:
-        ConfigurationError: A name is unknown.
+    """Parse the value of ``--metrics``; ConfigurationError for an unknown name.
 
     >>> read_names("bleu,rouge,retrieval_top_1").names
     ('bleu', 'rouge_1', 'rouge_2', 'rouge_l', 'retrieval_top_1')
@@ -108,19 +103,8 @@ class RowFigures:
 class Figures:
     """Computes the requested metrics of rows; thread-safe if the judges' model is.
 
-    Args:
-        wanted: The requested metrics.
-        model: The model of the judges.
-        bert: The scorer for BERTScore.
-        pages: Pages that ``gold_context`` may name.
-
-    Attributes:
-        names: The names of the metrics, in order.
-        settings: Name → the settings that the metric depends on, to compare runs; retrieval has
-            none and is absent.
-
-    Raises:
-        ConfigurationError: A judge is requested without a model.
+    ``gold_context`` may name ``pages``. ``settings`` are what each metric depends on, to compare
+    runs. Raises ConfigurationError for a judge without a model.
     """
 
     def __init__(
@@ -143,10 +127,7 @@ class Figures:
         self.settings |= {judge.name: judge.signature for judge in self._judges}
 
     def of(self, turn: Turn, gold: object = None) -> RowFigures:
-        """Compute the metrics of one row; one that cannot be computed is None, with the reason.
-
-        ``gold`` is the right page, as `klopt.evaluation.read_gold` takes it.
-        """
+        """Compute the metrics of a row, or None with a reason; ``gold`` as for `read_gold`."""
         values: dict[str, float | None] = {}
         reasons: dict[str, str] = {}
         if self._wanted.metrics:
@@ -219,8 +200,8 @@ class CheckedRow:
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON object, ``id`` first, in a fixed order; metrics to six decimals.
 
-        Status and reason are those of the check. Without a checker there is no score, and the
-        status is ``measured``, or ``error`` if a metric failed.
+        Without a checker there is no score, and the status is ``measured``, or ``error`` if a
+        metric failed.
         """
         figures, failures = self.figures, self.failures
         if self.check is not None:
@@ -260,16 +241,11 @@ def check_rows(
     one_each: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[CheckedRow]:
-    """Check rows in order.
+    """Check rows in order, ``at_once`` of them waiting for a model.
 
-    Args:
-        rows: The rows.
-        checker: Compares an answer with its reference; None for metrics only.
-        figures: Computes the metrics.
-        warn: As for `klopt.logs.rows.with_warnings`.
-        at_once: Rows that wait for a model at the same time.
-        one_each: As for `klopt.logs.rows.with_warnings`.
-        progress: Called with the number of finished rows, in the thread that iterates.
+    Without a checker only metrics are computed; ``warn`` and ``one_each`` are those of
+    `klopt.logs.rows.with_warnings`; ``progress`` is called with the number of finished rows, in the
+    thread that iterates.
     """
 
     def checked(row: Row) -> CheckedRow:

@@ -27,16 +27,13 @@ from klopt.logs.products import (
 )
 from klopt.types import row_id
 
-_OPEN_CONVERSATIONS: Final = 10_000
-"""Conversations of single messages that are remembered until their next message."""
+_OPEN_CONVERSATIONS: Final = 10_000  # of single messages, remembered until the next
 _MAX_DEPTH: Final = 4
-_PEEKED: Final = 5
-"""Items of a list by which klopt recognises it."""
+_PEEKED: Final = 5  # Items of a list by which klopt recognises it
 _DOCUMENT_SIGNS: Final = (
     *("\n\n", "\n#", "# ", "<doc", "<context", "<source"),
     *("ontext:", "ronnen:", "ources:"),
-)
-"""What instructions have if they contain documents; others are not checked against."""
+)  # What instructions have if they contain documents; others are not checked against
 _ANY: Final = Product("")
 
 
@@ -74,11 +71,7 @@ class _Chat:
 
 
 class Conversations:
-    """Reads records as turns, and counts those that hold none.
-
-    Args:
-        names: Our field name, or one of `CONVERSATION_NAMES`, → the path in the file.
-    """
+    """Reads records as turns, and counts those that hold none; ``names`` is ``--map``."""
 
     def __init__(self, names: Mapping[str, str] | None) -> None:
         self._names = names or {}

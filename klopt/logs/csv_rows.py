@@ -18,26 +18,19 @@ from klopt.errors import InputError
 from klopt.logs.formats import ROW_LIMIT_CHARS, Found, lines_of, text_of
 from klopt.types import field_of
 
-DELIMITERS: Final = (",", ";", "\t", "|")
-"""Delimiters of CSV; the one counts by which the first lines have columns that klopt knows."""
+DELIMITERS: Final = (",", ";", "\t", "|")  # the one by which klopt knows most columns counts
 
 _HEAD_LINES: Final = 30
-_HEAD_CHARS: Final = 200_000
-"""The first lines of a table, in which klopt looks for the column names."""
-_KNOWN_COLUMNS: Final = 2
-"""Known names in a row from which it is the header, whatever precedes it."""
-_STATED: Final = re.compile(r"sep=(.)\s*", re.IGNORECASE)
-"""The line by which Excel states the delimiter."""
-_LITERAL_CHARS: Final = 1_000_000
-"""Longest text that is parsed as a list of Python."""
-_ADJACENT: Final = re.compile(r"(?<=['\"])\s+(?=['\"])")
-"""Where numpy prints no comma between texts."""
+_HEAD_CHARS: Final = 200_000  # the first lines of a table, in which klopt looks for column names
+_KNOWN_COLUMNS: Final = 2  # Known names in a row from which it is the header, whatever precedes it
+_STATED: Final = re.compile(r"sep=(.)\s*", re.IGNORECASE)  # by which Excel states the delimiter
+_LITERAL_CHARS: Final = 1_000_000  # Longest text that is parsed as a list of Python
+_ADJACENT: Final = re.compile(r"(?<=['\"])\s+(?=['\"])")  # numpy prints no comma between texts
 _NO_PAGES: Final = ("", "-", "[]", "nan", "none", "null", "n/a", "nvt", "n.v.t.")
 _ESCAPED_END: Final = re.compile(
     r"""(?:(?<=[.:;!?)*\]\"'>\u201d\u2019])(?<![A-Za-z]:)|(?<=[a-z])(?=(?:\\r|\\n)+[A-Z]))(?:(?:\\r)?\\n)+"""
     r"""|(?:(?:\\r)?\\n)+(?=\s*(?:[0-9]+[.)]|[-*\u2022#>])\s)"""
-)
-"""Line ends that were written as a backslash and an n; not those in paths such as C:\\nieuw."""
+)  # Line ends that were written as a backslash and an n; not those in paths such as C:\nieuw
 _BREAK: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _BLOCK: Final = re.compile(r"</?(?:p|ul|ol|li|div|table|h[1-6])\b", re.IGNORECASE)
 _ESCAPED_TAG: Final = re.compile(r"&lt;/?(?:p|ul|ol|li|div|table|h[1-6]|br|b|strong|a)\b")
@@ -50,8 +43,8 @@ _HINT: Final = "is a quote not closed, or a quote within a text not doubled?"
 def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Iterator[Found]:
     """Yield the rows of a CSV file; ``where`` is its name for messages.
 
-    Titles above the column names are skipped. An unclosed quote costs only its own line. Quotes
-    within a text that are not doubled are kept if the row has as many fields as the header.
+    Titles above the column names are skipped. An unclosed quote costs only its own line; quotes
+    that are not doubled are kept if the row has as many fields as the header.
     """
     csv.field_size_limit(ROW_LIMIT_CHARS)
     file = TextIOWrapper(data, encoding="utf-8-sig", errors="surrogateescape", newline="")
@@ -110,8 +103,8 @@ def _layout(head: Sequence[str], names: Mapping[str, str] | None) -> tuple[str, 
 def header_place(rows: Sequence[Sequence[str]], names: Mapping[str, str] | None) -> int:
     """Return which of the first rows of a table holds the column names.
 
-    That is the row with the most names that klopt knows, if it has several, or else the first that
-    has more than one cell and as many as the next.
+    That is the row with the most names that klopt knows, if it has several, or else the first with
+    more than one cell and as many as the next.
 
     >>> header_place([["Export maart", ""], ["Vraag", "Antwoord"], ["Kan dat?", "Ja."]], None)
     1

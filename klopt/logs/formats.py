@@ -16,8 +16,7 @@ from typing import IO, Any, AnyStr, BinaryIO, Final, cast
 from klopt._internal.extras import needs
 from klopt.errors import InputError
 
-Found = tuple[int, Mapping[str, Any] | str, str | None]
-"""A row's number, its fields or an error message, and a warning about repaired bytes."""
+Found = tuple[int, Mapping[str, Any] | str, str | None]  # number, fields or error, warning
 
 ENDINGS: Final = {
     ".arrow": "arrow", ".csv": "csv", ".feather": "arrow", ".json": "json", ".jsonl": "jsonl",
@@ -25,12 +24,10 @@ ENDINGS: Final = {
     ".txt": "text", ".xls": "excel", ".xlsx": "excel",
 }  # fmt: skip
 """Formats by ending. ``json``, ``jsonl`` and ``text`` are distinguished by how a file starts."""
-ROW_LIMIT_CHARS: Final = 10_000_000
-"""Characters of CSV, or bytes of JSON, in one row; longer rows are errors."""
+ROW_LIMIT_CHARS: Final = 10_000_000  # of CSV, or bytes of JSON, in one row; longer ones are errors
 LINE_LIMIT_CHARS: Final = 1_000_000_000
 """Unpacked characters of one line; a file with a longer one is refused."""
-PART_LIMIT_BYTES: Final = 2_000_000_000
-"""Unpacked size of a Parquet row group."""
+PART_LIMIT_BYTES: Final = 2_000_000_000  # Unpacked size of a Parquet row group
 _PACKED: Final = (".gz", ".zst")
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
@@ -53,11 +50,7 @@ _REPLACED: Final = (
 
 
 class Extracted(dict[str, Any]):
-    """A turn from a conversation, under our own field names.
-
-    Attributes:
-        place: Its place among the turns of its record, from 1.
-    """
+    """A turn from a conversation, under our own field names, and its place there, from 1."""
 
     __slots__ = ("place",)
 
@@ -86,10 +79,6 @@ def kind_in(data: BinaryIO, stated: str = "text") -> str:
 
     Data that is not binary is JSON if it starts with ``{`` or ``[``, is blank or cannot be peeked
     at, and CSV otherwise. JSON is lines if its first line is complete.
-
-    Args:
-        data: The data, at its start.
-        stated: The format by the ending; ``text`` is JSON or CSV.
 
     >>> kind_in(io.BufferedReader(io.BytesIO(b'{"question": "Hoe?"}')))
     'jsonl'
@@ -134,12 +123,8 @@ def arrow() -> Any:  # noqa: ANN401 (a module without types)
 def unpacked(source: str, encoding: str | None = None) -> Iterator[BinaryIO]:
     """Open a file, or standard input (``-``), decompress it by its first bytes, and recode it.
 
-    Args:
-        source: A path, or ``-``.
-        encoding: The encoding of a text file; None to detect UTF-16 and UTF-32, and keep others.
-
-    Raises:
-        InputError: It is an archive, or cannot be read or decompressed.
+    Without an encoding, UTF-16 and UTF-32 are detected, and others kept. Raises InputError for an
+    archive, and for a file that cannot be read or decompressed.
     """
     where = "standard input" if source == "-" else source
     try:
@@ -198,11 +183,9 @@ class _Recoded(io.RawIOBase):
         self._text, self._left = text, b""
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:  # noqa: ANN401 (a buffer of bytes)
-        """Fill a buffer; return the number of bytes."""
         self._left = self._left or self._text.read(_RECODED_CHARS).encode("utf-8", "replace")
         size = min(len(buffer), len(self._left))
         buffer[:size], self._left = self._left[:size], self._left[size:]
@@ -226,11 +209,7 @@ def text_of(data: bytes) -> tuple[str, str | None]:
 
 
 def lines_of(file: IO[AnyStr], where: str = "") -> Iterator[AnyStr]:
-    """Yield the lines of a file; an over-long line is cut after `ROW_LIMIT_CHARS` + 1.
-
-    Raises:
-        InputError: A line is longer than `LINE_LIMIT_CHARS`.
-    """
+    """Yield lines, cut after `ROW_LIMIT_CHARS` + 1; InputError for an endless one."""
     while line := file.readline(ROW_LIMIT_CHARS + 1):
         yield line
         passed = len(line)

@@ -11,8 +11,7 @@ from typing import BinaryIO, Final
 from klopt.logs.formats import ROW_LIMIT_CHARS, Found, text_of
 
 _CHUNK_CHARS: Final = 65_536
-_MAX_DEPTH: Final = 5
-"""Objects around the list of a large file."""
+_MAX_DEPTH: Final = 5  # Objects around the list of a large file
 _DECODER: Final = json.JSONDecoder()
 _SPACE: Final = re.compile(r"[ \t\n\r,]*")
 _TOKEN: Final = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]|[^"\[\]{}]+', re.DOTALL)
@@ -43,7 +42,7 @@ def read_json(data: BinaryIO, where: str) -> Iterator[Found]:
     """Yield the items of JSON lists, and objects, numbered from 1, without reading all of it.
 
     An object of more than `ROW_LIMIT_CHARS` stands for the first list of objects in it. An item
-    that is too long or not JSON is an error, and costs no other item.
+    that is too long or not JSON costs no other item.
     """
     text = _Text(TextIOWrapper(data, encoding="utf-8-sig", errors="surrogateescape", newline=""))
     number = 0
@@ -69,8 +68,6 @@ def _fields(value: object, place: str) -> Mapping[str, object] | str:
 
 
 class _Broken:
-    """An item that cannot be read."""
-
     def __init__(self, problem: str) -> None:
         self.problem = problem
 
@@ -97,7 +94,6 @@ class _Text:
                 return ""
 
     def take(self) -> None:
-        """Pass one character."""
         self._at += 1
 
     def value(self) -> tuple[object, str | None]:

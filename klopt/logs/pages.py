@@ -1,4 +1,4 @@
-"""Read a folder of help pages."""
+"""Read help pages from a folder, or from an export of a help centre."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ import logging
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote
 
 from klopt._internal.decoding import decode
 from klopt._internal.extras import install
+from klopt._internal.fields import rename
 from klopt.errors import ExtraMissingError, InputError
 from klopt.logs.formats import kind_of
+from klopt.logs.products import flat_text, is_article, lists_in
+from klopt.logs.rows import read_mappings
 from klopt.retrieval.skipped import SkippedPage, summary
 from klopt.text.html import title_of
 from klopt.text.markup import read_text
@@ -27,12 +30,9 @@ FORMATS: Final[dict[str, PageFormat]] = {
     ".mdx": "markdown", ".rst": "rst", ".txt": "plain",
 }  # fmt: skip
 ENDINGS: Final = tuple(sorted(FORMATS))
-MAX_PAGE_BYTES: Final = 10_000_000
-"""Size of a page's file; a larger one is not read."""
-MAX_FOLDER_CHARS: Final = 1_000_000_000
-"""Characters of all pages of a folder, which are in memory together."""
-MAX_FILES: Final = 200_000
-"""Files in a folder of pages."""
+MAX_PAGE_BYTES: Final = 10_000_000  # Size of a page's file; a larger one is not read
+MAX_FOLDER_CHARS: Final = 1_000_000_000  # of all pages, which are in memory together
+MAX_FILES: Final = 200_000  # Files in a folder of pages
 
 _ARCHIVES: Final = (".7z", ".bz2", ".gz", ".rar", ".tar", ".tgz", ".xz", ".zip")
 _SOURCES: Final = re.compile(r"(?:^|(?<=/))_sources/")
@@ -44,12 +44,10 @@ _REDIRECT: Final = re.compile(
 _BUILT: Final = (".html", "/index.html", ".htm")
 _NOSCRIPT: Final = re.compile(r"(?is)<noscript\b.*?</noscript")
 _REDIRECT_CHARS: Final = 10_000
-_REDIRECT_TEXT_CHARS: Final = 300
-"""A longer page, or one with more text, is more than a redirect."""
+_REDIRECT_TEXT_CHARS: Final = 300  # A longer page, or one with more text, is more than a redirect
 _RST: Final = re.compile(
     r"^\.\. (?:[\w-]+(?::[\w-]+)*::|_[\w -]+:)|:(?:doc|guilabel|kbd|menuselection|ref|term):`", re.M
-)
-"""Directives and roles of reStructuredText."""
+)  # Directives and roles of reStructuredText
 _EXPECTED: Final = ("ending", "redirect", "source")
 _LOG: Final = logging.getLogger("klopt")
 
@@ -65,10 +63,7 @@ class PageFolder:
 def read_pages(
     folder: Path, *, follow_links: bool = False, warn: Callable[[str], object] = _LOG.warning
 ) -> dict[str, Page]:
-    """Return the pages of a folder as `read_folder` does; warn about files that are not read.
-
-    Not about files with other endings, such as pictures, and other names of a page.
-    """
+    """Return the pages of a folder; warn about files that are not read but perhaps should be."""
     found = read_folder(folder, follow_links=follow_links)
     for line in summary(one for one in found.skipped if one.reason not in _EXPECTED):
         warn(f"{folder}: {line}")
@@ -78,16 +73,12 @@ def read_pages(
 def read_folder(folder: Path, *, follow_links: bool = False) -> PageFolder:
     """Read the pages of a folder and its subfolders, or of an export of a help centre in one file.
 
-    A page's name is its path in the folder (``wifi.md``, ``net/wifi.md``), or the path without the
-    ending if no other page has that. A redirect, and the source that Sphinx puts beside a page,
-    are names of the page that they belong to.
-
-    Raises:
-        InputError: There is no such folder or export, no page in it, or it exceeds a limit.
+    A page's name is its path in the folder (``net/wifi.md``), or the path without the ending if no
+    other page has that. A redirect, and the source that Sphinx puts beside a page, are names of the
+    page that they belong to. InputError if there is no such folder or export, no page in it, or it
+    exceeds a limit.
     """
     if folder.is_file() and kind_of(folder) in ("csv", "excel", "json", "jsonl"):
-        from klopt.logs.exported_pages import read_exported  # folders need no reader of rows
-
         return PageFolder(read_exported(folder), ())
     if not folder.is_dir():
         unpack = "; unpack the archive first" if folder.suffix.lower() in _ARCHIVES else ""
@@ -135,7 +126,6 @@ def read_folder(folder: Path, *, follow_links: bool = False) -> PageFolder:
 
 
 def _read(name: str, path: Path) -> Page | SkippedPage:
-    """Read a file, or say why not."""
     try:
         size = path.stat().st_size
         if size > MAX_PAGE_BYTES:
@@ -207,3 +197,36 @@ def _stands_for(name: str, pages: dict[str, Page]) -> tuple[str, str] | None:
         if name not in targets:
             return "redirect", targets[0] if targets else found[1]
     return None
+
+
+def read_exported(path: Path) -> dict[str, Page]:
+    """Return the pages in an export, such as the articles of Zendesk, by their titles and ids.
+
+    Drafts and articles without text are left out; articles of one title get their ids behind it.
+    InputError if no article has a text and a title or address.
+    """
+    pages: dict[str, Page] = {}
+    for _, record, _ in read_mappings(str(path), None):
+        for fields in () if isinstance(record, str) else _articles(record):
+            own = {name: str(value) for name, value in fields.items() if name != "text"}
+            name = own.get("title") or own.get("url") or own["id"]
+            if name in pages:
+                name = f"{name} ({own.get('id') or len(pages)})"
+            text = flat_text(fields["text"])
+            page = Page(text, id=name, title=own.get("title"), url=own.get("url"))
+            pages[name] = page
+            if (number := own.get("id")) is not None:
+                pages.setdefault(number, page)
+    if not pages:
+        raise InputError(f"{path}: holds no pages: records with a text and a title or an address")
+    return pages
+
+
+def _articles(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the fields of the articles that a record is or holds, under our names."""
+    for items in ([record], *lists_in(record)):
+        found = [rename(item, "page", {}) for item in items if item.get("draft") is not True]
+        pages = [own for own in found if is_article(own) and flat_text(own["text"])]
+        if pages:
+            yield from pages
+            return

@@ -18,10 +18,8 @@ author of the bot's instructions."""
 
 _SPOKEN: Final = re.compile(
     r"\s*(?:[(\[]?[\d:./, -]{4,30}[)\]]?\s*-?\s*)?([^\W\d][\w .-]{0,40}):\s+(.*)"
-)
-"""A line of a transcript: a time, the speaker and the words."""
-_MAX_DEPTH: Final = 6
-"""Objects and lists that klopt opens inside one another."""
+)  # A line of a transcript: a time, the speaker and the words
+_MAX_DEPTH: Final = 6  # Objects and lists that klopt opens inside one another
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,30 +14,34 @@ from tempfile import TemporaryFile
 from typing import Any, Final
 from zlib import crc32
 
-from klopt._internal.files import JOURNAL, hidden_files, open_hidden, prepare, remove, whole_binary
-from klopt._internal.journal import Journal
+from klopt._internal.files import (
+    JOURNAL,
+    Journal,
+    hidden_files,
+    open_hidden,
+    prepare,
+    remove,
+    whole_binary,
+)
 from klopt.errors import InputError
 from klopt.logs.formats import packing_of
 from klopt.logs.rows import Row
-from klopt.logs.scoring import Result, digest
-from klopt.logs.tally import Tally
+from klopt.logs.scoring import Result, Tally, digest
 from klopt.logs.writing import TABLES, write_as
 from klopt.types import Pages
 from klopt.version import VERSION
 
 CHECKPOINT_ROWS: Final = 1_000
-CHECKPOINT_S: Final = 10.0
-"""A checkpoint is written after this many rows or seconds, whichever comes first."""
+CHECKPOINT_S: Final = 10.0  # or after this many seconds, whichever comes first
 
-_CHECKPOINT: Final = b'{"checkpoint": '
-"""Start of a journal line that records the state after the rows above it."""
+_CHECKPOINT: Final = b'{"checkpoint": '  # begins a line with the state after the rows above it
 
 
 def run_facts(inputs: Iterable[str], files: Iterable[Path], **others: object) -> dict[str, Any]:
     """Return what must be unchanged for another run to resume this one.
 
-    Input files are compared by size and time of change (``-`` is not compared), ``files`` by
-    content, and ``others`` are further settings, under the names that a message uses.
+    Input files are compared by size and time of change, ``files`` by content; ``others`` are
+    further settings, under the names that a message uses.
     """
     stats = [Path(source).stat() if Path(source).is_file() else None for source in inputs]
     return {
@@ -58,14 +62,7 @@ def pages_digest(pages: Pages | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """Settings of a run over a log.
-
-    Attributes:
-        output: The output file; None for standard output.
-        kind: Its format.
-        facts: As `run_facts` returns them.
-        restart: Whether to start over instead of resuming a stopped run.
-    """
+    """Settings of a run; ``output`` is None for standard output; ``restart`` does not resume."""
 
     output: Path | None
     kind: str
@@ -76,11 +73,8 @@ class RunSettings:
 class LogRun:
     """A run over a log, with checkpoints from which a later run can resume.
 
-    Attributes:
-        tally: Counts of all rows, those of the resumed run included.
-        done: The rows that the resumed run had finished.
-        saved_count: The rows in the last checkpoint, which survive any stop.
-        is_skipping: Whether the rows read now were finished before.
+    ``tally`` counts all rows; ``done`` are those that the resumed run had finished, ``saved_count``
+    those in the last checkpoint; ``is_skipping``: the rows read now were finished before.
     """
 
     def __init__(
@@ -163,10 +157,8 @@ class LogRun:
 def open_run(settings: RunSettings, warn: Callable[[str], object]) -> Iterator[LogRun]:
     """Start or resume a run whose output file appears when it is complete.
 
-    Standard output, a pipe or a device receives rows as they are scored, without a journal.
-
-    Raises:
-        InputError: The output cannot be written, or a stopped run had other settings.
+    Standard output, a pipe or a device receives rows as they are scored, without a journal. Raises
+    InputError if it cannot be written, or a stopped run had other settings.
     """
     path, kind = settings.output, settings.kind
     if path is None or (path.exists() and not path.is_file()):
@@ -228,10 +220,7 @@ def _find_stopped(
 
 
 def _last_checkpoint(journal: Path) -> tuple[dict[str, Any] | None, int]:
-    """Return the last complete checkpoint of a journal, and the offset at which it ends.
-
-    A checkpoint that is damaged, or does not match the rows before it, raises ValueError.
-    """
+    """Return the last complete checkpoint of a journal and where it ends, or raise ValueError."""
     found = b""
     end = position = checksum = checksum_there = 0
     with journal.open("rb") as file:

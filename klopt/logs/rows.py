@@ -31,30 +31,19 @@ from klopt.scoring.setup import is_budget
 from klopt.types import Pages, Turn, field_names, field_of, row_id
 
 _LOG: Final = logging.getLogger("klopt")
-_RECENT_IDS: Final = 100_000
-"""Ids that are remembered to recognise duplicates."""
-_SAMPLE_ROWS: Final = 20
-"""First rows without question or answer from which klopt suggests what to map."""
-_HEAD_BYTES: Final = 512
-"""First bytes of a file by which archives are recognised."""
+_RECENT_IDS: Final = 100_000  # Ids that are remembered to recognise duplicates
+_SAMPLE_ROWS: Final = 20  # first rows, from which klopt suggests what to map
+_HEAD_BYTES: Final = 512  # First bytes of a file by which archives are recognised
 _FIELDS: Final = frozenset(field_names())
-_VARYING: Final = re.compile(r'"[^"]*"|[0-9]+')
-"""What may differ between warnings of one kind."""
+_VARYING: Final = re.compile(r'"[^"]*"|[0-9]+')  # What may differ between warnings of one kind
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One row of the input: a turn, or why there is none.
 
-    Attributes:
-        number: Its line (JSONL) or row (CSV, Parquet, Excel), from 1.
-        id: Its id; ``row-N`` or, if several files are read, ``FILE:row-N`` if it has none.
-        turn: The turn, or None.
-        problem: Why there is no turn, or None.
-        warnings: What was repaired in the row or ignored.
-        fields: The row by the file's own field names; empty if there is no turn.
-        file: Its file, if several are read.
-        budget_ms: The time available to score it; None for no limit.
+    Its id is ``row-N``, or ``FILE:row-N`` if several files are read, if it has none. ``fields`` has
+    the file's own names, and is empty without a turn; ``budget_ms`` is the time to score it.
     """
 
     number: int
@@ -85,33 +74,18 @@ def read_rows(
 ) -> Iterator[Row]:
     """Yield the rows of a file, or of standard input (``-``), one by one.
 
-    A record that holds a conversation becomes its turns; see `klopt.logs.conversations`.
-
-    Args:
-        source: A path, or ``-``, whose format is detected: JSON, Arrow or CSV.
-        pages: Pages that contexts may name.
-        names: Our field name → the path of the file's, if no alias fits.
-        with_contexts: False leaves the contexts out.
-        file: The file name that the rows carry, if several are read.
-        encoding: The encoding of a text file; None to detect it.
-        needed: Fields without which rows are of no use; klopt suggests what to map.
-        warn: Receives what concerns the whole file.
-
-    Raises:
-        InputError: The file does not exist, cannot be read, or its format is unknown.
-        ExtraMissingError: The library for the format is missing.
+    A record that holds a conversation becomes its turns; see `klopt.logs.conversations`. ``names``
+    maps our field names to paths in the file; contexts may name ``pages``; ``file`` is the name
+    that the rows carry, if several files are read; ``needed`` are fields without which klopt
+    suggests what to map; ``warn`` gets what concerns the whole file. Raises InputError if the file
+    does not exist, cannot be read, or its format is unknown.
     """
     where = "standard input" if source == "-" else source
     found = read_mappings(source, names, encoding)
     turns = _turns_in(found, names, warn, where)
     turns = _with_suggestion(turns, names, needed, warn, where)
     return rows_of(
-        turns,
-        pages=pages,
-        names=names,
-        with_contexts=with_contexts,
-        file=file,
-        is_lenient=True,
+        turns, pages=pages, names=names, with_contexts=with_contexts, file=file, is_lenient=True
     )
 
 
@@ -123,9 +97,8 @@ def _turns_in(
 ) -> Iterator[Found]:
     """Yield the turns that rows hold; warn at the end about conversations that hold none.
 
-    A row that is a conversation, a trace or a message, as products.toml describes them, becomes
-    its turns: each answer of the bot with the user's last messages before it. All other rows are
-    yielded unchanged.
+    A conversation, a trace or a message becomes its turns: each answer of the bot with the user's
+    last messages before it.
     """
     reader = None
     columns = Columns()
@@ -197,8 +170,8 @@ def rows_of(
 ) -> Iterator[Row]:
     """Convert mappings to rows, as `read_rows`.
 
-    ``with_place`` puts the row number into error messages; ``with_budget`` reads ``budget_ms``;
-    ``is_lenient`` ignores what `Turn.from_mapping` may ignore, with a warning.
+    ``with_place`` puts the row number into messages; ``is_lenient`` ignores what may be ignored,
+    with a warning.
     """
     prefix = f"{Path(file).name}:" if file else ""
     known = pages
@@ -237,11 +210,7 @@ def rows_of(
 
 
 class Warnings:
-    """Warnings about rows, given once per kind with the number of rows.
-
-    Args:
-        warn: Receives a warning.
-    """
+    """Warnings about rows, given once per kind with the number of rows."""
 
     def __init__(self, warn: Callable[[str], object]) -> None:
         self._warn = warn
@@ -269,8 +238,7 @@ def with_warnings(
 ) -> Iterator[Row]:
     """Yield the same rows; at the end warn about repairs and duplicate ids, once per kind.
 
-    With ``one_each`` a row with a duplicate id becomes an error, because recorded replies belong to
-    one answer per id.
+    With ``one_each`` a duplicate id is an error: recorded replies belong to one answer per id.
     """
     seen = Recent[str, str](sys.maxsize if one_each else _RECENT_IDS)
     warnings = Warnings(warn)
@@ -334,7 +302,7 @@ def read_mappings(
                 "or .zst"
             )
         case "excel":
-            from klopt.logs.spreadsheets import read_excel
+            from klopt.logs.tables import read_excel
 
             yield from read_excel(path, names)
         case "parquet":

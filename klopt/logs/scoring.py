@@ -1,44 +1,160 @@
-"""Score the rows of a log in order, on one or several processes, repeated turns once."""
+"""Score the rows of a log in order, repeated turns once, and count the outcomes."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import time
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from klopt._internal.cached import Recent
 from klopt._internal.files import to_json
 from klopt.errors import PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError
 from klopt.logs.rows import Row
-from klopt.logs.tally import Counted
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 from klopt.types import Turn
 
-ALONE: Final = 200
-"""Rows that are scored before worker processes start; a short log does not need them."""
+R = TypeVar("R")
+
+VERDICTS: Final = ("send", "review", "block", "unscored")
+_TERMS: Final = "company_specific_terms"
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a summary counts of an assessment; ``untranslated`` says why a translation failed."""
+
+    verdict: str
+    status: str
+    message_type: str | None
+    reason_code: str | None
+    reason: str | None
+    untranslated: str | None
+    lacks_terms: bool
+
+    @classmethod
+    def of(cls, scored: Assessment) -> Counted:
+        """Extract what is counted from an assessment."""
+        note = scored.translation
+        is_missing = scored.status == "scored_on_original" or scored.reason_code == "not_translated"
+        terms = scored.measurements.get(_TERMS)
+        return cls(
+            scored.verdict,
+            scored.status,
+            scored.message_type,
+            scored.reason_code,
+            scored.reason,
+            (note.reason_code or "") if note is not None and is_missing else None,
+            terms is not None and terms.value is None,
+        )
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the row is invalid, or klopt failed on it."""
+        return self.status == "error" and self.reason_code != "not_translated"
+
+
+@dataclass
+class Tally:
+    """Counts of rows by outcome.
+
+    ``errors`` counts rows that could not be read, or on which klopt failed; ``repeated`` rows are
+    not scored again; ``without_terms``: company terms could not be measured in some row.
+    """
+
+    verdicts: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[str] = field(default_factory=Counter)
+    message_types: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    untranslated: Counter[str] = field(default_factory=Counter)
+    errors: int = 0
+    on_original: int = 0
+    repeated: int = 0
+    without_terms: bool = False
+
+    @classmethod
+    def of(cls, saved: Mapping[str, Any]) -> Tally:
+        """Restore a tally from ``vars`` of one; raise ValueError if fields or types differ."""
+        own = cls()
+        if {name: type(value) for name, value in saved.items()} != {
+            name: dict if isinstance(value, Counter) else type(value)
+            for name, value in vars(own).items()
+        }:
+            raise ValueError("its counts have other fields")
+        for name, value in saved.items():
+            setattr(own, name, Counter(value) if isinstance(value, dict) else value)
+        return own
+
+    def add(self, counted: Counted, *, is_repeat: bool = False) -> None:
+        """Count one row."""
+        self.verdicts[counted.verdict] += 1
+        self.statuses[counted.status] += 1
+        if counted.message_type is not None:
+            self.message_types[counted.message_type] += 1
+        if counted.verdict == "unscored":
+            self.reasons[counted.reason_code or ""] += 1
+        if counted.untranslated is not None:
+            self.untranslated[counted.untranslated] += 1
+        self.errors += counted.is_error
+        self.on_original += counted.status == "scored_on_original"
+        self.repeated += is_repeat
+        self.without_terms |= counted.lacks_terms
+
+    def count(self, results: Iterable[tuple[R, Assessment]]) -> Iterator[tuple[R, Assessment]]:
+        """Yield the same results, counting each."""
+        for row, assessment in results:
+            self.add(Counted.of(assessment))
+            yield row, assessment
+
+    @property
+    def scored(self) -> int:
+        """Answers with a score."""
+        return self.verdicts.total() - self.verdicts["unscored"]
+
+    @property
+    def refused_untranslated(self) -> int:
+        """Answers that were not scored because they were not translated."""
+        return self.untranslated.total() - self.on_original
+
+    def summary(self) -> str:
+        """Return how many answers got which verdict, in one line."""
+        total = self.verdicts.total()
+        if not total:
+            return "No rows."
+        parts = [f"{self.verdicts[name]:,} {name}" for name in VERDICTS if self.verdicts[name]]
+        line = f"{total:,} answer{'s' if total > 1 else ''}: {', '.join(parts)}."
+        if self.repeated:
+            line += f" {self.repeated:,} repeat an earlier answer and were scored once."
+        if self.errors:
+            line += f" {self.errors:,} could not be read."
+        if self.untranslated:
+            why = ", ".join(f"{code} {count}" for code, count in sorted(self.untranslated.items()))
+            count = self.untranslated.total()
+            line += f" {count:,} {'was' if count == 1 else 'were'} not translated ({why}): "
+            line += f"{self.on_original:,} scored on the original text, "
+            line += f"{self.refused_untranslated:,} not scored."
+        return line
+
+
+ALONE: Final = 200  # rows that are scored before worker processes start
 
 NO_TYPE: Final = {"message_type": None, "pattern": None, "span": None, "text": None}
 """The fields of a row that could not be classified, besides its id and the reason."""
 
 _GROUP_ROWS: Final = 16
-_GROUP_CHARS: Final = 500_000
-"""A worker gets this many rows at a time, or fewer with this many characters in total."""
+_GROUP_CHARS: Final = 500_000  # in total, or so many rows, go to a worker at a time
 _RECENT_TURNS: Final = 20_000
-_RECENT_CHARS: Final = 20_000_000
-"""Turns, and characters of their results, that are remembered to recognise repeats."""
+_RECENT_CHARS: Final = 20_000_000  # of results, and turns, remembered to recognise repeats
 
 
 def assess(row: Row, scorer: Scorer, since_s: float | None = None) -> Assessment:
-    """Score a row; one without a turn gets an assessment with the reason.
-
-    ``since_s`` is `time.monotonic` when the row's time budget began; None for now.
-    """
+    """Score a row, or give the reason for none; ``since_s`` is when its time budget began."""
     if row.turn is None:
         return scorer.refuse(row.id, row.problem or "")
     budget_ms = row.budget_ms
@@ -55,7 +171,7 @@ def score_rows(rows: Iterable[Row], scorer: Scorer) -> Iterator[tuple[Row, Asses
 
     if scorer.at_once == 1:
         return map(scored, rows)
-    from klopt.llm.ordered_map import ordered_map
+    from klopt.llm.calls import ordered_map
 
     return ordered_map(scored, rows, scorer.at_once)
 
@@ -98,11 +214,9 @@ class ScoredLine:
         return f"{to_json(given)[:-1]}, {self.fields[1:]}\n".encode()
 
 
-Job = Future[ScoredLine]
-"""The result of a turn, shared by all rows with that turn."""
+Job = Future[ScoredLine]  # The result of a turn, shared by all rows with that turn
 Entry = tuple[Row, Job, bool]
-Result = tuple[Row, ScoredLine, bool]
-"""A row, its result, and whether it repeats an earlier row."""
+Result = tuple[Row, ScoredLine, bool]  # A row, its result, and whether it repeats an earlier row
 
 
 def core_count() -> int:
@@ -118,9 +232,8 @@ def score_log(
 ) -> Generator[Result]:
     """Score rows in order; the result does not depend on the number of processes.
 
-    A row with the question, answer, contexts, language and message type of a recent row gets that
-    row's result. With second opinions or a translator, every row is scored in this process, as the
-    first ``alone`` rows are.
+    A row that repeats a recent one gets its result. With second opinions or a translator, every row
+    is scored in this process, as the first ``alone`` rows are.
     """
     if scorer.setup.adviser is not None or scorer.setup.translate is not None:
         for row, assessment in score_rows(rows, scorer):
@@ -178,7 +291,6 @@ def _score_in_workers(entries: Iterable[Entry], scorer: Scorer, processes: int) 
 
 
 def _grouped(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """Divide rows into groups for workers."""
     group: list[Entry] = []
     chars = 0
     for entry in entries:
@@ -192,8 +304,7 @@ def _grouped(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
         yield group
 
 
-_WORKER_SCORER: Final[list[Scorer]] = []
-"""The scorer of a worker process."""
+_WORKER_SCORER: Final[list[Scorer]] = []  # The scorer of a worker process
 
 
 def _start(scorer: Scorer) -> None:

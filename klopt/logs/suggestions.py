@@ -14,15 +14,11 @@ from klopt.logs.products import is_article, likely_names, lists_in
 _MAX_PATHS: Final = 200
 _MAX_DEPTH: Final = 6
 _SHOWN_NAMES: Final = 15
-_ROLES: Final = range(2, 5)
-"""How many different values a field has that may say who wrote a message."""
-_NO_TEXT: Final = re.compile(r"https?://\S+|\S+@\S+|[\d\W]+|\S{1,60}")
-"""Addresses, dates, numbers and single words."""
-_LEAST: Final = {"question": 1.0, "answer": 0.1}
-"""Likeness below which a field is not suggested."""
+_ROLES: Final = range(2, 5)  # different values of a field that may say who wrote a message
+_NO_TEXT: Final = re.compile(r"https?://\S+|\S+@\S+|[\d\W]+|\S{1,60}")  # addresses, numbers, words
+_LEAST: Final = {"question": 1.0, "answer": 0.1}  # Likeness below which a field is not suggested
 
-Sample = Mapping[str, Sequence[str]]
-"""Path → the texts at it in some rows."""
+Sample = Mapping[str, Sequence[str]]  # Path → the texts at it in some rows
 
 
 def suggested(
@@ -152,7 +148,6 @@ def _most_asking(roles: Sequence[str], texts: Sequence[str]) -> str:
 
 
 def _path_of(record: Mapping[str, Any], items: Sequence[Mapping[str, Any]], depth: int = 0) -> str:
-    """Return the path of a list in a record."""
     for name, value in record.items():
         value = opened(value)
         if isinstance(value, list) and any(item == items[0] for item in value):

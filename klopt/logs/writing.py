@@ -18,17 +18,12 @@ from klopt._internal.files import escaped, to_json
 from klopt.errors import ConfigurationError, InputError
 from klopt.logs.formats import arrow, kind_of, packing_of
 
-TABLES: Final = ("csv", "excel")
-"""Formats that people open; they repeat question and answer."""
-_FIRST: Final = ("id", "score", "verdict", "question", "answer")
-"""The first columns of tables."""
-_GROUP_ROWS: Final = 1_024
-"""Rows of a Parquet row group or an Arrow batch."""
+TABLES: Final = ("csv", "excel")  # Formats that people open; they repeat question and answer
+_FIRST: Final = ("id", "score", "verdict", "question", "answer")  # The first columns of tables
+_GROUP_ROWS: Final = 1_024  # Rows of a Parquet row group or an Arrow batch
 _MAX_ROWS: Final = 1_048_576
-_MAX_CELL_CHARS: Final = 32_767
-"""Limits of .xlsx."""
-_CREATED: Final = datetime(2000, 1, 1)
-"""Written as the time of creation, so that equal rows give equal files."""
+_MAX_CELL_CHARS: Final = 32_767  # Limits of .xlsx
+_CREATED: Final = datetime(2000, 1, 1)  # so that equal rows give equal files
 _SIGNS: Final = r"(?=[=+\-@\uff1d\uff0b\uff0d\uff20])"
 """Characters that start a formula; the last four are the full-width forms of the first."""
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?")
@@ -41,9 +36,7 @@ separates cells in a Dutch spreadsheet."""
 def kind_written(path: Path | None, stated: str | None) -> str:
     """Return the format of an output file: as stated, by its ending, or else JSON lines.
 
-    Raises:
-        ConfigurationError: The format cannot be written, or not compressed.
-        ExtraMissingError: The library for it is missing.
+    ConfigurationError if klopt does not write it, or not compressed.
 
     >>> kind_written(Path("out.csv.gz"), None), kind_written(Path("out.txt"), None)
     ('csv', 'jsonl')
@@ -56,7 +49,7 @@ def kind_written(path: Path | None, stated: str | None) -> str:
         name = {"excel": "Excel", "parquet": "Parquet"}[kind]
         raise ConfigurationError(f"{path}: {name} is already compressed; leave out {path.suffix}")
     if kind == "excel":
-        from klopt.logs.spreadsheets import require_excel  # help needs no reader
+        from klopt.logs.tables import require_excel  # help needs no reader
 
         require_excel()
     if kind in ("arrow", "parquet") or (path is not None and packing_of(path) == ".zst"):
@@ -95,9 +88,7 @@ def _packed(file: BinaryIO, path: Path) -> Iterator[BinaryIO]:
             yield file
 
 
-def _table(
-    rows: Iterator[Mapping[str, Any]],
-) -> tuple[Sequence[str], Iterable[Mapping[str, Any]]]:
+def _table(rows: Iterator[Mapping[str, Any]]) -> tuple[Sequence[str], Iterable[Mapping[str, Any]]]:
     """Return column names and rows; optional columns are there even if the first row lacks one."""
     if (first := next(rows, None)) is None:
         return (), ()
@@ -170,12 +161,9 @@ def _put_batches(
 def put_excel(names: Sequence[str], rows: Iterable[Mapping[str, Any]], sink: BinaryIO) -> None:
     """Write rows as the sheet of an .xlsx workbook; texts stay texts, formulas included.
 
-    A cell holds at most 32,767 characters; longer texts are cut and end with ``…``.
-
-    Raises:
-        InputError: There are more rows than a sheet can hold.
+    Texts over 32,767 characters are cut and end with ``…``. InputError for too many rows.
     """
-    from klopt.logs.spreadsheets import require_excel
+    from klopt.logs.tables import require_excel
 
     require_excel()
     from xlsxwriter import Workbook

@@ -13,12 +13,10 @@ from klopt._internal import shipped
 from klopt.text.plain import Span
 
 _LONGEST_SOUGHT_CHARS: Final = 2_000
-_NEGATED_WORDS: Final = 2
-"""A negation within this many words before a term negates it."""
+_NEGATED_WORDS: Final = 2  # A negation within this many words before a term negates it
 _NEGATED_CHARS: Final = 100
 _LONGEST_NAME_CHARS: Final = 300
-_MOST_ADDED_WORDS: Final = 12
-"""A fill with more extra words than this is a piece of the answer, not a term."""
+_MOST_ADDED_WORDS: Final = 12  # more make a fill a piece of the answer, not a term
 
 _SAME: Final = str.maketrans(
     {
@@ -44,9 +42,7 @@ def matches(term: str, fill: str) -> bool:
 
     Case, white space, quotes, Markdown, kind of slash and final punctuation are ignored. An
     article, a general noun such as "file", or one of a name and its abbreviation may be missing.
-
-    Source:
-        TechSupportEval, section III-C, says "exactly match"; the rules are ours.
+    TechSupportEval, section III-C, says "exactly match"; the rules are ours.
 
     >>> matches("httpd.conf", "the conf/httpd.conf file"), matches("9.7", "9.7.0.1")
     (True, False)

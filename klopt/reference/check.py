@@ -61,13 +61,9 @@ def score(
     """The score of an answer, 0 to 1; a further error never raises it.
 
     ``strict``: 0 with any error, else 1. ``gate``: 0 with a missing or reversed step, else the
-    share of key terms that match. ``graded``: 1 less the weighted shortfalls of the solution.
-
-    Source:
-        TechSupportEval, section III-D; ``graded`` is ours.
-
-    Raises:
-        ConfigurationError: The strategy is graded, and the solver gives no degrees.
+    share of key terms that match. ``graded``: 1 less the weighted shortfalls of the solution; a
+    ConfigurationError if the solver gives no degrees. Source: TechSupportEval, section III-D;
+    ``graded`` is ours.
 
     >>> reference = read_reference("1. Open **httpd.conf** and **save**.")
     >>> wrong = Error("key_term_mismatch", 0, 0, "", None, 1.0, 10, 20)
@@ -88,16 +84,9 @@ def score(
 class ReferenceCheck:
     """The score and the errors of one answer by its reference.
 
-    Attributes:
-        status: ``scored``, ``not_scorable``, or ``error`` when a model or a resource failed.
-        fingerprint: The settings that decide the score.
-        reason_code: Stable code of the reason; None when scored.
-        reason: The reason in words; None when scored.
-        score: 0 to 1; None unless scored.
-        errors: With spans in the reference and the answer.
-        signs: Other evidence against the answer, where the solver looks for it.
-        notes: Problems that the solver ignored.
-        usage: Cost of the calls to a model, also for a failed row.
+    ``fingerprint`` has the settings that decide the score, 0 to 1, or None with a stable
+    ``reason_code``; ``signs`` are other evidence against the answer; ``notes`` problems that the
+    solver ignored; ``usage`` the cost of calls, also for a failed row.
     """
 
     id: str
@@ -144,14 +133,8 @@ class ReferenceCheck:
 class Checker:
     """Checks answers against their references; thread-safe when the solver is.
 
-    Args:
-        solver: Finds the reference in the answer.
-        grading: ``strict``, or ``published`` for the rules of the paper's released code.
-        strategy: Turns errors into a score.
-        key_terms: As for `read_reference`; with ``published``, ``auto`` means ``bold``.
-
-    Raises:
-        ConfigurationError: A setting is unknown.
+    ``grading`` is ``strict``, or ``published`` for the rules of the paper's released code, with
+    which the key terms ``auto`` are ``bold``. Raises ConfigurationError for an unknown setting.
     """
 
     def __init__(

@@ -14,10 +14,8 @@ from klopt.reference.reference import KeyTerm, Reference, ReferenceStep
 from klopt.scoring.assessment import Quote
 from klopt.types import Turn
 
-FillStatus: TypeAlias = Literal["filled", "unanswerable", "omitted"]
-"""``filled``; ``unanswerable``: not in the answer; ``omitted``: the solver skipped the blank."""
-TERM_FROM: Final = 0.75
-"""An answer has a key term from this degree on."""
+FillStatus: TypeAlias = Literal["filled", "unanswerable", "omitted"]  # omitted by the solver
+TERM_FROM: Final = 0.75  # An answer has a key term from this degree on
 SignKind: TypeAlias = Literal["contradiction", "doubt", "added"]
 
 
@@ -25,10 +23,8 @@ SignKind: TypeAlias = Literal["contradiction", "doubt", "added"]
 class Fill:
     """The content of one blank, counted from 1 in the order of the key terms.
 
-    Attributes:
-        text: None when omitted, or unanswerable without a text.
-        degree: Confidence that the answer has the term, 0 to 1; None from solvers without degrees.
-        start: In the original answer; None when unknown.
+    Without text it was omitted or has no answer; ``degree`` is the confidence, 0 to 1, if any; the
+    span is in the original answer.
     """
 
     blank: int
@@ -51,10 +47,7 @@ class StepFinding:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """Evidence against an answer that is no error by itself, with its strength, 0 to 1.
-
-    Its places are in the original answer; without any it concerns the whole.
-    """
+    """Evidence against an answer that is no error by itself, with its strength, 0 to 1."""
 
     kind: SignKind
     value: float
@@ -78,16 +71,10 @@ class ValueMismatch:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The findings of a solver.
+    """The findings of a solver: a fill for each key term, steps, and the answer's order of steps.
 
-    Attributes:
-        fills: One for each key term, in order.
-        order: The steps in the answer's order; a step may be repeated.
-        steps: One for each step, in order.
-        notes: Problems that the solver ignored, such as unknown letters and failed tries.
-        usage: Cost of the calls to a model.
-        signs: Other evidence against the answer.
-        values: Values that differ, outside key terms, where the solver compares values.
+    ``values`` differ outside key terms; ``notes`` are problems that the solver ignored; ``usage``
+    is the cost of calls.
     """
 
     fills: tuple[Fill, ...]
@@ -111,13 +98,7 @@ class Solver(Protocol):
         """For fingerprints: all settings that decide the findings, with hashes of tables."""
 
     def solve(self, turn: Turn, reference: Reference) -> Solution:
-        """Find the reference in the turn's answer.
-
-        Raises:
-            LlmError: A model gave no usable reply.
-            UnknownLanguageError: The solver needs the language and cannot detect it.
-            PatternTimeoutError: A pattern of the solver took too long.
-        """
+        """Find the reference in the answer, or raise LlmError or UnknownLanguageError."""
 
 
 ErrorKind: TypeAlias = Literal[
@@ -126,21 +107,15 @@ ErrorKind: TypeAlias = Literal[
 ERROR_KINDS: Final[tuple[ErrorKind, ...]] = get_args(ErrorKind)
 Grading: TypeAlias = Literal["strict", "published"]
 GRADINGS: Final[tuple[Grading, ...]] = get_args(Grading)
-REACH: Final = 50
-"""The n-th of equal steps is compared with the n-th in the reference, give or take this many."""
+REACH: Final = 50  # the n-th of equal steps is compared with the n-th, give or take this
 
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """One error in an answer.
+    """One error in an answer; steps and key terms count from 0.
 
-    Attributes:
-        step: Number of the step, from 0.
-        term: Number of the key term, from 0; None for an error in a step or a value.
-        expected: The key term, the value, or the title of the step.
-        found: The answer's text instead; None when it has none.
-        severity: 1 less the degree; 1 without degrees.
-        start: In the original answer; None when unknown.
+    ``severity`` is 1 less the degree, 1 without degrees; ``start`` and ``end`` are in the original
+    answer.
     """
 
     kind: ErrorKind
@@ -211,10 +186,8 @@ def grade(
 def arrange(right: Sequence[int], order: Iterable[int]) -> Arrangement:
     """Compare the steps of an answer with the right ones, `Reference.same_steps`.
 
-    Equal steps stand for one another; extra occurrences are repetitions.
-
-    Raises:
-        ValueError: The order has an unknown step.
+    Equal steps stand for one another; extra occurrences are repetitions; ValueError for unknown
+    ones.
 
     >>> arrange((0, 1, 2, 3), (0, 3, 1))
     Arrangement(missing=(2,), moved=(3,), repeated=())

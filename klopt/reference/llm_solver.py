@@ -52,15 +52,9 @@ class LlmSolver:
     """Asks a model to fill in the key terms and to order the steps, or replays a recorded run.
 
     Two calls for an answer: ``cloze_fact`` when the reference has key terms, ``step_restore`` when
-    it has steps. Thread-safe when the model is.
-
-    Args:
-        model: Such as `klopt.llm.transcripts.Transcripts` for a recorded run.
-        seed: Decides the order of the options, together with the row's id.
-        reading: How letters are read from replies: ``strict`` or ``published``.
-
-    Source:
-        TechSupportEval, section III-C. The prompts are ours.
+    it has steps. Thread-safe when the model is. ``seed`` decides the order of the options, together
+    with the row's id; ``reading`` how letters are read from replies. Source: TechSupportEval,
+    section III-C; the prompts are ours.
     """
 
     def __init__(self, model: Model, seed: int = 0, *, reading: Grading = "strict") -> None:
@@ -74,11 +68,7 @@ class LlmSolver:
         return f"{self.name}|prompts:{prompts}|seed:{self._seed}|reading:{self._reading}"
 
     def solve(self, turn: Turn, reference: Reference) -> Solution:
-        """Ask for the key terms and steps of the answer.
-
-        Raises:
-            LlmError: A call gave no usable reply, or a recorded one has another reference.
-        """
+        """Ask for key terms and steps, or raise LlmError: no usable reply to this reference."""
         steps = tuple(StepFinding(step.number) for step in reference.steps)
         if self._reading == "strict" and not turn.answer.strip():
             blanks = range(1, len(reference.terms) + 1)
@@ -173,8 +163,7 @@ def cloze_test(reference: Reference) -> str:
 def read_fills(text: str, blank_count: int, answer: str) -> ReadReply[tuple[Fill, ...]]:
     """One fill for each blank, in order, with spans in the answer; null is unanswerable.
 
-    Raises:
-        ReplyError: The reply is not JSON, or has another shape.
+    ReplyError for a reply that is not JSON, or has another shape.
 
     >>> read_fills('{"answer": [{"blank": 1, "content": "save"}]}', 1, "Press save.").value[0]
     Fill(blank=1, text='save', status='filled', degree=None, start=6, end=10)
@@ -262,9 +251,7 @@ def read_order(
 
     Strict: ``a``, ``A.`` and ``A. Save it.`` are A; unknown options and repeated letters are
     dropped with a note. Published: the first character of each item counts and repetitions stay.
-
-    Raises:
-        ReplyError: The reply is not JSON, or has another shape.
+    ReplyError for a reply that is not JSON, or has another shape.
 
     >>> from klopt.reference.reference import read_reference
     >>> reference = read_reference("1. Open it.\n2. Save it.")
@@ -303,7 +290,6 @@ def _first_character(item: object, count: int) -> str:
 
 
 def _items(text: str) -> Sequence[object]:
-    """The list under ``answer`` in a reply."""
     match parse_json(text):
         case {"answer": list(items)}:
             return items

@@ -31,8 +31,7 @@ METRICS: Final[Mapping[str, Family]] = {
     "bert_score_precision": "bert_score",
     "bert_score_recall": "bert_score",
     "bert_score_f1": "bert_score",
-}
-"""Metric → family, in the order of the HR chatbot paper's table 3; higher is better, 1 at most."""
+}  # Metric → family, in the order of the HR chatbot paper's table 3; higher is better, 1 at most
 
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ", "'"))
 _WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}\p{N}]+)*", regex.VERSION1)
@@ -50,20 +49,12 @@ class Measured:
 
 
 class BertScorer:
-    """BERTScore by a local model on the CPU; nothing is downloaded. Thread-safe.
+    """BERTScore by a local model on the CPU; nothing is downloaded.
 
-    Args:
-        folder: A model saved by transformers (``config.json``, weights, tokenizer).
-        layer: The output layer used, from 1; None for the one that bert-score lists for the
-            folder's name.
-
-    Raises:
-        ConfigurationError: The model or the layer is missing or unknown.
-        ExtraMissingError: bert-score is not installed.
-
-    Source:
-        Zhang et al. (2020); HR chatbot paper, section 3.3.3 and table 3. Without idf weights and
-        baseline rescaling; the paper does not state its settings.
+    Thread-safe. The folder is one saved by transformers; ``layer`` is the output layer, from 1, or
+    that which bert-score lists for the folder's name. Raises ConfigurationError if the model or the
+    layer is missing or unknown. Source: Zhang et al. (2020); HR chatbot paper, section 3.3.3 and
+    table 3. Without idf weights and baseline rescaling; the paper does not state its settings.
     """
 
     def __init__(self, folder: Path, layer: int | None = None) -> None:
@@ -109,10 +100,7 @@ class BertScorer:
         self._lock = threading.Lock()
 
     def score(self, answer: str, reference: str) -> dict[str, float]:
-        """``precision``, ``recall`` and ``f1`` of two plain texts with words, -1 to 1.
-
-        Texts are cut at the model's limit, mostly 512 tokens.
-        """
+        """Precision, recall and F1 of two texts with words, -1 to 1, cut at the model's limit."""
         with self._lock:
             figures = self._scorer.score([answer], [reference])
         names = ("precision", "recall", "f1")
@@ -137,9 +125,7 @@ class BertScorer:
 def measure(names: Sequence[str], turn: Turn, *, bert: BertScorer | None = None) -> Measured:
     """Compute metrics of an answer against its reference; None with a reason where undefined.
 
-    Raises:
-        ConfigurationError: A name is not in `METRICS`, or needs a model and there is none.
-        ExtraMissingError: A library is not installed; the message names the extra.
+    ConfigurationError for a name that is unknown or needs a model.
 
     >>> turn = Turn("Hoe?", "Klik op Nieuw.", reference="1. Klik op **Nieuw**.", id="7")
     >>> measure(["bleu", "rouge_l"], turn).values

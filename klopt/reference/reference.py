@@ -18,8 +18,7 @@ from klopt.text.reader import split_sentences
 
 KeyTermMode: TypeAlias = Literal["auto", "bold", "rules", "none"]
 KEY_TERM_MODES: Final[tuple[KeyTermMode, ...]] = get_args(KeyTermMode)
-BOLD: Final = "bold"
-"""The kind of a bold key term."""
+BOLD: Final = "bold"  # The kind of a bold key term
 
 _LINE: Final = re.compile(r"[^\r\n]*\S[^\r\n]*")
 _MARKER: Final = regex.compile(
@@ -48,8 +47,7 @@ _BOLD: Final = regex.compile(
 )
 _PUBLISHED_BOLD: Final = re.compile(r"(?P<open>\*\*)(?P<text>.*?)(?P<close>\*\*)")
 _TAB_CHARS: Final = 4
-_SLOPPY_CHARS: Final = 1
-"""Items whose indentation differs by this much are on one level."""
+_SLOPPY_CHARS: Final = 1  # Items whose indentation differs by this much are on one level
 _ENDS_A_STEP: Final = (".", "!", "?", ":", ";", "…")
 
 
@@ -100,21 +98,11 @@ def read_reference(
 ) -> Reference:
     r"""Read the steps and key terms of a reference; white space has neither.
 
-    Args:
-        text: Markdown lists and bold are read, HTML is not.
-        key_terms: ``bold``: bold spans. ``rules``: also the matches of ``key_terms.toml``.
-            ``auto``: bold where there is any, else the rules. ``none``: none.
-        as_published: Bold as in the paper's released code: the shortest run between two ``**`` on
-            one line.
-
-    Raises:
-        PatternTimeoutError: A rule took too long on this text.
-
-    Source:
-        TechSupportEval, section III.
-
-    Differs:
-        Also reads references without bold, without numbers, and in Dutch.
+    Markdown lists and bold are read, HTML is not. Key terms: ``bold`` spans, also the matches of
+    ``key_terms.toml`` (``rules``), bold where there is any, else the rules (``auto``), or ``none``.
+    ``as_published``: bold is the shortest run between two ``**`` on one line. Raises
+    PatternTimeoutError. Source: TechSupportEval, section III; also reads references without bold,
+    without numbers, and in Dutch.
 
     >>> reference = read_reference("1. Open **httpd.conf**.\n2. Save it.")
     >>> [step.title for step in reference.steps], reference.terms[0].text
@@ -166,10 +154,7 @@ def without_markers(text: str, start: int, end: int, bolds: Sequence[Bold]) -> s
 
 
 def find_steps(text: str, bolds: Sequence[Bold]) -> tuple[ReferenceStep, ...]:
-    """The items of the outermost list, where numbers (``1.``, ``Stap 1``) win over bullets.
-
-    Without a list each line is a step, or each sentence of a single line.
-    """
+    """The items of the outermost list; numbers win over bullets. Else each line or sentence."""
     lines = tuple(_lines(text))
     steps: list[ReferenceStep] = []
     for start, body, title_end, end in _items(text, lines) or _plain(text, lines):
@@ -210,8 +195,7 @@ class _Line:
     style: str
 
 
-_Item: TypeAlias = tuple[int, int, int, int]
-"""Start of an item and of its text, end of its first line, end of the item."""
+_Item: TypeAlias = tuple[int, int, int, int]  # starts of item and text, ends of line and item
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -229,7 +213,6 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 def _items(text: str, lines: Sequence[_Line]) -> list[_Item]:
-    """The items of the outermost list."""
     marked = [line for line in lines if line.style]
     if not marked:
         return []

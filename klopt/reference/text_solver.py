@@ -15,14 +15,7 @@ from klopt import lexicons
 from klopt._internal import shipped
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import matched_spans
-from klopt.reference.grading import (
-    TERM_FROM,
-    Fill,
-    Sign,
-    Solution,
-    StepFinding,
-    ValueMismatch,
-)
+from klopt.reference.grading import TERM_FROM, Fill, Sign, Solution, StepFinding, ValueMismatch
 from klopt.reference.reference import BOLD, KeyTerm, Reference
 from klopt.reference.term_places import find_term, is_emphasis
 from klopt.reference.values import AnswerValues
@@ -34,10 +27,8 @@ from klopt.text.language import vote
 from klopt.text.markup import guess_format
 from klopt.types import Turn
 
-STEP_FROM: Final = 0.5
-"""An answer has a step from this share of its words on."""
-DOUBTS: Final = 3.0
-"""This many expressions of doubt give a sign of 1 - 1/e, about two thirds."""
+STEP_FROM: Final = 0.5  # An answer has a step from this share of its words on
+DOUBTS: Final = 3.0  # This many expressions of doubt give a sign of 1 - 1/e, about two thirds
 
 _BEFORE_WORDS: Final = re.compile(r"[^\w]*(?:\d{1,3}[.)][^\w]*)?")
 _DIGITS: Final = 8
@@ -46,17 +37,11 @@ _DIGITS: Final = 8
 class TextSolver:
     r"""Finds a reference's key terms and steps in an answer by their words, without a model.
 
-    A key term is found when the answer has its words in order and adjacent
-    (`klopt.reference.term_places.find_term`), a step when it has `STEP_FROM` of its words by
-    weight, as the same stem or a synonym. Thread-safe and deterministic.
-
-    Args:
-        code: ``nl``, ``en``, or ``auto``: the turn's language, else a vote on question, answer
-            and reference.
-
-    Source:
-        Ours, for the tests of TechSupportEval, section III-C, which calls a model. Words do not
-        show meaning: a paraphrased step is not found, and a denied one is.
+    A key term is found when the answer has its words in order and adjacent (`find_term`), a step
+    when it has `STEP_FROM` of its words by weight, as the same stem or a synonym. Thread-safe and
+    deterministic. ``auto`` is the turn's language, else a vote on question, answer and reference.
+    Ours, for the tests of TechSupportEval, section III-C. Words do not show meaning: a paraphrased
+    step is not found, and a denied one is.
 
     >>> from klopt.reference.reference import read_reference
     >>> turn = Turn("Printer?", "Restart it, then open printers.conf.")
@@ -79,12 +64,7 @@ class TextSolver:
         return f"{self.name}|{_tables()}"
 
     def solve(self, turn: Turn, reference: Reference) -> Solution:
-        """Find the reference in the turn's answer.
-
-        Raises:
-            UnknownLanguageError: The vote does not decide, or there are no tables.
-            PatternTimeoutError: A pattern for doubt took too long.
-        """
+        """Find the reference in the answer; UnknownLanguageError if the vote does not decide."""
         source = turn.answer.replace("\r", "\n")
         plain = read_html(source) if guess_format(source) == "html" else read_plain(source)
         tables = self._language(turn, plain.text, reference)

@@ -11,24 +11,18 @@ from typing import Final
 
 from klopt.reference.grading import ValueMismatch
 from klopt.reference.reference import Reference, ReferenceStep
-from klopt.reference.step_places import find_steps
+from klopt.reference.term_places import find_steps
 from klopt.reference.words import CheckedLanguage, Covered, Words, is_camel_case
 from klopt.text.quantities import quantities
 from klopt.text.quantity import Quantity, are_alike, are_rivals
 
-MOST_VALUES: Final = 200
-"""Values of a text that are compared."""
-MOST_KNOWN: Final = 64
-"""Size of the cache of values, in texts."""
+MOST_VALUES: Final = 200  # Values of a text that are compared
+MOST_KNOWN: Final = 64  # Size of the cache of values, in texts
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerValues:
-    """The values of an answer and its words.
-
-    Values are compared as in verification (`klopt.text.quantity.are_alike`): in base units, and a
-    month is 28 to 31 days.
-    """
+    """The values of an answer and its words, compared as in verification, in base units."""
 
     answer: Words
     language: CheckedLanguage
@@ -70,9 +64,9 @@ class AnswerValues:
     ) -> Iterator[tuple[ValueMismatch, Covered]]:
         """Yield the values of the reference that the answer states differently.
 
-        That is a value of a step that is nowhere in the answer, while the sentences in which the
-        answer has the rest of the step state another one of the same dimension and unit, which
-        neither reference nor question has. Yields with it where the answer has the step.
+        That is a value of a step that is nowhere in the answer, while the sentences with the rest
+        of the step state another one of the same dimension and unit, which neither reference nor
+        question has.
         """
         if not self.values:
             return

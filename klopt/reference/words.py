@@ -16,22 +16,17 @@ from klopt.text.plain import PlainText
 from klopt.text.reader import split_sentences
 from klopt.text.tokens import Tokenizer
 
-GENERAL: Final = 0.3
-"""Weight of a general word: "file", "click", a single letter."""
-FIGURE: Final = 2.0
-"""Weight of a word that begins with a digit."""
-MOST_PLACES: Final = 60
-"""Places examined of one word."""
+GENERAL: Final = 0.3  # Weight of a general word: "file", "click", a single letter
+FIGURE: Final = 2.0  # Weight of a word that begins with a digit
+MOST_PLACES: Final = 60  # Places examined of one word
 
-_APART: Final = str.maketrans("-‐‑/", "    ")
-"""Joins words that are compared one by one: "LN-2041", "client/server"."""
+_APART: Final = str.maketrans("-‐‑/", "    ")  # joined words are compared one by one
 _ITEM_NUMBER: Final = re.compile(
     r"^[ \t>]*(?:[*_#]+[ \t]*)?\d{1,3}[.)][*_]*(?=[ \t]+\S)", re.MULTILINE
 )
 _CAMEL_CASE: Final = re.compile(r"[^\W\d_]*[a-zà-ÿ][A-ZÀ-Þ]")
 
-Run: TypeAlias = tuple[int, int]
-"""The first and the last of consecutive words."""
+Run: TypeAlias = tuple[int, int]  # The first and the last of consecutive words
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +41,9 @@ class Covered:
 class Words:
     """The words of a text in NFC, in order, without signs, markup and list numbers.
 
-    Attributes:
-        keys: Stems; see `klopt.text.tokens.Tokens`.
-        letters: Without case, hyphens and apostrophes, a version's v and thousands separators.
-        weights: 0 for a stop word, `GENERAL`, 1, or `FIGURE`.
-        origin: The text before conversion; None if there was none.
+    ``keys`` are stems; ``letters`` are without case, hyphens and apostrophes, a version's v and
+    thousands separators; ``weights`` are 0 for a stop word, `GENERAL`, 1, or `FIGURE`; ``origin``
+    is the text before conversion.
     """
 
     source: str

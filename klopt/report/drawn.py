@@ -12,8 +12,7 @@ from klopt.evaluation.thresholds import RiskPoint
 from klopt.report.wording import Wording
 from klopt.scoring.tree import HIGHEST, LOWEST
 
-LEFT, TOP, WIDE, HIGH = 50.0, 24.0, 320.0, 240.0
-"""Left, top, width and height of a plot."""
+LEFT, TOP, WIDE, HIGH = 50.0, 24.0, 320.0, 240.0  # Left, top, width and height of a plot
 _STEP: Final = 0.05
 
 

@@ -24,17 +24,15 @@ from klopt.text.reader import split_sentences
 from klopt.types import Evidence, Measurement
 
 if TYPE_CHECKING:
-    from klopt.evaluation.disagreements import Disagreement, Weighed
+    from klopt.evaluation.features import Disagreement, Weighed
     from klopt.report.scored import ScoredRow
     from klopt.scoring.assessment import Assessment
 
 __all__ = ["Piece", "Sentence", "ShownAnswer", "around", "link", "sentences", "shown"]
 
-DIFFERS: Final = "differs"
-"""The kind of a piece that only claim or passage has."""
+DIFFERS: Final = "differs"  # The kind of a piece that only claim or passage has
 QUESTION_CHARS: Final = 1000
-ANSWER_CHARS: Final = 6000
-"""Characters of a question and an answer that are shown."""
+ANSWER_CHARS: Final = 6000  # Characters of a question and an answer that are shown
 _PASSAGE_CHARS: Final = 240
 _PAGE_NAME_CHARS: Final = 120
 _NUMBER: Final = re.compile(r"(\d{1,9}[.)])\s")
@@ -59,17 +57,10 @@ class Piece:
 class Sentence:
     """A sentence of an answer, and the evidence for its label.
 
-    Attributes:
-        kind: ``supported``, ``fault``, ``unconfirmed`` where no page supports it and nothing else
-            is wrong with it, or empty where it makes no claim.
-        words: The sentence, what differs from the page marked.
-        note: What is wrong with it, in words; empty where nothing is.
-        passage: The page's words that support or contradict it, or the nearest ones.
-        place: The place of the passage.
-        where: The same in words.
-        lead: The number or bullet before it in a list.
-        is_heading: Whether it is a heading.
-        claim: The verified claim; None where it is none.
+    ``kind`` is ``supported``, ``fault``, ``unconfirmed`` where no page supports it and nothing else
+    is wrong with it, or empty where it makes no claim. ``note`` says what is wrong with it;
+    ``passage`` has the page's words, or the nearest ones, and ``where`` its place in words;
+    ``lead`` is the number or bullet before it in a list.
     """
 
     kind: str
@@ -99,16 +90,10 @@ def sentences(
     *,
     is_sent: bool,
 ) -> tuple[Sentence, ...]:
-    """Return all sentences of an answer, in order.
+    """Return all sentences of an answer, in order, with its claims.
 
-    Args:
-        answer: The answer.
-        claims: Its verified claims.
-        measured: Its measurements: evidence that the explanation mentions is marked, and so are
-            names that are on no page.
-        explanation: Why the score is what it is.
-        language: The language of the notes.
-        is_sent: Whether the answer is sent: then nothing in it is called a fault.
+    Evidence that the explanation mentions is marked, and so are names that are on no page;
+    ``language`` is that of the notes. Nothing in an answer that is sent is called a fault.
     """
     unsupported = () if is_sent else _unsupported(answer, measured, explanation, language)
     leads = _leads(answer)
@@ -167,10 +152,7 @@ def has_counter_evidence(claim: CheckedClaim) -> bool:
 def counter_evidence(
     claim: CheckedClaim, limit_chars: int = _PASSAGE_CHARS
 ) -> tuple[tuple[Piece, ...], int | None]:
-    """Return the page's words against a claim and their line, None if they are not in its passage.
-
-    No words where no page has anything near it.
-    """
+    """Return the page's words against a claim, perhaps none, and their line if it is known."""
     if has_counter_evidence(claim) and not claim.differing:
         words = brief(claim.rivals[0][1], limit_chars)
         return (Piece("… "), Piece(words, DIFFERS), Piece(" …")), None
@@ -185,10 +167,7 @@ def _cut(text: str, marks: Sequence[tuple[int, int]], limit_chars: int) -> tuple
 
 
 def _unsupported(
-    answer: PlainText,
-    measured: _Measured,
-    explanation: str,
-    language: str | None,
+    answer: PlainText, measured: _Measured, explanation: str, language: str | None
 ) -> list[_Unsupported]:
     """Return unsupported evidence in order: unknown names, and what the explanation mentions."""
     unsupported = list[_Unsupported]()

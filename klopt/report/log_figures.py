@@ -32,22 +32,15 @@ from klopt.scoring.explanation import UNKNOWN_NAMES
 from klopt.scoring.tree import HIGHEST, printed
 from klopt.types import MESSAGE_TYPES
 
-WHYS: Final = ("no_pages", "abstained", "nothing_said")
-"""Why no page answers: no pages; the answer says it does not know; no passage is near it."""
-_TOO_SOON: Final = "abstains_too_soon"
-"""The deciding node of an answer that says it does not know although the pages do."""
-SHOWN: Final = 100
-"""Maximum number of pages, names and questions that are listed."""
-FIRST: Final = 3
-"""Number of pages, answers and questions in the summary."""
+WHYS: Final = ("no_pages", "abstained", "nothing_said")  # why no page answers
+_TOO_SOON: Final = "abstains_too_soon"  # node: abstains although the pages answer
+SHOWN: Final = 100  # Maximum number of pages, names and questions that are listed
+FIRST: Final = 3  # Number of pages, answers and questions in the summary
 
-WELL_RATED: Final = 50
-"""Rated answers from which the estimate of untrue answers is narrow."""
+WELL_RATED: Final = 50  # Rated answers from which the estimate of untrue answers is narrow
 
-_CALIBRATED: Final = "profile:default@"
-"""What fingerprints of scores contain for which there is a calibration."""
-_AROUND: Final = " ,.:;!?–-"
-"""Characters before and after a question by which it is not distinguished."""
+_CALIBRATED: Final = "profile:default@"  # in fingerprints for which there is a calibration
+_AROUND: Final = " ,.:;!?–-"  # around a question, by which it is not distinguished
 _UNITS: Final = {"day": (1, 35), "week": (7, 210), "month": (31, 1100), "year": (366, 40_200)}
 """Unit → its maximum length, and the maximum length of a log drawn in it, in days."""
 
@@ -97,18 +90,9 @@ class Mention:
 class LogFigures:
     """The figures of a scored log.
 
-    Attributes:
-        verdicts: Verdict → number of answers.
-        reasons: Reason code → number of answers without a score.
-        pages: Pages by name and language of the answer, since pages in two languages often share
-            a name.
-        unnamed_count: Answers with pages that have no name.
-        names: Names that are on no page, by the name in lower case.
-        unanswered: Questions that no page answers.
-        judged: Number of answers with the same score, rating and verdict.
-        labels: Number of answers with the same score and label, without those that abstain.
-        uncalibrated_count: Scored answers of a profile other than ``default``.
-        unread: Rows that could not be read.
+    Pages are by name and language of the answer, since pages in two languages often share a name;
+    ``names`` are on no page; ``judged`` and ``labels`` (without answers that abstain) count equal
+    ones; ``uncalibrated_count`` those of a profile other than ``default``.
     """
 
     worst: int
@@ -163,10 +147,7 @@ class LogFigures:
         return self.total - self.verdicts["unscored"]
 
     def untrue(self) -> UntrueEstimate | None:
-        """Estimate how many answers are untrue.
-
-        None for fewer than `LEAST`, or with scores of another profile than ``default``.
-        """
+        """Estimate how many answers are untrue; None for few answers or another profile."""
         if self.uncalibrated_count or self.scored_count < LEAST:
             return None
         return Calibration.load().untrue(self.labels)
@@ -212,10 +193,7 @@ class LogFigures:
         return self.total - sum(counts.total() for counts in self.by_day.values())
 
     def pictures(self) -> Pictures:
-        """Return the figures of the charts; their threshold is the lowest score that was sent.
-
-        The file does not state which answers a fault holds back; lower thresholds would send them.
-        """
+        """Return the figures of the charts; their threshold is the lowest score sent."""
         sent = [answer.score for answer in self.judged if answer.is_sent]
         return pictures(self.judged, min(sent, default=HIGHEST))
 
@@ -381,7 +359,6 @@ def most(mentions: Mapping[str, Mention]) -> list[Mention]:
 
 
 def _start(day: date, unit: str) -> date:
-    """Return the first day of the week, month or year of a day."""
     if unit == "week":
         return day - timedelta(day.weekday())
     return day.replace(**{"day": {}, "month": {"day": 1}, "year": {"month": 1, "day": 1}}[unit])

@@ -24,8 +24,7 @@ __all__ = ["LANGUAGES", "day_in_words", "parts", "render", "texts"]
 
 _REASONS: Final = 8
 _PIECES: Final = 1000
-_QUOTED_CHARS: Final = 160
-"""Characters of a claim and a passage in the summary, so that it fits on one printed page."""
+_QUOTED_CHARS: Final = 160  # of claim and passage, so that the summary fits on one page
 
 
 def render(
@@ -33,10 +32,10 @@ def render(
 ) -> Iterator[str]:
     """Yield the page piece by piece, the same bytes for the same figures.
 
-    ``file`` is None for the demo company's log; ``commands`` rate answers of the log, and are
-    shown while it has few ratings. Texts of the log are escaped and cut; control and direction
-    characters become U+FFFD. A Content Security Policy allows the page's own style sheet and
-    script only; without the script the page is complete, but unfiltered.
+    ``file`` is None for the demo company's log; ``commands`` rate answers of the log, and are shown
+    while it has few ratings. Texts of the log are escaped and cut; control and direction characters
+    become U+FFFD. A Content Security Policy allows the page's own style sheet and script only;
+    without the script the page is complete, but unfiltered.
     """
     css, script = (shipped.text("klopt.report", name) for name in ("style.css", "log.js"))
     css += shipped.text("klopt.report", "log.css")
@@ -118,7 +117,6 @@ def _basis(figures: LogFigures, language: str) -> list[str]:
 
 
 def _number(words: Mapping[str, str], count: int, language: str) -> str:
-    """Return a count in words, singular or plural."""
     return words["one" if count == 1 else "many"].format(count=whole(count, language))
 
 

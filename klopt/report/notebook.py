@@ -12,7 +12,7 @@ from klopt.scoring.explanation import text_language
 
 if TYPE_CHECKING:
     from klopt.evaluation import Evaluation
-    from klopt.evaluation.disagreements import Disagreement
+    from klopt.evaluation.features import Disagreement
     from klopt.report.scored import ScoredRow
     from klopt.scoring.assessment import Assessment
 
@@ -30,10 +30,7 @@ _CARD: Final = (
 
 
 def assessment_html(found: Assessment | ScoredRow | Disagreement, answer: str = "") -> str:
-    """Return the explanation of an answer, and its sentences beside their passages.
-
-    Every text is escaped, and cut where it is long; unprintable characters become U+FFFD.
-    """
+    """Return explanation and sentences of an answer beside passages, escaped and cut."""
     language = text_language(found.language)
     rating = getattr(found, "rating", None)
     name = f"<b>{_safe(brief(found.id))}</b>" if found.id else ""
@@ -47,11 +44,7 @@ def assessment_html(found: Assessment | ScoredRow | Disagreement, answer: str = 
 
 
 def rows_html(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the answers of a table from `klopt.score_frame`.
-
-    Raises:
-        RecordError: A row is not from such a table.
-    """
+    """Return the answers of a table from `klopt.score_frame`, or raise RecordError."""
     from klopt.report.scored import ScoredRow
 
     return "".join(assessment_html(ScoredRow.from_mapping(row)) for row in rows)

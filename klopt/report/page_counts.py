@@ -14,12 +14,9 @@ from klopt.scoring.assessment import CheckedClaim
 from klopt.scoring.profile import Verdict
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
-NAME_CHARS: Final = 200
-"""Characters of a name, and of a passage where passages are distinguished."""
-_KEPT: Final = 20_000
-"""Distinct pages, names or questions that are counted; with twice as many, the rarest go."""
-_PASSAGES: Final = 20
-"""Passages of a page that are counted, and shown at most."""
+NAME_CHARS: Final = 200  # Characters of a name, and of a passage where passages are distinguished
+_KEPT: Final = 20_000  # distinct pages, names or questions; of twice as many the rarest go
+_PASSAGES: Final = 20  # Passages of a page that are counted, and shown at most
 _SHOWN_PASSAGES: Final = 3
 _CLAIM_CHARS: Final = 1000
 _UNNAMED: Final = re.compile(r"context-\d{1,9}")
@@ -40,8 +37,8 @@ class Clash:
 class PageCounts:
     """The answers of one language that rest on a page.
 
-    ``contradicted`` and ``not_stated`` count claims at fault by their label, ``contradicting`` the
-    different answers that the page contradicts; ``passages`` are by line and words.
+    ``contradicted`` and ``not_stated`` count claims at fault; ``contradicting`` the different
+    answers that the page contradicts.
     """
 
     name: str = ""
@@ -149,10 +146,7 @@ def by_verdict(verdicts: Counter[str]) -> dict[str, int]:
 
 
 def gravity(claim: CheckedClaim) -> tuple[bool, bool, float]:
-    """Return what claims at fault are sorted by, the gravest first.
-
-    Those that a page contradicts in words known on both sides come before the others.
-    """
+    """Return the sort key of claims at fault, the gravest first: contradicted in known words."""
     is_clear = bool(claim.wrong) and has_counter_evidence(claim)
     return claim.relation != "contradicted", not is_clear, claim.truth
 

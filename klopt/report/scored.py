@@ -35,8 +35,7 @@ _LONGEST_TIME_CHARS: Final = 40
 class ScoredRow:
     """The columns of a scored answer that a report needs.
 
-    ``measurements`` has those with unsupported evidence, ``claims`` come without slots,
-    ``pages`` are all pages with evidence.
+    Measurements have unsupported evidence, claims no slots; ``pages`` are all pages with evidence.
     """
 
     id: str
@@ -58,8 +57,7 @@ class ScoredRow:
     def from_mapping(cls, row: Mapping[str, Any]) -> ScoredRow:
         """Read a row in any output format; lists and objects may be JSON texts.
 
-        Raises:
-            RecordError: It is not such a row, with the invalid field.
+        RecordError, with the invalid field, for any other row.
 
         >>> ScoredRow.from_mapping({"id": "7", "verdict": "send", "status": "scored"}).verdict
         'send'
@@ -110,11 +108,7 @@ class ScoredRow:
 
 
 def read_columns(kind: type[DataclassInstance], row: Mapping[str, Any] | bytes) -> dict[str, Any]:
-    """Read the columns for which a dataclass has fields, from a row or a line of JSON.
-
-    Raises:
-        RecordError: A field is invalid or missing.
-    """
+    """Read the columns for which a dataclass has fields, from a row or a line; or RecordError."""
     from pydantic import ValidationError
 
     reader = _reader(kind)
@@ -196,9 +190,8 @@ class LogRow:
 def day_in(fields: Mapping[str, Any], name: str | None = None) -> date | None:
     """Return the day of a row of a log, None if unknown.
 
-    Args:
-        fields: The row, which may have more fields in ``meta`` or ``metadata``.
-        name: The field with the time; by default one of ``times.toml``.
+    More fields may be in ``meta`` or ``metadata``; by default those of ``times.toml`` hold the
+    time.
 
     >>> day_in({"meta": {"createdAt": "2026-11-23T09:30:00Z"}})
     datetime.date(2026, 11, 23)

@@ -58,8 +58,6 @@ def _shown(value: object) -> object:
 
 
 def _written(name: str) -> Callable[..., str]:
-    """Return a filter that calls a method of the page's `Wording`."""
-
     @pass_context
     def write(context: Context, *given: object) -> str:
         written: str = getattr(context["wording"], name)(*given)
@@ -76,7 +74,7 @@ def _one_line(text: str) -> str:
 def environment(medium: str = "html", *packages: str) -> Environment:
     """Return the templates for a page (``html``) or a terminal (``txt``).
 
-    Those of further packages, such as ``klopt.company.review``, take precedence.
+    Those of further packages take precedence.
     """
     made = Environment(
         loader=ChoiceLoader(

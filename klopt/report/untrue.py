@@ -16,20 +16,13 @@ from typing import Final, NamedTuple, Self
 from klopt._internal import shipped
 from klopt.scoring.tree import HIGHEST, LOWEST
 
-LEAST: Final = 10
-"""Answers from which the number of untrue ones is estimated."""
-LEAST_RATED: Final = 10
-"""Ratings of the log from which they count."""
-LEVEL: Final = 0.8
-"""The share of logs whose interval should contain the number."""
-_DEVIATIONS: Final = 1.2816
-"""Standard deviations on either side of the mean that contain `LEVEL` of a normal distribution."""
-_END: Final = 0.02
-"""The log-odds of a score are bounded to those of this share and its complement."""
-_FARTHEST: Final = 30.0
-"""How far from the calibrated base the most probable one is searched for."""
-_HALVINGS: Final = 40
-"""Steps of that search, each of which halves the range."""
+LEAST: Final = 10  # Answers from which the number of untrue ones is estimated
+LEAST_RATED: Final = 10  # Ratings of the log from which they count
+LEVEL: Final = 0.8  # The share of logs whose interval should contain the number
+_DEVIATIONS: Final = 1.2816  # from the mean that contain `LEVEL` of a normal distribution
+_END: Final = 0.02  # The log-odds of a score are bounded to those of this share and its complement
+_FARTHEST: Final = 30.0  # How far from the calibrated base the most probable one is searched for
+_HALVINGS: Final = 40  # Steps of that search, each of which halves the range
 
 
 class ScoredLabel(NamedTuple):
@@ -63,13 +56,10 @@ class UntrueEstimate:
 class Calibration:
     """The logistic curve from scores to probabilities.
 
-    Attributes:
-        slope: How much the log-odds of an untrue answer fall when those of its score rise by 1.
-        base: The log-odds of an untrue answer with a score in the middle, in the mean of the sets.
-        below: How far the 80% interval of ``base`` for a bot outside the sets reaches down: to
-            good bots too, of which one answer in ten is untrue, against four to five in the sets.
-        above: How far it reaches up.
-        answers: Number of labelled answers.
+    ``slope`` is how much the log-odds of an untrue answer fall when those of its score rise by 1;
+    ``base`` those with a score in the middle, in the mean of the sets of labelled answers;
+    ``below`` and ``above`` how far the 80% interval of the base reaches for a bot outside the sets,
+    down to good bots too.
     """
 
     slope: float
@@ -86,10 +76,7 @@ class Calibration:
         return cls(*(table[name] for name in ("slope", "base", "below", "above", "answers")))
 
     def untrue(self, answers: Mapping[ScoredLabel, int]) -> UntrueEstimate:
-        """Estimate how many of these answers are untrue; labelled ones count as labelled.
-
-        Args:
-            answers: The number of answers with each score and label.
+        """Estimate how many of these answers, by score and label, are untrue; labels count as such.
 
         >>> found = Calibration(1.0, 0.0, 1.5, 1.0).untrue({ScoredLabel(3.0): 100})
         >>> round(found.low), round(found.count), round(found.high)
@@ -117,7 +104,6 @@ class Calibration:
         )
 
     def _chance(self, answer: ScoredLabel, base: float) -> float:
-        """Return the probability that an answer with a score is untrue."""
         return 1 / (1 + math.exp(self.slope * log_odds(answer.score) - base))
 
     def _bases(self, rated: Mapping[ScoredLabel, int]) -> tuple[float, float, float]:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt.evaluation import Estimate, Evaluation
-from klopt.evaluation.disagreements import Disagreement
 from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL
 from klopt.evaluation.evaluation import ProfileEvaluation
-from klopt.evaluation.features import FeatureDifference
+from klopt.evaluation.features import Disagreement, FeatureDifference
 from klopt.report.evidence import Sentence, shown
 from klopt.report.wording import Wording, brief, side, sure
 from klopt.scoring.tree import HIGHEST, LOWEST
@@ -252,7 +251,6 @@ class Worded:
             yield words.say("headline", "few", n=words.whole(n))
 
     def _part(self, share: Estimate, total: int) -> str:
-        """Return a share as a count of a total."""
         count = self.words.whole(round((share.value or 0.0) * total))
         return self.words.say("headline", "of", count=count, total=self.words.whole(total))
 

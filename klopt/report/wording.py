@@ -17,8 +17,7 @@ if TYPE_CHECKING:  # What evaluates is slow to import, and `klopt explain` reads
     from klopt.evaluation import Estimate
 
 LANGUAGES: Final = ("nl", "en")
-MOST_ROWS: Final = 100
-"""Maximum number of rows of a table."""
+MOST_ROWS: Final = 100  # Maximum number of rows of a table
 _MINUS: Final = "\N{MINUS SIGN}"
 _MOST_NAMES: Final = 8
 

@@ -1,12 +1,13 @@
-"""Build an index file in parallel; unchanged pages are copied from the old file."""
+"""Build an index file in parallel; unchanged pages are copied, repeated ones not searched."""
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,9 @@ from numpy.typing import NDArray
 from klopt._internal.pool import ENDED_TWICE, in_processes
 from klopt.errors import ConfigurationError, InputError, UnknownLanguageError
 from klopt.retrieval.index_file import Index
-from klopt.retrieval.page_row import PageRow, digest_of
 from klopt.retrieval.parts import PartsWriter
 from klopt.retrieval.postings import WEIGHTS, Bags, tables_of
-from klopt.retrieval.record import BadRecordError, page_of, record_of
-from klopt.retrieval.repeated import Repeated, sentences_of
+from klopt.retrieval.record import BadRecordError, PageRow, digest_of, page_of, record_of
 from klopt.retrieval.search import title_in
 from klopt.retrieval.skipped import SkippedPage
 from klopt.retrieval.vectors import Embedder, PassageVectors, passage_type
@@ -27,13 +26,76 @@ from klopt.text.language import LanguageVote, vote
 from klopt.text.markup import read_text
 from klopt.types import Page, Pages
 from klopt.verification.index import index_page
+from klopt.verification.units import Integers, Units
 from klopt.verification.words import prepared
 from klopt.version import VERSION
 
-_CHUNK: Final = 32
-"""Pages that a process reads at a time."""
-_SAMPLE_PAGES: Final = 100
-"""Pages that determine the language of a page whose own language is not detected."""
+Sentences: TypeAlias = NDArray[np.uint64]
+"""The distinct sentences of a page as hashes of their content words."""
+
+REPEATED_SHARE: Final = 0.9  # of a page's sentences on others: it may be a print page
+LEAST_PAGES: Final = 3  # Pages that a print page contains, each at most half as long as it
+LEAST_SENTENCES: Final = 10  # A shorter page is no print page
+MOST_CANDIDATES: Final = 20  # Pages examined, the longest first
+_MIX: Final = np.uint64(0x9E3779B97F4A7C15)
+
+
+def sentences_of(units: Units, numbers: Integers) -> Sentences:
+    """Return the distinct sentences of a page, by the number of each word in all pages."""
+    if not len(units):
+        return np.empty(0, np.uint64)
+    mixed = (numbers[units.tokens].astype(np.uint64) + np.uint64(1)) * _MIX
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * _MIX
+    return np.unique(np.add.reduceat(mixed, units.offsets))
+
+
+class Repeated:
+    """The pages of an index, as they are read."""
+
+    def __init__(self) -> None:
+        self._texts: dict[bytes, list[int]] = {}
+        self._sentences: dict[int, Sentences] = {}
+
+    def add(self, number: int, text: str, sentences: Sentences) -> None:
+        """Add the read text and the sentences of a page."""
+        digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+        self._texts.setdefault(digest, []).append(number)
+        self._sentences[number] = sentences
+
+    def found(self, pages: Sequence[Page]) -> dict[int, SkippedPage]:
+        """Return the pages to leave out of a search; of equal ones the first is searched."""
+        repeated: dict[int, SkippedPage] = {}
+        for numbers in self._texts.values():
+            first, *others = sorted(numbers)
+            for number in others:
+                repeated[number] = SkippedPage(pages[number].id, "same_text", pages[first].id)
+        for number, count in self._print_pages(set(repeated)).items():
+            repeated[number] = SkippedPage(pages[number].id, "compilation", f"{count:,} pages")
+        return repeated
+
+    def _print_pages(self, without: set[int]) -> dict[int, int]:
+        """The pages that consist of others, and the number of those."""
+        numbers = [number for number in sorted(self._sentences) if number not in without]
+        if len(numbers) <= LEAST_PAGES:
+            return {}
+        sizes = np.array([len(self._sentences[number]) for number in numbers])
+        every = np.concatenate([self._sentences[number] for number in numbers])
+        owners = np.repeat(np.arange(len(numbers)), sizes)
+        _, place, counts = np.unique(every, return_inverse=True, return_counts=True)
+        repeated = np.bincount(owners, counts[place] > 1, len(numbers))
+        is_likely = (repeated >= REPEATED_SHARE * sizes) & (sizes >= LEAST_SENTENCES)
+        likely = np.flatnonzero(is_likely)
+        found: dict[int, int] = {}
+        for row in likely[np.argsort(-sizes[likely], kind="stable")][:MOST_CANDIDATES].tolist():
+            own = np.bincount(owners, np.isin(every, self._sentences[numbers[row]]), len(numbers))
+            is_part = (own >= REPEATED_SHARE * sizes) & (sizes > 0) & (2 * sizes <= sizes[row])
+            if is_part.sum() >= LEAST_PAGES and sizes[is_part].sum() >= sizes[row] / 2:
+                found[numbers[row]] = int(is_part.sum())
+        return found
+
+
+_CHUNK: Final = 32  # Pages that a process reads at a time
+_SAMPLE_PAGES: Final = 100  # determine the language of pages where none is detected
 
 
 class ReadPage(NamedTuple):
@@ -46,13 +108,7 @@ class ReadPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build wrote.
-
-    Attributes:
-        page_count: Pages in the index.
-        copied_count: Those copied from the old index.
-        skipped: The files and pages that are not in the index or not searched, sorted by name.
-    """
+    """What a build wrote: pages, those copied from the old index, and what is not searched."""
 
     page_count: int
     copied_count: int
@@ -96,25 +152,13 @@ def build(
 ) -> Built:
     """Write an index of pages.
 
-    A page whose language is not detected is read in ``language``; ``auto`` is that of most pages.
-    A page that cannot be read is left out, and a page that repeats others is not searched; both
-    are listed in the result and in the index. The same pages give the same bytes with any number
-    of processes.
-
-    Args:
-        file: The new file, open for writing.
-        pages: Name → page.
-        setup: The profile and the company terms that answers will be scored with.
-        language: Of pages whose language is not detected.
-        embedder: Adds vectors, so that a search also finds pages by meaning and in other languages.
-        old: An index to copy unchanged pages from.
-        processes: The number of processes that read pages.
-        advance: Called after each page.
-        skipped: Files of the folder that are not read, to be listed in the index.
-
-    Raises:
-        UnknownLanguageError: The profile lacks the pages' language.
-        InputError: None of the pages can be read.
+    A page whose language is not detected is read in ``language``; ``auto`` is that of most pages. A
+    page that cannot be read is left out, and a page that repeats others is not searched; both are
+    listed in the result and in the index, beside ``skipped`` files. The same pages give the same
+    bytes with any number of processes. Unchanged pages are copied from ``old``; an ``embedder``
+    adds vectors, so that a search also finds pages by meaning and in other languages; ``advance``
+    is called after each page. Raises UnknownLanguageError if the profile lacks the pages' language,
+    and InputError if no page can be read.
     """
     distinct = list({id(page): page for page in pages.values()}.values())
     languages = Languages(setup.profile, setup.terms)
@@ -169,7 +213,6 @@ class _Reader:
         return old.settings == self.settings and model in (None, old.encoder)
 
     def knows(self, old: Index, page: Page) -> bool:
-        """Whether an index has a page, read with the same lexicons."""
         code = old.language_of_page(page)
         return code is not None and self.languages[code].lexicons.digest == old.languages[code]
 
@@ -239,7 +282,6 @@ class _Writer:
         self._record_count += 1
 
     def finish(self, names: Pages, copied_count: int) -> Built:
-        """Write the tables and the directory."""
         if self._pages and not self._read:
             raise InputError(f"none of the pages can be read: {self._skipped[-1]}")
         repeats: dict[int, SkippedPage] = {}
@@ -289,7 +331,6 @@ def _copied(old: Index, page: Page, with_vectors: bool) -> ReadPage | None:
 def _read_all(
     pages: Sequence[Page], setup: Setup, reader: _Reader, processes: int
 ) -> Generator[ReadPage | SkippedPage]:
-    """Read pages in order, in this process or in others."""
     if processes <= 1:
         yield from map(reader.read, pages)
         return
@@ -302,8 +343,7 @@ def _read_all(
             yield result or SkippedPage(page.id, "failed", ENDED_TWICE)
 
 
-_OWN: Final[list[_Reader]] = []
-"""In a worker: what it reads pages with."""
+_OWN: Final[list[_Reader]] = []  # In a worker: what it reads pages with
 
 
 def _start(setup: Setup, first: str, embedder: Embedder | None) -> None:

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from klopt import lexicons
 from klopt._internal.cached import Recent, cached_property
 from klopt.errors import ConfigurationError, InputError
-from klopt.retrieval.page_row import PageRow, digest_of
 from klopt.retrieval.parts import REBUILD, Parts
 from klopt.retrieval.postings import POSTING, WORD
-from klopt.retrieval.record import BadRecordError, page_of, source_of
+from klopt.retrieval.record import BadRecordError, PageRow, digest_of, page_of, source_of
 from klopt.retrieval.search import FoundPage, Searcher, best
 from klopt.retrieval.skipped import REASONS, SkippedPage
 from klopt.text.language import vote
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
     from klopt.retrieval.vectors import Embedder, PassageVectors, Similarity
 
 _CACHED_PAGES: Final = 512
-_CACHED_CHARS: Final = 10_000_000
-"""Limits of the cache of page texts, the characters in total."""
+_CACHED_CHARS: Final = 10_000_000  # Limits of the cache of page texts, the characters in total
 _MAX_DIMENSIONS: Final = 1 << 16
 
 
@@ -205,18 +203,11 @@ class Index(Mapping[str, Page]):
     ) -> tuple[FoundPage, ...]:
         """Return the pages that match a question best: by its words and, with vectors, meaning.
 
-        Args:
-            question: The user's question.
-            k: Maximum number of pages.
-            language: Of the question. ``auto``: the detected one, or else that of most pages.
-            pages_in: Languages of the pages to search. By default the question's language, and
-                all languages where the index has vectors.
-
-        Raises:
-            ConfigurationError: The index has vectors, and no embedder was given.
-            InputError: The file was altered; or it was built with company terms, and no scorer was
-                made with this index.
-            ValueError: ``k`` is below 1.
+        ``auto`` is the detected language, or else that of most pages; ``pages_in`` are the
+        languages of the pages to search: by default the question's, and all where the index has
+        vectors. Raises ConfigurationError for vectors without an embedder, InputError for an
+        altered file, or company terms without a scorer made with this index, and ValueError for
+        ``k`` below 1.
         """
         if k < 1:
             raise ValueError(f"k is at least 1, not {k}")
@@ -257,7 +248,6 @@ class Index(Mapping[str, Page]):
             )
 
     def _scores(self, question: str, language: str) -> NDArray[np.float64]:
-        """The score of each page; 0 for no match."""
         scores = np.zeros(len(self._pages))
         if language in self.languages:
             scores += self._searcher.scores(question, self._language(language))

@@ -24,11 +24,9 @@ FORMAT: Final = 6
 _BUILD: Final = "`klopt index build --pages DIR -o FILE`"
 REBUILD: Final = f"{_BUILD} builds it again"
 
-_Place = tuple[int, int, int]
-"""Start, length and checksum of a part."""
+_Place = tuple[int, int, int]  # Start, length and checksum of a part
 
-_MAGIC: Final = b"klopt\r\n\x1a"
-"""Damaged by any program that converts the file as text."""
+_MAGIC: Final = b"klopt\r\n\x1a"  # Damaged by any program that converts the file as text
 _PREAMBLE: Final = struct.Struct("<8sIQQQII")
 """Magic, format, file length, the directory's start, length and checksum, and their checksum."""
 

@@ -31,10 +31,8 @@ WORD: Final = np.dtype([("word", "<u8"), ("start", "<u4"), ("count", "<u4")])
 
 _HEAD_CHARS: Final = 3
 _NAME_CHARS: Final = 300
-_NAME_SIGNS: Final = re.compile(r"\.\w{1,8}\Z|[/\\_.-]+")
-"""The ending of a file name, and the signs between its words."""
-_LINKS: Final = ("", "s", "e", "en", "-")
-"""Linking letters between the parts of a compound."""
+_NAME_SIGNS: Final = re.compile(r"\.\w{1,8}\Z|[/\\_.-]+")  # ending, and signs between words
+_LINKS: Final = ("", "s", "e", "en", "-")  # Linking letters between the parts of a compound
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ number, and returns a page whose numbers all point inside it, or raises `BadReco
 
 from __future__ import annotations
 
+import hashlib
 import json
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from klopt.text.language import LanguageVote
 from klopt.text.plain import Block, Mark, PlainText, Span
 from klopt.text.reader import Reading
 from klopt.text.tokens import Kind, Tokens
+from klopt.types import Page, PageFormat
 from klopt.verification.units import Integers, Units
 from klopt.verification.words import FLAGS, PreparedPage, Side
 
@@ -46,19 +48,15 @@ _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "headings": ("words",),
     "solution": ("words",),
     "paths": ("units",),
-}
-"""The columns of integers, in groups of equal length; each column with its upper bound."""
+}  # The columns of integers, in groups of equal length; each column with its upper bound
 _FIXED: Final = {"any": 1 << 32, "flag": 2, "flags": 1 << len(FLAGS), "kinds": len(Kind)}
 _BOUNDS: Final = tuple(chain.from_iterable(_GROUPS.values()))
 _WIDTHS: Final = np.array([len(bounds) for bounds in _GROUPS.values()])
-_PIECES: Final = np.array([0, 16, 32, 48])
-"""Where the bits of `klopt.verification.words.QUALIFIERS` are split into 16-bit pieces."""
+_PIECES: Final = np.array([0, 16, 32, 48])  # of 16 bits, of `QUALIFIERS`
 _TEXTS: Final = 3
 _HEAD: Final = 2 + _TEXTS + len(_GROUPS)
-_END: Final = "\0"
-"""Terminates each string; it occurs in no plain text and no pattern."""
-_SURROGATES: Final = "surrogatepass"
-"""Lone surrogates in a source are kept."""
+_END: Final = "\0"  # Terminates each string; it occurs in no plain text and no pattern
+_SURROGATES: Final = "surrogatepass"  # Lone surrogates in a source are kept
 
 
 class BadRecordError(ValueError):
@@ -154,7 +152,6 @@ def _head(record: bytes) -> tuple[Integers, int, NDArray[Any]]:
 
 
 def _texts(record: bytes, head: Integers, at: int) -> tuple[list[str], list[str]]:
-    """The long texts and the strings."""
     text = record[at:].decode(errors=_SURROGATES)
     texts: list[str] = []
     start = 0
@@ -306,3 +303,26 @@ def _cut(items: list[Any], counts: Iterable[int]) -> list[list[Any]]:
 
 def _spans(items: Sequence[Any]) -> _Columns:
     return [[item.start for item in items], [item.end for item in items]]
+
+
+def digest_of(page: Page) -> str:
+    """Return the name of a page's record: a hash of its format and text."""
+    whole = f"{page.format}\0{page.text}".encode(errors="surrogatepass")
+    return hashlib.blake2b(whole, digest_size=16).hexdigest()
+
+
+class PageRow(NamedTuple):
+    """A page in the directory of an index file, with its language and the name of its record."""
+
+    id: str
+    title: str | None
+    url: str | None
+    format: PageFormat
+    language: str
+    record: str
+    is_searched: bool
+    heading: str | None
+
+    def with_text(self, text: str) -> Page:
+        """Return the page."""
+        return Page(text, self.id, self.title, self.url, self.format)

@@ -69,10 +69,7 @@ class Searcher:
         return scores
 
     def best_unit(self, question: str, language: Language, index: PageIndex) -> int:
-        """Return the sentence of a page that has most of a question, rare words counting more.
-
-        A heading only where no other sentence has a word of the question.
-        """
+        """Return the sentence with most of a question, rare words first; a heading at last."""
         units, weights = index.units, np.zeros(len(index.units.words))
         for word, weight in self.wanted(question, language).items():
             number, place = units.ids.get(word), self._place(word, language.code)

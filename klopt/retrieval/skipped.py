@@ -24,19 +24,12 @@ REASONS: Final[dict[str, str]] = {
     "compilation": "not searched, as it repeats the text of other pages",
     "other_language": "read in the language of most pages, as the profile lacks theirs",
 }
-_LISTED: Final = 3
-"""Names in one line of a summary."""
+_LISTED: Final = 3  # Names in one line of a summary
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedPage:
-    """A file or page that is not read or not searched.
-
-    Attributes:
-        name: Its path in the folder.
-        reason: One of `REASONS`.
-        detail: The page that it duplicates, its size, the error …; empty where the reason says all.
-    """
+    """A file or page that is not read or not searched, with one of `REASONS` and a detail."""
 
     name: str
     reason: str

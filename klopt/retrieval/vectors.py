@@ -15,49 +15,33 @@ from klopt.retrieval.search import title_in
 from klopt.text.plain import PlainText
 from klopt.types import Page
 
-Vector: TypeAlias = NDArray[np.float32]
-"""An embedding of length 1, shape ``(dimensions,)``."""
-PassageVectors: TypeAlias = NDArray[np.int8]
-"""The embeddings of a page's passages as integers, of any length; shape ``(n, dimensions)``."""
+Vector: TypeAlias = NDArray[np.float32]  # An embedding of length 1, shape ``(dimensions,)``
+PassageVectors: TypeAlias = NDArray[np.int8]  # shape ``(n, dimensions)``, of any length
 
 PASSAGE_WORDS: Final = 90
-MAX_PASSAGES: Final = 64
-"""Passages of a page that are embedded."""
-MAX_TEXT_CHARS: Final = 4_000
-"""Characters of a text that are tokenized."""
-MAX_TOKENS: Final = 256
-"""Tokens of a text that are embedded."""
-BM25_WEIGHT: Final = 0.003
-"""Weight of a point of BM25 beside the cosine, which lies between 0.7 and 1 for e5 models."""
+MAX_PASSAGES: Final = 64  # Passages of a page that are embedded
+MAX_TEXT_CHARS: Final = 4_000  # Characters of a text that are tokenized
+MAX_TOKENS: Final = 256  # Tokens of a text that are embedded
+BM25_WEIGHT: Final = 0.003  # of a point beside the cosine, 0.7 to 1 for e5 models
 
 _LARGEST: Final = 127
-_BLOCK: Final = 8_192
-"""Vectors that are converted to floats at a time."""
+_BLOCK: Final = 8_192  # Vectors that are converted to floats at a time
 _MIN_POSITIONS: Final = 16
 _RESERVED_POSITIONS: Final = 2
-_TEXT_OUTPUTS: Final = ("sentence_embedding", "text_embeds")
-"""Outputs that have a vector for the text; other models return one for each token."""
+_TEXT_OUTPUTS: Final = ("sentence_embedding", "text_embeds")  # else one for each token
 _QUESTION_PROMPTS: Final = ("query", "question")
 _PASSAGE_PROMPTS: Final = ("passage", "document")
 
 
 class Embedder:
-    """A sentence-embedding model in a local folder. Safe for several threads.
+    """A sentence-embedding model in a local folder.
 
-    The folder has ``model.onnx`` and ``tokenizer.json``, as an export of sentence-transformers.
-    Optional files: ``config.json`` (``max_position_embeddings``), ``1_Pooling/config.json``
-    (``pooling_mode_cls_token``; without it token vectors are averaged) and
-    ``config_sentence_transformers.json`` (``prompts`` named ``query`` and ``passage`` or
-    ``document``, put before a text).
-
-    Attributes:
-        folder: Where the model is.
-        digest: Of its files; vectors of different models cannot be compared.
-        dimensions: Of a vector.
-
-    Raises:
-        ConfigurationError: The folder has no usable model.
-        ExtraMissingError: onnxruntime or tokenizers is not installed.
+    Safe for several threads. The folder has ``model.onnx`` and ``tokenizer.json``, as an export of
+    sentence-transformers. Optional files: ``config.json`` (``max_position_embeddings``),
+    ``1_Pooling/config.json`` (``pooling_mode_cls_token``; without it token vectors are averaged)
+    and ``config_sentence_transformers.json`` (``prompts`` named ``query`` and ``passage`` or
+    ``document``, put before a text). ``digest`` is of its files; vectors of different models cannot
+    be compared. Raises ConfigurationError if it has no usable model.
     """
 
     def __init__(self, folder: Path | str) -> None:
@@ -145,8 +129,7 @@ def passage_type(dimensions: int) -> np.dtype[Any]:
 class Similarity:
     """The similarity of a question to the pages of an index.
 
-    ``passages`` are rows of `passage_type`, sorted by record (else a `ValueError`); ``records`` has
-    the number of each page's record.
+    ``passages`` are rows of `passage_type`, sorted by record (else a `ValueError`).
     """
 
     def __init__(self, passages: NDArray[np.void], records: NDArray[np.int64]) -> None:

@@ -1,19 +1,21 @@
-"""The paths of the service."""
+"""The paths of the service, and their description in OpenAPI."""
 
 from __future__ import annotations
 
 import asyncio
 import faulthandler
+import json
 import logging
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain, islice
 from multiprocessing import parent_process
 from typing import Any, Final, cast
 
+from pydantic import ConfigDict, TypeAdapter, create_model
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -29,11 +31,10 @@ from klopt.logs.json_rows import read_lines
 from klopt.logs.rows import Row, rows_of
 from klopt.logs.scoring import assess, classified
 from klopt.retrieval.index_file import Index
-from klopt.scoring.assessment import Assessment
+from klopt.scoring.assessment import COLUMNS, Assessment
 from klopt.scoring.scorer import Scorer
-from klopt.scoring.streaming import AnswerStream
+from klopt.scoring.streaming import AnswerStream, EarlyFault
 from klopt.server import telemetry
-from klopt.server.description import openapi
 from klopt.server.gate import Gate, error_response
 from klopt.server.requests import (
     ASKED,
@@ -50,6 +51,30 @@ from klopt.server.requests import (
     turn_of,
 )
 from klopt.server.settings import HUNG_S, MAX_FOUND, MAX_ROW_MS, RefusedError, Settings
+from klopt.version import VERSION
+
+
+@cache
+def openapi() -> dict[str, Any]:
+    """Return the description in OpenAPI 3.1; the schemas of responses come from their types.
+
+    >>> openapi()["info"]["title"], "/v1/score" in openapi()["paths"]
+    ('klopt', True)
+    """
+    description: dict[str, Any] = json.loads(shipped.text("klopt.server", "openapi.json"))
+    description["info"]["version"] = VERSION
+    columns: dict[str, Any] = {
+        column.name: (column.kind, None if column.is_optional else ...) for column in COLUMNS
+    }
+    assessment = create_model("Assessment", __config__=ConfigDict(extra="forbid"), **columns)
+    kinds = [(kind, "serialization", TypeAdapter(kind)) for kind in (assessment, EarlyFault)]
+    _, made = TypeAdapter.json_schemas(kinds, ref_template="#/components/schemas/{model}")  # type: ignore[arg-type]
+    for name, schema in made["$defs"].items():
+        if name != "Assessment" and "properties" in schema:  # a record always has all its fields
+            schema |= {"required": list(schema["properties"]), "additionalProperties": False}
+    description["components"]["schemas"] |= made["$defs"]
+    return description
+
 
 _LOG = logging.getLogger("klopt.server")
 _STATIC: Final = {
@@ -194,7 +219,6 @@ async def _events(
     pieces: AsyncIterator[list[tuple[int, bytes]]],
     account: telemetry.Account,
 ) -> AsyncIterator[tuple[str, str]]:
-    """Yield the names and data of a stream's events."""
     try:
         while lines is not None:
             for fault in answer.feed("".join(text_of(*line) for line in lines)):
@@ -218,8 +242,6 @@ def _json(row: Mapping[str, Any]) -> Response:
 
 
 def _get(path: str, content: Callable[[], str | bytes], kind: str = JSON) -> Route:
-    """A path without parameters."""
-
     async def endpoint(request: Request) -> Response:
         return Response(content(), media_type=kind)
 

@@ -20,10 +20,8 @@ from klopt.server.settings import RETRY_AFTER_S, RefusedError, Settings
 
 OPEN: Final = frozenset(
     ("/", "/docs", "/docs.js", "/healthz", "/readyz", "/openapi.json", "/try.css", "/try.js")
-)
-"""Paths that need no token: they hold nothing of the company."""
-_UNLIMITED: Final = frozenset(("/healthz", "/readyz", "/metrics"))
-"""Paths that a busy worker still answers."""
+)  # Paths that need no token: they hold nothing of the company
+_UNLIMITED: Final = frozenset(("/healthz", "/readyz", "/metrics"))  # answered by a busy worker too
 _REQUEST_ID: Final = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",

@@ -27,14 +27,10 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("klopt.server")
 _BACKLOG: Final = 1024
-_STOP_S: Final = 30
-"""Time to finish the requests in progress when a worker stops."""
-_FIRST_BYTE_S: Final = 0.5
-"""Time that a worker that stops waits for the request of a connection that it accepted."""
-_READY_S: Final = 60
-"""Time for a new worker to load profile and index after SIGHUP."""
-_MORE_CONNECTIONS: Final = 100
-"""Connections of a worker that have sent no request yet, or get status 503."""
+_STOP_S: Final = 30  # Time to finish the requests in progress when a worker stops
+_FIRST_BYTE_S: Final = 0.5  # that a worker that stops waits for the request of a connection
+_READY_S: Final = 60  # Time for a new worker to load profile and index after SIGHUP
+_MORE_CONNECTIONS: Final = 100  # of a worker: no request yet, or status 503
 
 HTTP: Final[Mapping[str, Any]] = {
     "http": "h11",
@@ -43,8 +39,7 @@ HTTP: Final[Mapping[str, Any]] = {
     "access_log": False,
     "server_header": False,
     "proxy_headers": False,
-}
-"""Settings of uvicorn for the service and for the page of a review."""
+}  # Settings of uvicorn for the service and for the page of a review
 
 
 class PatientHttp(H11Protocol):
@@ -105,10 +100,8 @@ def worker(settings: Settings) -> Gate:
 def serve(settings: Settings, announce: Callable[[str], object]) -> None:
     """Serve until SIGTERM or SIGINT, and finish the requests in progress.
 
-    ``announce`` gets the URL of the service when all workers are ready.
-
-    Raises:
-        ConfigurationError: The address cannot be bound, or a worker cannot start.
+    ``announce`` gets the URL when all workers are ready. ConfigurationError if the address cannot
+    be bound, or a worker cannot start.
     """
     with_one_thread()
     with listen(settings.address) as sock, TemporaryDirectory(prefix="klopt-") as folder:

@@ -14,25 +14,19 @@ if TYPE_CHECKING:
     from klopt.types import Pages
 
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
-HEAD_BYTES: Final = 65_536
-"""Maximum size of a request's line and headers before they are complete."""
-MAX_FOUND: Final = 100
-"""Maximum number of pages that a search or a list of pages returns."""
+HEAD_BYTES: Final = 65_536  # Maximum size of a request's line and headers before they are complete
+MAX_FOUND: Final = 100  # Maximum number of pages that a search or a list of pages returns
 RETRY_AFTER_S: Final = 1
-MAX_ROW_MS: Final = 4_000
-"""Maximum time for one row; what klopt found by then is returned with status ``cut_off``."""
-HUNG_S: Final = 6
-"""Seconds after which a worker whose event loop does not run exits and is replaced."""
-PING_S: Final = 5
-"""Seconds after which a worker process that does not answer the supervisor is replaced."""
+MAX_ROW_MS: Final = 4_000  # for one row; what was found by then is returned as ``cut_off``
+HUNG_S: Final = 6  # seconds after which a worker whose event loop does not run is replaced
+PING_S: Final = 5  # seconds after which a worker that does not answer is replaced
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
     """Where the service listens, the token that clients send, and names for the Host header.
 
-    Port 0 takes a free one. Raises `ConfigurationError` where others can reach the service and it
-    has no token.
+    Port 0 takes a free one. Raises ConfigurationError where others can reach it without a token.
     """
 
     host: str = "127.0.0.1"
@@ -57,10 +51,7 @@ class Address:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The allowed Host headers; empty for any.
-
-        They protect a local service from web pages whose domain resolves to this machine.
-        """
+        """The Host headers allowed, against pages of domains that resolve here; empty for any."""
         own = (*LOOPBACK, self.host) if self.is_local else ()
         return (*own, *(name.casefold() for name in self.allowed_hosts))
 
@@ -70,21 +61,15 @@ class Limits:
     """Limits on requests."""
 
     body_bytes: int = 4_000_000
-    body_s: float = 15.0
-    """Time to receive a body."""
-    piece_s: float = 60.0
-    """Time to the next piece of a stream."""
+    body_s: float = 15.0  # Time to receive a body
+    piece_s: float = 60.0  # Time to the next piece of a stream
     batch_rows: int = 1_000
-    concurrency: int = 64
-    """Requests that one worker has in progress, streams included."""
+    concurrency: int = 64  # Requests that one worker has in progress, streams included
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that a worker needs; can be pickled.
-
-    Each worker calls ``load``, which reads profile, index and pages from disk, as it starts.
-    """
+    """Everything that a worker needs; can be pickled. Each worker calls ``load`` as it starts."""
 
     load: Callable[[], tuple[Setup, Pages | None]]
     address: Address = field(default_factory=Address)
@@ -94,10 +79,7 @@ class Settings:
 
 
 class RefusedError(Exception):
-    """A request that gets an error response: HTTP status, stable code and message.
-
-    ``retry_after_s`` is when to send the request again; None when that does not help.
-    """
+    """A request that gets an error response: HTTP status, stable code and message."""
 
     def __init__(
         self, status: int, code: str, message: str, retry_after_s: int | None = None

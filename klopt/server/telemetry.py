@@ -57,8 +57,7 @@ LOG_CONFIG: Final[dict[str, Any]] = {
         name: {"handlers": ["stderr"], "level": "INFO", "propagate": False}
         for name in ("klopt", "uvicorn")
     },
-}
-"""For `logging.config.dictConfig`: klopt and uvicorn write JSON lines to standard error."""
+}  # For `logging.config.dictConfig`: klopt and uvicorn write JSON lines to standard error
 
 
 @dataclass(slots=True)

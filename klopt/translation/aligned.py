@@ -30,14 +30,8 @@ class Link:
 class AlignedText(PlainText):
     """A plain text whose offsets lead to the text that it was translated from.
 
-    A span within a name, number or code leads to that name; any other to the whole sentences that
-    it was translated from, because a translation reorders words.
-
-    Attributes:
-        original_text: The text that was translated.
-        sentences: The translated sentences, in order, without gaps that hold words.
-        copies: What was not translated, in order: placeholders, code, numbers. Each character
-            leads back to its own.
+    A span within a name, number or code leads to that name (``copies``); any other to the whole
+    ``sentences`` that it was translated from, because a translation reorders words.
     """
 
     original_text: PlainText

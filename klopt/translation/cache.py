@@ -13,8 +13,7 @@ from typing import Final, NamedTuple, Self
 
 from klopt.errors import InputError
 
-BUSY_TIMEOUT_S: Final = 30.0
-"""How long to wait for another process that writes to the file."""
+BUSY_TIMEOUT_S: Final = 30.0  # How long to wait for another process that writes to the file
 
 _KEYS_PER_QUERY: Final = 500
 _SCHEMA: Final = """
@@ -45,15 +44,8 @@ class TranslationCache:
     """A file of translations (SQLite), open until `close` or the end of ``with``.
 
     Safe to use from several threads; several processes may share the file. Texts are compared
-    character by character; a text that UTF-8 cannot encode is never stored or found.
-
-    Args:
-        path: The file.
-        create: Create the file when it does not exist.
-
-    Raises:
-        InputError: The file is missing, damaged, or belongs to another program. Every method
-            raises it when the file can no longer be read or written.
+    character by character; a text that UTF-8 cannot encode is never stored or found. InputError if
+    the file is missing, damaged, or belongs to another program, also later.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -118,8 +110,7 @@ class TranslationCache:
     def add(self, entries: Iterable[CacheEntry], *, replace: bool = False) -> int:
         """Store entries, all or none; return how many are new or changed.
 
-        Without ``replace`` the translation that the cache already has for a text stays, so that
-        repeated runs give the same scores.
+        Without ``replace`` known translations stay, so that repeated runs give the same scores.
         """
         rows = [entry for entry in entries if all(map(_is_storable, entry))]
         with self._transaction("BEGIN IMMEDIATE"):
@@ -136,8 +127,7 @@ class TranslationCache:
     def digest(self, source: str, target: str) -> str:
         """Return a digest of the translations between two languages, 64 hexadecimal digits.
 
-        It is the sum of SHA-256 over the entries modulo 2^256, so that their order does not
-        matter; zeros for no entries. It is recomputed only after a change.
+        It is the sum of SHA-256 over the entries modulo 2^256, whatever their order.
         """
         with self._transaction("BEGIN"):
             self._connection.execute("SELECT 1 FROM translations LIMIT 1").fetchone()

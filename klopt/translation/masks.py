@@ -1,26 +1,32 @@
-"""Placeholders: names, numbers and codes that no translator may change are masked as ⟦1⟧."""
+"""Placeholders (⟦1⟧) for what no translator may change, and what a translation lost."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Final
 
 import regex
 
+from klopt import lexicons
 from klopt._internal import shipped
 from klopt.lexicons import Pattern
+from klopt.scoring.notes import TOO_SHORT
 from klopt.text.key_terms import RuleHit, find_hits, longest
 from klopt.text.key_terms import rules as key_term_rules
 from klopt.text.plain import Block, PlainText, Span
+from klopt.text.quantities import quantities
+from klopt.text.quantity import Quantity, are_alike
+from klopt.text.tokens import Tokenizer
+from klopt.text.values import MEASURES
 
 MARKER: Final = regex.compile(r"⟦(\d{1,4})⟧")
-NO_MARK: Final = str.maketrans("⟦⟧", "[]")
-"""Replaces brackets of the text itself that would read as placeholders."""
+NO_MARK: Final = str.maketrans("⟦⟧", "[]")  # for brackets of the text itself
 
 _WHOLE_MARKS: Final = ("code", "key")
 
@@ -129,10 +135,7 @@ def read_units(
 
 
 def faults(translated: str, masks_count: int, *, invented_too: bool = True) -> str | None:
-    """Return what is wrong with the placeholders of a translation, or None.
-
-    Each of ``masks_count`` must occur once, and no other unless ``invented_too`` is false.
-    """
+    """Return what is wrong with the placeholders of a translation, or None if none is."""
     numbers = Counter(int(match[1]) for match in MARKER.finditer(translated))
     wanted = range(1, masks_count + 1)
     wrong = [f"⟦{number}⟧ occurs twice" for number in wanted if numbers[number] > 1]
@@ -163,10 +166,7 @@ def written_out(segment: Segment, plain: PlainText) -> str:
 
 
 def find_again(translated: str, segment: Segment, plain: PlainText) -> Restored:
-    """Return a sentence that was translated without placeholders, and where its parts are.
-
-    A part is found when it occurs exactly once in both sentences.
-    """
+    """Return a sentence translated without placeholders, and where its parts occur just once."""
     own, places = plain.text[segment.start : segment.end], list[tuple[int, Span]]()
     for number, mask in enumerate(segment.masks):
         text = plain.text[mask.start : mask.end]
@@ -183,3 +183,87 @@ def _rules() -> tuple[Pattern, ...]:
     kinds, entries = table["masks"]["key_term_kinds"], table["rule"]
     own = (Pattern(one["id"], one["id"], one["pattern"], True, 1.0, (), ()) for one in entries)
     return (*(rule for rule in key_term_rules() if rule.group in kinds), *own)
+
+
+MIN_WORDS: Final = 7  # Words that a sentence needs before its length is compared
+SHORTEST_SHARE: Final = 0.55  # shorter translations lack a part; in characters
+SHORTEST_SHARES: Final[Mapping[tuple[str, str], float]] = {("en", "nl"): 0.65}
+"""The same for languages of other lengths; ``python -m benchmarks.losses`` measures the bounds."""
+MOST_VALUES: Final = 200  # Values of a sentence that are compared
+MIN_DIGITS: Final = 4  # A number of as many digits may be written in parts: "12 000"
+CACHED: Final = 16_384  # Sentences whose comparison is cached
+
+_FIGURES: Final = re.compile(r"\d+(?:[.,:\u00a0]\d+)*")
+_NO_DIGIT: Final = re.compile(r"\D")
+_TRANSLATED: Final = frozenset({"bracket", "component", "key", "number"})
+"""Kinds of masks that a translator may change; numbers are compared as values."""
+_IN_WORDS: Final = frozenset({"money", "months", "time", *MEASURES})
+"""Dimensions of the values that are compared if written in words: "twee weken"."""
+
+
+def lost_part(segment: Segment, original: str, translated: str, source: str, target: str) -> str:
+    """Return the part of a sentence that its translation lacks.
+
+    Compared are figures, values in words where klopt has lexicons for both languages, masked parts
+    that mean the same in every language, and the length. It is a value or a masked part as it is
+    written, `TOO_SHORT`, or nothing; both texts are without placeholders.
+    """
+    for mask in segment.masks:
+        part = original[mask.start - segment.start : mask.end - segment.start]
+        if mask.kind not in _TRANSLATED and part.casefold() not in translated.casefold():
+            return part
+    return _lost_value(original, translated, source, target) or _lost_half(
+        original, translated, source, target
+    )
+
+
+def _lost_half(original: str, translated: str, source: str, target: str) -> str:
+    if len(original.split()) < MIN_WORDS:
+        return ""
+    share = SHORTEST_SHARES.get((source, target), SHORTEST_SHARE)
+    return TOO_SHORT if len(translated) < share * len(original) else ""
+
+
+@lru_cache(CACHED)
+def _lost_value(original: str, translated: str, source: str, target: str) -> str:
+    """Return the first value that is missing.
+
+    >>> _lost_value("Het kan binnen twee weken.", "You can do so within 14 days.", "nl", "en")
+    ''
+    >>> _lost_value("Het kan binnen twee weken.", "You can do so.", "nl", "en")
+    'twee weken'
+    """
+    kept = [*map(_digits, _FIGURES.findall(translated))]
+    joined = "".join(kept)
+    values, own = list[Quantity](), list[Quantity]()
+    if {source, target} <= set(lexicons.languages()):
+        values, own = _quantities(translated, target), _quantities(original, source)
+    written = [original[value.start : value.end] for value in own]
+    found = [text for text, one in zip(written, own, strict=True) if _is_among(one, values)]
+    for figures in _FIGURES.findall(original)[:MOST_VALUES]:
+        digits = _digits(figures)
+        is_kept = digits in kept or (len(digits) >= MIN_DIGITS and digits in joined)
+        if figures != "1" and not is_kept and not any(figures in text for text in found):
+            return str(figures)  # a lost 1 is no loss: "1 dag" is "a day"
+    for text, one in zip(written, own, strict=True):
+        is_counted = one.dimension in _IN_WORDS and (one.written or 0) > 1
+        if is_counted and text not in found and not any(map(str.isdigit, text)):
+            return text
+    return ""
+
+
+def _is_among(value: Quantity, values: Iterable[Quantity]) -> bool:
+    return any(are_alike(value, one) for one in values)
+
+
+def _quantities(text: str, language: str) -> list[Quantity]:
+    return quantities(text, _tokenizer(language).read(text), language)[:MOST_VALUES]
+
+
+@lru_cache
+def _tokenizer(language: str) -> Tokenizer:
+    return Tokenizer(lexicons.load(language))
+
+
+def _digits(text: str) -> str:
+    return _NO_DIGIT.sub("", text)

@@ -24,8 +24,7 @@ from klopt.types import Turn
 from klopt.verification import Context, PageIndex, index_page
 from klopt.verification.language import PAGE_CACHE, PAGE_CACHE_CHARS
 
-MIN_NAME_CHARS: Final = 3
-"""Shorter page names are found in an answer only where its markup sets them apart."""
+MIN_NAME_CHARS: Final = 3  # shorter page names need markup to be found
 
 _PATTERN: Final = r"(?<!\w)\L<names>(?!\w)"
 
@@ -34,12 +33,9 @@ _PATTERN: Final = r"(?<!\w)\L<names>(?!\w)"
 class Translate:
     """How a scorer reads translations.
 
-    Attributes:
-        translator: Translates the texts of a turn.
-        scope: ``marked``: the features that the paper marks (𝔄) read the translation, the others
-            the original; ``whole``: all features read it. A language that the profile does not
-            have is always read as a whole.
-        required: Refuse a turn that cannot be translated instead of scoring the original.
+    ``marked``: the features that the paper marks (𝔄) read the translation, the others the original;
+    ``whole``: all features read it, as they do for a language that the profile does not have. With
+    ``required`` a turn that cannot be translated is refused.
     """
 
     translator: CachedTranslator
@@ -121,11 +117,7 @@ class TranslatedMeasuring(Measuring):
     def _in_target(
         self, case: Case, language: str, material: Material, scope: Scope
     ) -> Material | None:
-        """Return the turn in the target language, or None to score the original.
-
-        Raises:
-            NotScorableError: The translation failed, and the original will not do.
-        """
+        """Return the turn in the target language, or None to score the original."""
         note = TranslationNote(language, self._target, scope, "translated")
         try:
             translated, translation, lost = self._translated(case, language, material)
@@ -143,10 +135,7 @@ class TranslatedMeasuring(Measuring):
     def _translated(
         self, case: Case, source: str, turn: Material
     ) -> tuple[Material, TranslatedTexts, tuple[LostPart, ...]]:
-        """Return a turn in the target language, its translation, and the sentences with losses.
-
-        Pages in the target language are not translated.
-        """
+        """Return a turn in the target language, its translation, and the sentences with losses."""
         contexts = self._usable(turn.contexts, source)
         foreign = [one for one in contexts if self._is_foreign(one.index.reading, source)]
         pages = {_key(one): one.index.reading for one in foreign}

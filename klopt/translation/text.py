@@ -17,7 +17,6 @@ from klopt.text.language import vote
 from klopt.text.plain import PlainText, Span
 from klopt.translation.aligned import AlignedText, align
 from klopt.translation.cache import CacheEntry, TranslationCache
-from klopt.translation.losses import lost_part
 from klopt.translation.masks import (
     MARKER,
     Restored,
@@ -26,17 +25,15 @@ from klopt.translation.masks import (
     faults,
     find_again,
     has_words,
+    lost_part,
     read_units,
     restore,
     written_out,
 )
 
-EXCERPT_CHARS: Final = 60
-"""Characters of a sentence that a message quotes."""
-MIN_WORDS_FOR_LANGUAGE: Final = 4
-"""Words that a sentence needs before its language can be judged."""
-REMEMBERED_REJECTIONS: Final = 10_000
-"""Sentences whose translation was rejected and that are not requested again."""
+EXCERPT_CHARS: Final = 60  # Characters of a sentence that a message quotes
+MIN_WORDS_FOR_LANGUAGE: Final = 4  # Words that a sentence needs before its language can be judged
+REMEMBERED_REJECTIONS: Final = 10_000  # sentences that are not requested again
 
 _DIGEST_CHARS: Final = 8
 _ASCII_WORDS: Final = re.compile(r"[!-~⟦⟧]+(?: [!-~⟦⟧]+)*")
@@ -46,8 +43,7 @@ _Read: TypeAlias = tuple[PlainText, tuple[Unit, ...]]
 class Translator(Protocol):
     """Anything that translates sentences; `klopt.translation.online_translator` makes one.
 
-    ``name`` is the service in the fingerprint, such as ``deepl``; ``destination`` is where the
-    texts go, for people: ``api.deepl.com``.
+    ``name`` is the service in the fingerprint; ``destination`` is where the texts go, for people.
     """
 
     @property
@@ -57,15 +53,9 @@ class Translator(Protocol):
     def destination(self) -> str: ...  # noqa: D102
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> Iterable[str]:
-        """Yield the translations in the order of the texts, "" for one without a translation.
+        """Yield the translations in order, "" for one without; keep the placeholders (⟦1⟧, ⟦2⟧ …).
 
-        Args:
-            texts: Sentences without line breaks; their placeholders (⟦1⟧, ⟦2⟧ …) must be kept.
-            source: The language of the texts, such as ``nl``.
-            target: The language to translate to, such as ``en``.
-
-        Raises:
-            TranslationError: The translator failed; what it yielded before is kept.
+        A TranslationError ends them; what it yielded before is kept.
         """
         ...
 
@@ -81,14 +71,10 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class TranslatedTexts:
-    """Translations of several texts.
+    """Translations of several texts, whose offsets lead back to the originals.
 
-    Attributes:
-        texts: In the order of the source texts; their offsets lead back to the originals.
-        unmasked_count: The sentences whose names and numbers went through the translator, because
-            their placeholders were lost.
-        signature: Target language, translator and state of the cache, for the fingerprint.
-        lost: For each text its sentences whose translation lacks a part.
+    ``unmasked_count`` sentences went through the translator with their names and numbers; ``lost``
+    has for each text its sentences whose translation lacks a part.
     """
 
     texts: tuple[AlignedText, ...]
@@ -100,15 +86,8 @@ class TranslatedTexts:
 class CachedTranslator:
     """Translates texts through a cache, and optionally asks a translator for missing sentences.
 
-    Safe to use from several threads.
-
-    Args:
-        cache: Known translations; new ones from the translator are added.
-        target: The language to translate to.
-        translator: Translates what the cache lacks; without one nothing leaves the machine.
-
-    Raises:
-        UnknownLanguageError: klopt has no lexicons for the target language.
+    Safe to use from several threads. Without a translator nothing leaves the machine. Raises
+    UnknownLanguageError without lexicons for the target language.
     """
 
     def __init__(
@@ -122,12 +101,7 @@ class CachedTranslator:
         self._rejected: Recent[str, TranslationError] = Recent(REMEMBERED_REJECTIONS)
 
     def translate(self, texts: Sequence[SourceText], source: str) -> TranslatedTexts:
-        """Translate all of the texts, or none.
-
-        Raises:
-            TranslationError: A sentence could not be translated.
-            PatternTimeoutError: A masking rule took too long.
-        """
+        """Translate all of the texts, or none, and raise TranslationError."""
         read = [(one.plain, read_units(one.plain, one.sentences, one.names)) for one in texts]
         try:
             known = self._known(read, source)
@@ -206,11 +180,7 @@ class CachedTranslator:
         return known, missing
 
     def _request(self, texts: Iterable[str], source: str, translator: Translator) -> list[str]:
-        """Cache what a translator gives, and return the texts whose placeholders got lost.
-
-        Raises:
-            TranslationError: The translator failed, or a translation was rejected.
-        """
+        """Cache what a translator gives, and return the texts whose placeholders got lost."""
         keys = list(texts)
         if rejected := next(filter(None, map(self._rejected.get, keys)), None):
             raise TranslationError(rejected.reason_code, rejected.message)

@@ -17,12 +17,9 @@ from klopt._internal import shipped
 from klopt._internal.extras import needs
 from klopt.errors import ConfigurationError, CredentialsError, TranslationError, TranslationReason
 
-TIMEOUT_S: Final = 20.0
-"""Longest wait for the connection, and for each piece of a reply."""
-RETRIES: Final = 3
-"""Retries after a refused connection, too many requests or a failing server."""
-PAUSE_S: Final = 300.0
-"""How long a translator that failed is left alone, so that a log does not wait row after row."""
+TIMEOUT_S: Final = 20.0  # Longest wait for the connection, and for each piece of a reply
+RETRIES: Final = 3  # Retries after a refused connection, too many requests or a failing server
+PAUSE_S: Final = 300.0  # that a failed translator is left alone, not tried row after row
 
 _REASONS: Final[Mapping[int, TranslationReason]] = {
     402: "quota", 408: "timeout", 413: "too_long", 414: "too_long", 429: "rate_limited",
@@ -32,8 +29,7 @@ _EXCEPTIONS: Final[Mapping[str, TranslationReason]] = {
     "LanguageNotSupportedException": "unsupported",
     "NotValidLength": "too_long",
 }
-_ABOUT_THE_TEXT: Final = frozenset({"too_long", "unsupported", "bad_reply"})
-"""Reasons after which another text may still succeed."""
+_ABOUT_THE_TEXT: Final = frozenset({"too_long", "unsupported", "bad_reply"})  # another may succeed
 _PLACEHOLDER: Final = re.compile(r"⟦([1-9]\d{0,3})⟧", re.ASCII)
 _TRAVELLED: Final = re.compile(r"[\[［]\s*[XxＸｘ]\s*(\d{1,4})\s*[XxＸｘ]\s*[\]］]")
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
@@ -60,8 +56,7 @@ _SERVICES: Final = {
     name: _Service(name=name, **table)
     for name, table in shipped.table("klopt.translation", "translators.toml").items()
 }
-TRANSLATORS: Final = tuple(_SERVICES)
-"""The names of all online translators."""
+TRANSLATORS: Final = tuple(_SERVICES)  # The names of all online translators
 
 
 def online_translator(
@@ -69,16 +64,9 @@ def online_translator(
 ) -> OnlineTranslator:
     """Return a translator that calls a server; nothing is sent before the first text.
 
-    Args:
-        name: One of `TRANSLATORS`.
-        environment: Holds the keys, for instance ``os.environ``: ``DEEPL_API_KEY``,
-            ``LIBRE_API_KEY``, ``MICROSOFT_API_KEY`` and ``MICROSOFT_API_REGION``.
-        url: The address of your own LibreTranslate server, which needs no key.
-
-    Raises:
-        ConfigurationError: There is no such translator, or the address is invalid.
-        CredentialsError: The key is missing.
-        ExtraMissingError: The extra ``translation`` is not installed.
+    ``name`` is one of `TRANSLATORS`; keys are in the environment, such as ``DEEPL_API_KEY``;
+    ``url`` is the address of your own LibreTranslate server, which needs no key. ConfigurationError
+    for an unknown name or address, CredentialsError without a key.
 
     >>> online_translator("libretranslate", {}, url="http://localhost:5000").destination
     'localhost:5000'
@@ -155,7 +143,6 @@ class OnlineTranslator:
             yield from map(_from_wire, replies)
 
     def _send(self, text: str, source: str, target: str) -> str:
-        """Send one request and return the reply, "" for none."""
         with self._lock:
             if self._failure is not None and time.monotonic() < self._paused_until_s:
                 raise TranslationError(self._failure.reason_code, self._failure.message)

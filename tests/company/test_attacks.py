@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from klopt._internal.journal import lock
-from klopt.company.folder import Company, held
-from klopt.company.names import read_names
+from klopt._internal.files import lock
+from klopt.company.folder import Company, held, read_names
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.errors import CompanyError
 

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from klopt.cli.company.check import read_run
 from klopt.company import lints
-from klopt.company.folder import Company
+from klopt.company.folder import Company, ProductName, add_names
 from klopt.company.lints import Lint
-from klopt.company.names import ProductName, add_names
-from klopt.company.score_changes import read_run
 from klopt.errors import InputError
 from tests.company.conftest import TURNS
 

@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 
-from klopt.company.names import ProductName, read_names
+from klopt.company.folder import ProductName, read_names
 
 USAGE = re.compile(r"^Usage: .*?\n\n", re.MULTILINE | re.DOTALL)
 FIGURES = re.compile(r"\d+([.,]\d+)+|\d+%")

@@ -6,10 +6,8 @@ import pytest
 import tomlkit
 
 from klopt import Page, Scorer, Turn, lexicons
-from klopt.company.folder import Company
-from klopt.company.names import ProductName, read_names
-from klopt.company.page_names import names_on_pages
-from klopt.company.starting import start
+from klopt.company.folder import Company, ProductName, read_names
+from klopt.company.starting import names_on_pages, start
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.errors import CompanyError
 from klopt.text.reader import Reader

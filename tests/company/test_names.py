@@ -2,7 +2,7 @@
 
 import pytest
 
-from klopt.company.names import ProductName, add_names, names_file, read_names
+from klopt.company.folder import ProductName, add_names, names_file, read_names
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.errors import CompanyError, LexiconError
 from klopt.lexicons import read_lexicon

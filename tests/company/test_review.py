@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 from klopt._internal import shipped
-from klopt.company.folder import Company
-from klopt.company.names import read_names
-from klopt.company.review.app import application
-from klopt.company.review.requests import BODY_BYTES
+from klopt.company.folder import Company, read_names
+from klopt.company.review.app import BODY_BYTES, application
 from klopt.company.review.shown import ANSWER_CHARS
 from klopt.company.suggestions import Suggestions
 from klopt.evaluation.rated import is_rated

@@ -3,7 +3,7 @@
 from typing import Any
 
 from klopt import Page, Scorer
-from klopt.company.review.book import Book
+from klopt.company.review.desk import Book
 from klopt.logs.rows import rows_of
 from tests.company.reviewed import PAGES, rows
 

@@ -5,15 +5,15 @@ from itertools import chain
 import pytest
 
 from klopt import Page, Turn
-from klopt.company.names import ProductName, read_names
-from klopt.company.suggesting import (
+from klopt.company.folder import ProductName, read_names
+from klopt.company.suggestions import (
     MIN_LOGGED_ANSWERS,
     ScoredAnswer,
+    Suggestions,
     contradicted_pages,
     score_answers,
     unknown_names,
 )
-from klopt.company.suggestions import Suggestions
 from klopt.scoring.profile import Profile
 from tests.cli.conftest import write_log
 from tests.company.reviewed import PROFILE, company_of

@@ -7,7 +7,7 @@ import pytest
 from klopt import Turn
 from klopt.evaluation import NumberColumn, Resampling
 from klopt.evaluation.agreement import auc_difference, spearman_difference
-from klopt.evaluation.columns import column_agreement
+from klopt.evaluation.features import column_agreement
 from tests.evaluation.rated_rows import judged
 
 FEW = Resampling(resamples=100)

@@ -6,8 +6,7 @@ import pytest
 
 from klopt import Page, Profile, Scorer, Turn
 from klopt.evaluation import Resampling
-from klopt.evaluation.disagreements import disagreements
-from klopt.evaluation.features import compare, features, names, walked
+from klopt.evaluation.features import compare, disagreements, features, names, walked
 from klopt.evaluation.rated import select, truth
 from klopt.evaluation.thresholds import (
     RiskPoint,

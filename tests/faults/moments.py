@@ -11,7 +11,7 @@ from types import FrameType
 
 WRITING = (
     "klopt._internal.files",
-    "klopt._internal.journal",
+    "klopt._internal.files",
     "klopt.logs.resume",
     "klopt.llm.transcripts",
     "klopt.translation.cache",

@@ -4,7 +4,7 @@ from importlib import import_module
 from itertools import islice
 
 from klopt.cli import COMMANDS
-from klopt.cli.demo_log import demo_rows
+from klopt.cli.scoring import demo_rows
 from klopt.logs import resume
 from klopt.scoring.scorer import Scorer
 from klopt.text import pipelines

@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 from klopt import Scorer, Turn, lexicons
 from klopt._internal.files import to_json
 from klopt.classifier import classify
-from klopt.cli.demo_log import demo_terms
+from klopt.cli.scoring import demo_terms
 from klopt.errors import (
     ConfigurationError,
     InputError,

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pyromark
 from hypothesis import strategies as st
 
-from klopt.cli.demo_log import demo_rows
+from klopt.cli.scoring import demo_rows
 from klopt.types import MESSAGE_TYPES, PAGE_FORMATS, Turn
 
 ROOM: Final = Path(__file__).parent

@@ -11,6 +11,7 @@ from rich.console import Console
 from klopt import Scorer, Turn, lexicons
 from klopt._internal.files import to_json
 from klopt.classifier import MESSAGE_MAX_CHARS, classify
+from klopt.cli.claims import compare_claims
 from klopt.cli.explain import show
 from klopt.cli.translations import read_entries
 from klopt.errors import KloptError
@@ -18,7 +19,6 @@ from klopt.lexicons import read_lexicon
 from klopt.lexicons.pattern import MAX_SOURCE_CHARS, compile_pattern
 from klopt.llm.judges import read as read_judgement
 from klopt.llm.transcripts import Transcripts
-from klopt.logs.claims import compare_claims
 from klopt.logs.pages import read_pages
 from klopt.logs.rows import read_rows
 from klopt.reference import Checker, TextSolver, measure

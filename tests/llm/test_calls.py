@@ -6,8 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.errors import LlmError, ReplyError
-from klopt.llm.calls import MAX_REPLY_CHARS, Call, CallError, Meter, Reply, Usage, ask, parse_json
-from klopt.llm.ordered_map import ordered_map
+from klopt.llm.calls import (
+    MAX_REPLY_CHARS,
+    Call,
+    CallError,
+    Meter,
+    Reply,
+    Usage,
+    ask,
+    ordered_map,
+    parse_json,
+)
 from tests.llm.scripted import ONE, Scripted
 from tests.tables import tables
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from klopt.llm.ordered_map import QUEUED_PER_THREAD, ordered_map
+from klopt.llm.calls import QUEUED_PER_THREAD, ordered_map
 from tests.llm.server import SECONDS, Meeting
 
 
@@ -88,7 +88,7 @@ def test_ctrl_c_ends_a_program_whose_calls_are_under_way(interrupt):
     program = f"""
 import os, signal, threading
 from threading import get_ident as own
-from klopt.llm.ordered_map import ordered_map
+from klopt.llm.calls import ordered_map
 
 # A shell that starts a program in the background has it ignore Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)

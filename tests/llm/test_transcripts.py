@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.errors import InputError, LlmError
-from klopt.llm.calls import Call, Reply, Usage
-from klopt.llm.ordered_map import ordered_map
+from klopt.llm.calls import Call, Reply, Usage, ordered_map
 from klopt.llm.transcripts import Recorder, Transcripts, read_line, to_line
 
 CALL = Call("w1", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Fill in: Open <BLANK 1>.")

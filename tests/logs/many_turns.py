@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from klopt.cli.demo_log import demo_rows
+from klopt.cli.scoring import demo_rows
 from klopt.logs.rows import rows_of
 from klopt.logs.scoring import score_rows
 from klopt.scoring.scorer import Scorer

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from klopt.cli.demo_log import demo_terms
+from klopt.cli.scoring import demo_terms
 from klopt.errors import ConfigurationError, InputError
 from klopt.logs.arrow import SCHEMA, check_columns, score_batches, to_batch, to_rows
 from klopt.scoring.assessment import CutOff, TurnLanguages

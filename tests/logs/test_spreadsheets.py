@@ -8,7 +8,7 @@ import pytest
 from xlsxwriter import Workbook
 
 from klopt.errors import ConfigurationError, InputError
-from klopt.logs import spreadsheets
+from klopt.logs import tables as spreadsheets
 from klopt.logs.rows import read_rows
 from klopt.logs.writing import kind_written
 from tests.growth.growing import assert_linear

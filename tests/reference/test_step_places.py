@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from klopt import Turn
 from klopt.reference.grading import Solution
 from klopt.reference.reference import read_reference
-from klopt.reference.step_places import find_steps
+from klopt.reference.term_places import find_steps
 from klopt.reference.text_solver import TextSolver
 from klopt.reference.words import language
 from tests.tables import tables

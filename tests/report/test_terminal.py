@@ -10,7 +10,7 @@ from rich.console import Console
 
 from klopt.evaluation import Evaluation
 from klopt.report import html
-from klopt.report.terminal import show
+from klopt.report.html import show
 from klopt.report.worded import Worded
 from klopt.report.wording import Wording
 from tests.report.reader import words

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from pydantic import TypeAdapter
 
 from klopt.evaluation import Estimate, Evaluation
-from klopt.evaluation.disagreements import Disagreement, Weighed
+from klopt.evaluation.features import Disagreement, Weighed
 from klopt.scoring.assessment import CheckedClaim, PagePlace
 from klopt.types import Evidence
 

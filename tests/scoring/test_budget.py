@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt import Assessment, Profile, Scorer, Turn
-from klopt.cli.demo_log import demo_rows
+from klopt.cli.scoring import demo_rows
 from klopt.errors import ConfigurationError
 from klopt.scoring.explanation import texts
 from tests.scoring.turns import ANSWER, PAGE, QUESTION, turn

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
-from klopt.cli.demo_log import demo_rows
+from klopt.cli.scoring import demo_rows
 from klopt.errors import RecordError
 from tests.scoring.turns import ANSWER, PAGE, QUESTION, TERMS, turn
 

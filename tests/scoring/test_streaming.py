@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt import Scorer, Turn
-from klopt.cli.demo_log import demo_rows
+from klopt.cli.scoring import demo_rows
 from klopt.heuristics import Material
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.streaming import WINDOW_CHARS, EarlyFault

@@ -3,7 +3,7 @@
 import pytest
 
 from klopt import Page, Scorer, Turn
-from klopt.cli.demo_log import demo_rows, demo_terms
+from klopt.cli.scoring import demo_rows, demo_terms
 from klopt.heuristics import ALL
 from klopt.text.markup import read_text
 from klopt.translation import CachedTranslator, Translate, TranslationCache

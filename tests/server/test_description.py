@@ -8,7 +8,7 @@ import pytest
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from klopt.server.description import openapi
+from klopt.server.app import openapi
 from tests.server.conftest import ROW
 
 PRINTER = "Kan ik zelf een printer toevoegen?"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from klopt.server.description import openapi
+from klopt.server.app import openapi
 
 COUNT: Final = int(os.environ.get("KLOPT_FUZZ", "400")) // 10
 """Of each call; ``make fuzz`` says how many inputs there are in all."""

@@ -6,8 +6,7 @@ from klopt import Assessment, Scorer, Turn
 from klopt.scoring.notes import TOO_SHORT
 from klopt.text.markup import read_text
 from klopt.translation import CachedTranslator, Translate, TranslationCache
-from klopt.translation.losses import lost_part
-from klopt.translation.masks import find_masks, segment
+from klopt.translation.masks import find_masks, lost_part, segment
 from klopt.translation.measuring import source_text
 from tests.tables import tables
 from tests.translation.fakes import Fake

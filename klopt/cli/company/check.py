@@ -1,25 +1,26 @@
-"""``klopt company check``."""
+"""``klopt company check``: problems in a folder, and answers that score differently."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import click
 
 from klopt._internal.files import whole_binary
 from klopt.cli import EXIT_BAD_INPUT, options
-from klopt.cli.company.steps import rating_steps
+from klopt.cli.company.review import rating_steps
 from klopt.cli.fields import Readable
 from klopt.cli.options import as_command, option
 from klopt.cli.terminal import counted, next_steps, tell, tracked, warn
 from klopt.company import lints
 from klopt.company.folder import Company, held
 from klopt.company.lints import Lint
-from klopt.company.score_changes import ScoreChange, read_run, score_changes
+from klopt.errors import InputError, RecordError
+from klopt.logs.json_rows import read_lines
 from klopt.logs.rows import Row, read_rows
 from klopt.logs.scoring import ALONE, core_count, score_log
 from klopt.report.scored import ScoredRow
@@ -28,6 +29,50 @@ from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 from klopt.types import Pages, clean
+
+
+class ScoreChange(NamedTuple):
+    """An answer with another score, verdict or message type than before."""
+
+    id: str
+    before: ScoredRow
+    now: ScoredRow
+
+
+def read_run(path: Path) -> dict[str, ScoredRow]:
+    """Read a run that `klopt score -o` or `klopt company check --accept` wrote, by row id."""
+    run = {}
+    try:
+        with path.open("rb") as file:
+            for number, row, _ in read_lines(file, str(path)):
+                try:
+                    scored = ScoredRow.from_mapping(row if isinstance(row, dict) else {})
+                except RecordError as error:
+                    raise InputError(f"{path}, line {number}: {error}") from None
+                run[scored.id] = scored
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    return run
+
+
+def score_changes(
+    before: Mapping[str, ScoredRow], now: Mapping[str, ScoredRow]
+) -> list[ScoreChange]:
+    """Return the answers of both runs that differ: changed verdicts first, then by difference."""
+
+    def size(change: ScoreChange) -> tuple[bool, float]:
+        was, now = change.before.score, change.now.score
+        step = 5.0 if was is None or now is None else abs(was - now)
+        return change.before.verdict != change.now.verdict, step
+
+    both = (ScoreChange(name, before[name], row) for name, row in now.items() if name in before)
+    changed = (one for one in both if _outcome(one.before) != _outcome(one.now))
+    return sorted(changed, key=size, reverse=True)
+
+
+def _outcome(row: ScoredRow) -> tuple[float | None, str, str | None]:
+    return row.score, row.verdict, row.message_type
+
 
 EXIT_FOUND: Final = 1
 _MOST_SHOWN: Final = 10
@@ -114,7 +159,6 @@ def _answer(row: Row) -> str:
 
 
 def _report(found: Sequence[Lint]) -> int:
-    """Print the lints, problems first, and return the exit code."""
     for lint in sorted(found, key=lambda lint: not lint.is_problem):
         click.echo(clean(lint.text if lint.is_problem else f"{lint.text} (remark)"))
     problem_count = sum(lint.is_problem for lint in found)

@@ -32,11 +32,7 @@ def init(
     name: str | None = option("The company's name; by default that of the folder."),
     update: bool = option("Add new names to an existing folder."),
     output: Path = option(
-        "The company's folder.",
-        *("-o", "--output"),
-        type=_FOLDER,
-        required=True,
-        metavar="DIR",
+        "The company's folder.", *("-o", "--output"), type=_FOLDER, required=True, metavar="DIR"
     ),
 ) -> None:
     """Make a company's folder from its help pages.

@@ -11,12 +11,20 @@ import click
 
 from klopt import lexicons
 from klopt.cli import options
-from klopt.cli.company.steps import tell_check
+from klopt.cli.company.review import tell_check
 from klopt.cli.options import argument, as_command, shared
 from klopt.cli.terminal import warn
 from klopt.company import lints
-from klopt.company.folder import Company, held
-from klopt.company.names import LEXICON, Part, ProductName, add_names, read_names, remove_names
+from klopt.company.folder import (
+    LEXICON,
+    Company,
+    Part,
+    ProductName,
+    add_names,
+    held,
+    read_names,
+    remove_names,
+)
 from klopt.errors import CompanyError
 from klopt.types import clean
 
@@ -65,7 +73,6 @@ def _edit_list(
 
 
 def _list_names(folder: Path, language: str, own: Sequence[ProductName], part: Part) -> None:
-    """Add names to a list, and remove them from the other one."""
     wanted = {name.name.casefold() for name in own}
     every = read_names(folder, language)
     others = [name for name in every if name.part != part and name.name.casefold() in wanted]
@@ -93,7 +100,6 @@ def _normalized(name: str) -> str:
 
 
 def _only_language(company: Company) -> str:
-    """Return the only language that the folder has lexicons for."""
     languages = company.load().languages
     codes = [code for code, own in languages.items() if own.lexicons] or list(languages)
     named = [code for code in codes if (company.path / code).is_dir()] or codes

@@ -8,7 +8,7 @@ from typing import Any, Final
 from rich.table import Column
 
 from klopt.cli import options
-from klopt.cli.company.steps import rating_steps
+from klopt.cli.company.review import rating_steps
 from klopt.cli.options import as_command
 from klopt.cli.terminal import Screen, counted, figures, next_steps, shown, table, tell, write
 from klopt.company import lints
@@ -69,7 +69,6 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _lists(lexicon: Lexicon) -> dict[str, list[str]]:
-    """Return the lists of a lexicon with their entries as text."""
     found: dict[str, list[str]] = {part: list(own) for part, own in lexicon.lists.items()}
     for part, groups in lexicon.word_groups.items():
         found[part] = [" = ".join(group) for group in groups]

@@ -11,7 +11,7 @@ import click
 from rich.table import Column
 
 from klopt.cli import EXIT_BAD_INPUT, options
-from klopt.cli.company.steps import rating_steps, tell_check
+from klopt.cli.company.review import rating_steps, tell_check
 from klopt.cli.fields import Readable, read_log
 from klopt.cli.options import as_command, option
 from klopt.cli.terminal import (
@@ -27,8 +27,7 @@ from klopt.cli.terminal import (
     write,
 )
 from klopt.company.folder import Company, held
-from klopt.company.suggesting import score_answers, suggest, thinned
-from klopt.company.suggestions import Suggestion, Suggestions
+from klopt.company.suggestions import Suggestion, Suggestions, score_answers, suggest, thinned
 from klopt.logs.rows import read_rows
 from klopt.report.wording import brief
 from klopt.types import Page, Turn
@@ -150,7 +149,6 @@ def _show(suggested: Sequence[Suggestion], folder: Path, console: Screen) -> Non
 
 
 def _why(suggestion: Suggestion) -> str:
-    """Return the reason, an example, and the ids of the first answers."""
     example = brief("".join(suggestion.examples[:1]), _EXAMPLE_CHARS)
     more = len(suggestion.answers) - _MOST_IDS
     others = f" and {more} more" if more > 0 else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -13,16 +14,16 @@ from typing import Any, Final, get_args
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from klopt._internal import shipped
 from klopt.company.review.desk import DecidedError, ReviewDesk
-from klopt.company.review.requests import BODY_BYTES, HEADERS, NotDoneError, StaleError, read_form
 from klopt.company.review.shown import ANSWER_CHARS, PageWords, shown, substring, texts
 from klopt.company.review.store import ChangedError, PersonOpinion
 from klopt.company.suggestions import Status
@@ -37,11 +38,65 @@ from klopt.server.settings import Address
 from klopt.text.language import vote
 from klopt.types import MESSAGE_TYPES
 
+BODY_BYTES: Final = 65_536
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS: Final = {
+    "content-security-policy": _POLICY,
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    # Not "no-referrer", with which browsers send no origin along with a form.
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+}  # Of every page: they allow its own script and style sheet, and nothing else
+
+
+class NotDoneError(Exception):
+    """A refused request: the HTTP status, and a key of the texts in ``stored``."""
+
+    def __init__(self, status: int, key: str) -> None:
+        super().__init__(status, key)
+        self.status, self.key = status, key
+
+
+class StaleError(Exception):
+    """The form comes from a page from before klopt was restarted."""
+
+
+async def read_form(request: Request, token: str) -> Mapping[str, str]:
+    """Return the fields of a form of our own pages, whose token is new at each start.
+
+    NotDoneError if it comes from elsewhere, is too large or no form; StaleError if from an earlier
+    start.
+    """
+    origin = request.headers.get("origin")
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    if site != "same-origin" or origin not in (None, f"http://{request.headers.get('host')}"):
+        raise NotDoneError(403, "refused")
+    body = bytearray()
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > BODY_BYTES:
+                raise NotDoneError(413, "large")
+        found = QueryParams(body.decode())
+    except (ClientDisconnect, ValueError):
+        raise NotDoneError(400, "bad") from None
+    given = found.get("token", "").encode()
+    if not hmac.compare_digest(given, token.encode()):
+        if origin is None or len(given) != len(token):
+            raise NotDoneError(403, "refused")
+        raise StaleError
+    return found
+
+
 HOSTS: Final = ("127.0.0.1", "localhost")
 NOTE_CHARS: Final = 5_000
 _ERROR_CHARS: Final = 500
-_READ_S: Final = 5.0
-"""Seconds to wait for an answer that the log reader has not reached yet."""
+_READ_S: Final = 5.0  # Seconds to wait for an answer that the log reader has not reached yet
 _LANGUAGE_SAMPLE_ROWS: Final = 20
 _MOST_MARKS: Final = 200
 _RATINGS: Final = ("1", "2", "3", "4", "5")
@@ -270,10 +325,8 @@ def language_of(rows: Iterable[Row]) -> str:
 def run(desk: ReviewDesk, port: int, language: str, announce: Callable[[str], object]) -> None:
     """Serve the pages to this machine only, until Ctrl-C or SIGTERM; port 0 takes a free port.
 
-    ``announce`` gets the URL as soon as it can be opened.
-
-    Raises:
-        ConfigurationError: The port is taken.
+    ``announce`` gets the URL as soon as it can be opened. Raises ConfigurationError if the port is
+    taken.
     """
     listening = listen(Address(port=port))
     settings = {**HTTP, "log_level": "warning", "timeout_graceful_shutdown": 5}

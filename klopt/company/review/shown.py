@@ -13,8 +13,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from klopt._internal import shipped
-from klopt.company.review.book import MOST_ROWS
-from klopt.company.review.desk import ReviewDesk
+from klopt.company.review.desk import MOST_ROWS, ReviewDesk
 from klopt.company.review.store import RATINGS_WANTED
 from klopt.company.suggestions import Suggestion, reason
 from klopt.errors import KloptError
@@ -29,8 +28,7 @@ from klopt.types import Turn
 ANSWER_CHARS: Final = 20_000
 _MOST_PAGES: Final = 8
 _PAGE_CHARS: Final = 20_000
-_STARS: Final = re.compile(r"\*\*")
-"""Bold markup, which is not shown."""
+_STARS: Final = re.compile(r"\*\*")  # Bold markup, which is not shown
 
 
 class AnswerPiece(NamedTuple):
@@ -43,14 +41,10 @@ class AnswerPiece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An answer on the rating page.
+    """An answer on the rating page, with its assessment as ``row``.
 
-    Attributes:
-        row: Its assessment.
-        answer: Its sentences beside their passages.
-        words: The answer verbatim, without bold markup, with the untrue words marked.
-        is_cut: Whether the answer is longer.
-        pages: Title and text of the pages that the bot was given.
+    ``words`` are the answer verbatim, without bold markup, with the untrue words marked; ``pages``
+    have title and text.
     """
 
     row: Assessment

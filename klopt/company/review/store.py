@@ -9,18 +9,15 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from klopt._internal.files import to_json, whole_binary
-from klopt._internal.journal import Journal, sync_folder
+from klopt._internal.files import Journal, sync_folder, to_json, whole_binary
 from klopt.company.folder import held
 from klopt.errors import InputError
 from klopt.logs.json_rows import read_lines
 from klopt.logs.rows import Row, rows_of
 
-RATINGS_WANTED: Final = 50
-"""Ratings that show how well klopt fits a company's answers."""
+RATINGS_WANTED: Final = 50  # Ratings that show how well klopt fits a company's answers
 _KEY_CHARS: Final = 16
-_FIELDS: Final = ("rating", "message_type", "untrue", "note", "rater")
-"""The fields of a row that a rating replaces."""
+_FIELDS: Final = ("rating", "message_type", "untrue", "note", "rater")  # replaced by a rating
 
 
 def key_of(row_id: str, question: str, answer: str) -> str:
@@ -38,13 +35,10 @@ def _digest(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PersonOpinion:
-    """One person's rating of one answer.
+    """One person's rating of one answer, from 1 (untrue) to 5 (true), or None.
 
-    Attributes:
-        rating: From 1 (untrue) to 5 (true), or None.
-        message_type: The right message type; empty if neither person nor log gives one.
-        untrue: The words of the answer that are not true, verbatim.
-        note: Anything else.
+    ``message_type`` is empty if neither person nor log gives one; ``untrue`` are words of the
+    answer, verbatim.
     """
 
     rating: float | None = None
@@ -67,16 +61,12 @@ class ChangedError(Exception):
 
 
 class Ratings:
-    """The file of rated answers, which need not exist yet.
+    """The file of rated answers, which need not exist yet; InputError if it cannot be read.
 
-    A new rating is appended; a changed rating replaces its line in a new file that takes the old
-    one's place, so that `klopt evaluate` and `klopt fit` count every opinion once. Either is on
-    disk when `put` returns. Unreadable lines stay; the next rating removes a last line that a
-    crash cut off. Other processes may write too: each locks the company's folder while it writes,
-    and first reads what changed.
-
-    Raises:
-        InputError: It cannot be read.
+    A new rating is appended; a changed one replaces its line, so that `klopt evaluate` and `klopt
+    fit` count every opinion once. Either is on disk when `put` returns. Unreadable lines stay; the
+    next rating removes a last line that a crash cut off. Other processes may write too: each locks
+    the folder, and first reads what changed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -130,11 +120,8 @@ class Ratings:
     def put(self, row: Mapping[str, Any], rater: str, given: PersonOpinion, version: str) -> None:
         """Store a person's opinion on a row of the log; the same twice is stored once.
 
-        ``version`` is that of the opinion that the person saw.
-
-        Raises:
-            ChangedError: The stored opinion is another one; nothing is stored.
-            InputError: The file cannot be written.
+        ``version`` is that of the opinion that the person saw: ChangedError if the stored one
+        differs. InputError if the file cannot be written.
         """
         place = key_of(row["id"], row["question"], row["answer"]), rater
         own_type = given.message_type or str(row.get("message_type") or "")
@@ -184,7 +171,6 @@ def _rows(lines: BinaryIO | list[bytes], first: int = 1) -> Iterator[Row]:
 
 
 def _place(row: Row) -> tuple[str, str] | None:
-    """Return the answer and the person of a row."""
     if row.turn is None:
         return None
     rater = row.fields.get("rater")

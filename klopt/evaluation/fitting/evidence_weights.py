@@ -1,8 +1,11 @@
-"""Fit the weights of heuristics: logistic regression on ratings, without negative weights."""
+"""Rated answers as samples, and logistic regression on them without negative weights."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -10,17 +13,93 @@ from numpy.typing import NDArray
 
 from klopt import heuristics
 from klopt._internal.extras import needs
-from klopt.evaluation.fitting.samples import Sample
+from klopt.evaluation.rated import rating_of
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.profile import row_of
 from klopt.scoring.tree import HIGHEST, LOWEST, Term, Weighing
+from klopt.types import Measurement, Turn
+
+FOLDS: Final = 10
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A rated answer: heuristic → measurement, and a rating from 1 to 5.
+
+    ``group`` is a hash of the page behind it, which is never split over folds; ``row`` the hash by
+    which the answer is recognised later; ``held``: a fault keeps it from being sent.
+    """
+
+    measurements: Mapping[str, Measurement]
+    rating: float
+    language: str
+    group: str
+    row: bytes = b""
+    held: bool = False
+
+    def value(self, name: str) -> float | None:
+        """Return the value of a heuristic; None if it was not measurable."""
+        found = self.measurements.get(name)
+        return found.value if found is not None else None
+
+
+def sample(turn: Turn, assessment: Assessment) -> Sample | None:
+    """Return a turn as a sample; None without a rating or a score.
+
+    The assessment is with ``measure_all``, by a profile that sends any score.
+    """
+    rating = rating_of(turn)
+    if rating is None or assessment.score is None or assessment.read_as is None:
+        return None
+    return Sample(
+        assessment.measurements,
+        rating,
+        assessment.read_as,
+        group=page_behind(turn, assessment),
+        row=row_of(turn.question, turn.answer),
+        held=assessment.verdict != "send",
+    )
+
+
+def samples(judged: Iterable[tuple[Turn, Assessment]]) -> list[Sample]:
+    """Return the samples of the turns that have a rating and a score."""
+    found = (sample(turn, assessment) for turn, assessment in judged)
+    return [sample for sample in found if sample is not None]
+
+
+def splits(
+    samples: Sequence[Sample], *, count: int = FOLDS, seed: int = 0
+) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield for each fold the indices inside and held out; a group is held out as a whole."""
+    groups = sorted({sample.group for sample in samples})
+    order = np.random.Generator(np.random.PCG64(seed)).permutation(len(groups))
+    folds = {groups[place]: number % count for number, place in enumerate(order)}
+    numbers = [folds[sample.group] for sample in samples]
+    for fold in sorted(set(numbers)):
+        inside = [place for place, number in enumerate(numbers) if number != fold]
+        yield inside, [place for place, number in enumerate(numbers) if number == fold]
+
+
+def page_behind(turn: Turn, assessment: Assessment) -> str:
+    """Return a hash of the text of the page with most evidence; names like ``context-1`` recur."""
+    named = Counter(
+        evidence.page
+        for measurement in assessment.measurements.values()
+        for evidence in measurement.evidence
+        if evidence.page is not None
+    )
+    texts = {page.id: page.text for page in turn.pages}
+    ranked = sorted(named.keys() & texts, key=lambda page: (-named[page], page))
+    first = turn.pages[0].text if turn.pages else turn.question
+    text = texts[ranked[0]] if ranked else first
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
 
 Floats = NDArray[np.float64]
 
-PENALTY: Final = 6.0
-"""L2 penalty on a weight, for heuristics scaled to a standard deviation of 1."""
-MIN_VALUES: Final = 5
-"""A heuristic measured on fewer answers gets no weight."""
-MIN_WEIGHT: Final = 0.02
-"""A smaller weight, for a standard deviation of the heuristic, is left out."""
+PENALTY: Final = 6.0  # L2 penalty on a weight, for heuristics scaled to a standard deviation of 1
+MIN_VALUES: Final = 5  # A heuristic measured on fewer answers gets no weight
+MIN_WEIGHT: Final = 0.02  # A smaller weight, for a standard deviation of the heuristic, is left out
 UNFITTED: Final = Weighing(0.0, {})
 _FLAT: Final = 1e-6
 
@@ -49,21 +128,12 @@ def fit_weights(
     start: Weighing = UNFITTED,
     nearness: float = PENALTY,
 ) -> Weighing:
-    """Fit the weights whose log-odds are closest to the ratings.
+    """Fit the weights whose log-odds are closest to the ratings of one language.
 
-    Args:
-        samples: Rated answers of one language.
-        names: The heuristics to weigh.
-        start: Weights fitted to other answers; the result stays near them, and heuristics without
-            a signal on the samples keep their weight.
-        nearness: Penalty for leaving the start, as `PENALTY` is for leaving 0 without one.
-
-    Returns:
-        Base and terms. A neutral value is that of the start; otherwise 1 for a heuristic that
-        looks for faults, and the mean for others.
-
-    Source:
-        Lassche et al., section 5.3, gives each feature the same weight.
+    ``start`` are weights fitted to other answers, which the result stays near by the penalty
+    ``nearness``; heuristics without a signal keep their weight. A neutral value is that of the
+    start; otherwise 1 for a heuristic that looks for faults, and the mean for others. Source:
+    Lassche et al., section 5.3, gives each feature the same weight.
 
     >>> fit_weights([], ["hal"])
     Weighing(base=0.0, terms={})

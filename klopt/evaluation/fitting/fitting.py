@@ -1,21 +1,96 @@
-"""Fit a profile's weights to rated answers, and score held-out answers."""
+"""Fit a profile's weights and thresholds to rated answers, and score held-out answers."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from klopt.errors import InputError, ProfileError
-from klopt.evaluation.fitting.evidence_weights import PENALTY, UNFITTED, fit_weights
-from klopt.evaluation.fitting.samples import FOLDS, Sample, splits
-from klopt.evaluation.fitting.thresholds import FittedThresholds
+from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL, Estimate, share
+from klopt.evaluation.fitting.evidence_weights import (
+    FOLDS,
+    PENALTY,
+    UNFITTED,
+    Sample,
+    fit_weights,
+    splits,
+)
+from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.scoring.profile import Profile, Rows
-from klopt.scoring.tree import HIGHEST, LOWEST, Node, Term, Walk, Weigh, Weighing, walk
+from klopt.scoring.tree import HIGHEST, LOWEST, Node, Term, Walk, Weigh, Weighing, printed, walk
 
-MIN_SAMPLES: Final = 20
-"""Rated answers that fitting needs in a language."""
+_STEPS: Final = tuple(round(LOWEST + step * 0.1, 1) for step in range(41))
+
+Scored = Sequence[tuple[Sample, float]]  # Rated answers with their held-out scores
+
+
+class FittedThresholds(NamedTuple):
+    """Scores at which the verdicts of a profile change."""
+
+    block_below: float
+    send_from: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Numbers of rated answers that a threshold sends, and of all; true means 4 or more."""
+
+    count: int
+    untrue_count: int
+    true_count: int
+    total: int
+    total_true: int
+
+    @property
+    def untrue(self) -> Estimate:
+        """Share of the sent answers that is untrue."""
+        return share(self.untrue_count, self.count)
+
+    @property
+    def true(self) -> Estimate:
+        """Share of the true answers that is sent."""
+        return share(self.true_count, self.total_true)
+
+
+def sent(scored: Scored, send_from: float) -> Sent:
+    """Count what a threshold sends; an answer held for a fault is not sent at any score.
+
+    >>> sent([(Sample({}, 5.0, "nl", "a"), 4.0), (Sample({}, 4.0, "nl", "b"), 2.0)], 3.0).count
+    1
+    """
+    ratings = [
+        sample.rating for sample, score in scored if printed(score) >= send_from and not sample.held
+    ]
+    return Sent(
+        len(ratings),
+        sum(rating <= UNTRUE_TO for rating in ratings),
+        sum(rating >= TRUE_FROM for rating in ratings),
+        len(scored),
+        sum(sample.rating >= TRUE_FROM for sample, _ in scored),
+    )
+
+
+def threshold_by_risk(scored: Scored, untrue_share: float) -> float | None:
+    """Return the lowest score sent where at most a share of the sent answers is untrue.
+
+    From 1 to 5, in steps of 0.1; None if no threshold that sends ten answers is safe enough. Not
+    the lowest threshold: one below all scores that may be sent would also send what nobody rated.
+    Laplace's rule of succession, (untrue + 1) / (sent + 2), corrects for choosing the threshold
+    where few answers happen to be untrue.
+    """
+    for threshold in _STEPS:
+        found = sent(scored, threshold)
+        if found.count < FEWEST_FOR_INTERVAL:
+            return None
+        if found.untrue_count + 1 <= untrue_share * (found.count + 2):
+            scores = (printed(score) for sample, score in scored if not sample.held)
+            return min(score for score in scores if score >= threshold)
+    return None
+
+
+MIN_SAMPLES: Final = 20  # Rated answers that fitting needs in a language
 DECIMALS: Final = 3
 Weights: TypeAlias = Literal["near", "anew", "kept"]
 
@@ -24,11 +99,8 @@ Weights: TypeAlias = Literal["near", "anew", "kept"]
 class FitSettings:
     """Settings of a fit.
 
-    Attributes:
-        folds: Folds of the cross-validation.
-        weights: ``near``: stay near the profile's weights; ``anew``: fit from scratch; ``kept``:
-            keep the profile's.
-        nearness: The penalty for leaving the profile's weights.
+    ``near``: stay near the profile's weights, by the penalty ``nearness``; ``anew``: fit from
+    scratch; ``kept``: keep the profile's.
     """
 
     folds: int = FOLDS
@@ -41,15 +113,7 @@ DEFAULTS: Final = FitSettings()
 
 @dataclass(frozen=True)
 class FittedWeights:
-    """The result of a fit.
-
-    Attributes:
-        tree: The profile's nodes in order.
-        evidence: Language → weights.
-        rows: Language → hashes of the answers that its weights were fitted to.
-        idle: Language → heuristics that were measured but got no weight.
-        thresholds: New thresholds, or None.
-    """
+    """The result of a fit, by language: weights, hashes of answers, heuristics without weight."""
 
     tree: tuple[Node, ...]
     evidence: Mapping[str, Weighing]
@@ -69,10 +133,7 @@ def weighed(profile: Profile) -> tuple[str, ...]:
 
 
 def measuring(profile: Profile) -> Profile:
-    """Return the profile with equal weights in every language, and without thresholds.
-
-    It scores every answer that has a measurement, so that the answer becomes a sample.
-    """
+    """Return the profile with equal weights and no thresholds, which scores all with a value."""
     equal = Weighing(0.0, dict.fromkeys(weighed(profile), Term(1.0, 0.5)))
     evidence = dict.fromkeys(profile.languages, equal)
     return dataclasses.replace(profile, evidence=evidence, block_below=LOWEST, send_from=LOWEST)
@@ -97,9 +158,8 @@ def fit(
 ) -> FittedWeights:
     """Fit weights to rated answers of one or more languages.
 
-    Raises:
-        ProfileError: The tree ends in a sum.
-        InputError: A language has too few answers, or all of them have the same rating.
+    Raises ProfileError if the tree ends in a sum, and InputError if a language has too few answers,
+    or all of the same rating.
     """
     check_profile(profile)
     for language, own in by_language(samples).items():

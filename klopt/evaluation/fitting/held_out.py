@@ -8,19 +8,16 @@ from typing import Final
 
 from klopt.evaluation.agreement import Difference, auc, spearman, spearman_difference
 from klopt.evaluation.estimate import Estimate, share
-from klopt.evaluation.fitting.fitting import FittedWeights, by_language
-from klopt.evaluation.fitting.samples import Sample
-from klopt.evaluation.fitting.thresholds import Sent, sent
+from klopt.evaluation.fitting.evidence_weights import Sample
+from klopt.evaluation.fitting.fitting import FittedWeights, Sent, by_language, sent
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import HIGHEST, LOWEST
 
-FEW_RATINGS: Final = 100
-"""Figures on fewer ratings say little."""
+FEW_RATINGS: Final = 100  # Figures on fewer ratings say little
 _COMPARISONS: Final = ("unlike", "less well than", "no better than", "better than")
 
-Scores = Sequence[float | None]
-"""One score for each sample; None is left out."""
+Scores = Sequence[float | None]  # One score for each sample; None is left out
 
 
 def figures(samples: Sequence[Sample], scores: Scores, send_from: float) -> dict[str, list[str]]:

@@ -26,13 +26,8 @@ def to_toml(
 ) -> str:
     """Return the text of a profile with fitted weights and thresholds.
 
-    Args:
-        base: TOML of the profile that fitting started from; its comments stay, except those before
-            its first section.
-        fitted: The weights; thresholds and hashes of the fitted answers with them.
-        languages: The fitted languages.
-        name: Name of the new profile.
-        head: Comment lines at the top.
+    ``base`` is the profile that fitting started from; its comments stay, except those before its
+    first section. ``head`` are comment lines at the top.
     """
     lines = dropwhile(lambda line: line.strip()[:1] in ("", "#"), base.split("\n"))
     document = tomlkit.parse("\n".join(lines))

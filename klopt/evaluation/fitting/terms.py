@@ -14,11 +14,9 @@ from klopt.text.parse import Parser
 from klopt.text.reader import Reader
 from klopt.types import Page
 
-MOST_FREQUENT: Final = 10_000
-"""The paper takes the 10,000 most frequent words of the help documentation."""
+MOST_FREQUENT: Final = 10_000  # words of the help documentation, as in the paper
 
-REFERENCE_WORDS: Final = 50_000
-"""Most frequent words of general language; the paper used all words of Dutch Wikibooks."""
+REFERENCE_WORDS: Final = 50_000  # of general language; the paper used those of Wikibooks
 
 _MIN_LETTERS: Final = 3
 
@@ -36,19 +34,10 @@ class CompanyTerms:
 def extract_terms(pages: Iterable[Page], reader: Reader) -> CompanyTerms:
     """Extract the company's own terms from pages.
 
-    Returns:
-        Of the `MOST_FREQUENT` lemmas of content words, those of at least three letters that are
-        not in the reference.
-
-    Raises:
-        ExtraMissingError: wordfreq, which has the reference, is not installed.
-
-    Source:
-        Lassche et al., section 5.2 (Company-Specific Terms).
-
-    Differs:
-        The reference is wordfreq's frequency list instead of Wikibooks, so that a book on the
-        company's subject does not hide its terms.
+    Of the `MOST_FREQUENT` lemmas of content words, those of at least three letters that are not in
+    the reference. Source: Lassche et al., section 5.2 (Company-Specific Terms). Differs: the
+    reference is wordfreq's frequency list instead of Wikibooks, so that a book on the company's
+    subject does not hide its terms. ExtraMissingError without wordfreq.
     """
     parser = Parser(reader.lexicons)
     known = general_words(reader.language)

@@ -22,8 +22,7 @@ from klopt.types import Page, Turn
 Form: TypeAlias = Literal["g_eval", "prometheus"]
 FORMS: Final[tuple[Form, ...]] = get_args(Form)
 
-Against: TypeAlias = Literal["auto", "pages"]
-"""The source to judge against; ``auto`` is the reference where the turn has one, else the pages."""
+Against: TypeAlias = Literal["auto", "pages"]  # ``auto``: the reference, else the pages
 
 LOWEST, HIGHEST = 1, 5
 _FILES: Final = ("rubrics.toml", "prompts.toml")
@@ -57,10 +56,7 @@ class Dimension:
 
 @cache
 def dimensions() -> Mapping[str, Dimension]:
-    """Return the four dimensions by name, sorted.
-
-    Source: HR chatbot paper, section 3.3.2; the wording is ours.
-    """
+    """Return the four dimensions by name, sorted (HR chatbot paper, section 3.3.2)."""
     made = {}
     for name, fields in sorted(shipped.table("klopt.llm.judges", _FILES[0]).items()):
         lists: dict[str, Any] = {key: tuple(fields.pop(key)) for key in ("steps", "scores")}
@@ -85,11 +81,8 @@ def prompt_digest() -> str:
 class Judgement:
     """The score of one judge, such as ``g_eval.truthfulness``, for one answer.
 
-    Attributes:
-        score: 1 to 5, higher is better; None when there is none.
-        reason_code: Why there is none: ``not_judgeable``, or a code of `klopt.errors.LlmReason`.
-        feedback: The model's explanation.
-        usage, problems: Of all replies, and what was wrong with the invalid ones.
+    It is 1 to 5, higher is better, or None, with a reason code: ``not_judgeable``, or one of
+    `klopt.errors.LlmReason`. ``problems`` are those of invalid replies.
     """
 
     name: str
@@ -177,7 +170,6 @@ class Judge:
         )
 
     def _source(self, turn: Turn) -> Literal["reference", "pages", "nothing"]:
-        """Return the source to judge against."""
         if self.dimension.sees == "nothing":
             return "nothing"
         if self.against == "auto" and turn.reference and turn.reference.strip():
@@ -234,11 +226,9 @@ def read(form: Form, text: str) -> tuple[int, str]:
     """Return the score and the explanation of a reply.
 
     G-Eval's reply is a JSON object with only "explanation", a text, and "score", a whole number;
-    that of Prometheus is ``Feedback: … [RESULT] n``, with or without ``Feedback:``.
-
-    Raises:
-        ReplyError: The reply has another form: ``bad_json``, or ``bad_shape`` for a score such as
-            4.5, "4", true or 6, and for a second ``[RESULT]``, which may come from a quoted answer.
+    that of Prometheus is ``Feedback: … [RESULT] n``, with or without ``Feedback:``. Any other is a
+    ReplyError: ``bad_json``, or ``bad_shape`` for a score such as 4.5, "4", true or 6, and for a
+    second ``[RESULT]``, which may come from a quoted answer.
 
     >>> read("g_eval", '{"explanation": "Two steps are missing.", "score": 3}')
     (3, 'Two steps are missing.')

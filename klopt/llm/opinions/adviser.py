@@ -1,4 +1,4 @@
-"""When to request a second opinion, within which budget, and how it changes an assessment."""
+"""Second opinions: when to request one, within which budget, and how it changes a score."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import queue
 import textwrap
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Final, get_args
+from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
 
 from klopt._internal import shipped
 from klopt.errors import KloptError
 from klopt.llm.calls import Usage
-from klopt.llm.opinions.opinion import NotRequested, Opinion, OpinionRequest, OpinionResult
 from klopt.scoring.assessment import Assessment, CheckedClaim
 from klopt.scoring.explanation import FALLBACK, decimal, headline, text_language
 from klopt.scoring.notes import ClaimOpinion, OpinionNote
@@ -23,8 +22,64 @@ from klopt.scoring.tree import HIGHEST, LOWEST, WEAKEST, Grounds, stars
 from klopt.types import Turn
 from klopt.verification import LABELS
 
-MAX_FAILURES: Final = 3
-"""Consecutive failures without any reply, after which no more opinions are requested."""
+NotRequested: TypeAlias = Literal["nothing_recorded", "nothing_to_ask"]
+"""Why no request was made: no opinion is recorded, or the answer has nothing to give one on."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpinionRequest:
+    """A turn, and its claims in order, each with its closest passage.
+
+    There are no claims where the profile or the language does not split an answer.
+
+    >>> from klopt import Scorer, Turn
+    >>> turn = Turn("Kan dat?", "Ja. Klik op **Opslaan**.", ["Klik op **Opslaan**."])
+    >>> request = OpinionRequest(turn, Scorer.load().score(turn).claims)
+    >>> [(claim.text, claim.passage.text) for claim in request.claims]
+    [('Ja. Klik op Opslaan.', 'Klik op Opslaan.')]
+    """
+
+    turn: Turn
+    claims: tuple[CheckedClaim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OpinionResult:
+    """An opinion on the whole answer (``truth``, 0 to 1) or its claims, or why there is none.
+
+    ``claims`` has one for each claim, in order, None without an opinion on it; ``reason_code`` is
+    one of `NotRequested`, of `klopt.errors.LlmReason`, or ``internal``; ``problems`` are those of
+    invalid replies.
+    """
+
+    truth: float | None = None
+    claims: tuple[ClaimOpinion | None, ...] = ()
+    who: str = ""
+    usage: Usage = field(default_factory=Usage)
+    reason_code: str | None = None
+    reason: str | None = None
+    problems: tuple[str, ...] = ()
+
+
+class Opinion(Protocol):
+    """A source of second opinions; safe for several threads.
+
+    ``name`` is for people; ``signature`` is for fingerprints: what the opinion depends on, without
+    ``|``.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+
+    @property
+    def signature(self) -> str: ...  # noqa: D102
+
+    def ask(self, request: OpinionRequest) -> OpinionResult:
+        """Return the opinion, or why there is none, or raise `KloptError`."""
+        ...
+
+
+MAX_FAILURES: Final = 3  # consecutive ones without any reply, after which none is requested
 
 _MAX_NAME_CHARS: Final = 100
 _MAX_CLAIM_CHARS: Final = 60
@@ -37,22 +92,11 @@ _SKIPPED: Final = (*_NOT_REQUESTED, "budget", "money", "unpriced", "gave_up", "i
 class Adviser:
     """Second opinions for a `klopt.Scorer`; safe for several threads.
 
-    Opinions are requested in the order in which answers are scored, while the budget lasts.
-    Without an opinion an answer keeps klopt's score. An opinion that fails, is late, invalid or
-    contradicts itself changes no score, and such an answer is never sent: its verdict is
-    ``review``, or stays ``block``.
-
-    Args:
-        opinion: Who gives the opinions.
-        when: ``review``: on answers with that verdict; ``always``: on all.
-        budget: Limits; the answer that uses it up is the last to get an opinion.
-        at_once: Answers that can wait for an opinion at the same time, at least 1. A budget of
-            questions or money makes it 1, so that the same answers get one in every run.
-        one_each: Request one opinion for each id, as recorded opinions and replies hold one.
-
-    Attributes:
-        usage: The cost of all opinions so far, late ones included.
-        requested_count: Answers for which one was requested.
+    Opinions are requested in the order in which answers are scored, while the budget lasts,
+    ``when`` the verdict is ``review`` or ``always``. Without an opinion an answer keeps klopt's
+    score. An opinion that fails, is late, invalid or contradicts itself changes no score, and such
+    an answer is never sent. A budget of questions or money makes ``at_once`` 1, so that the same
+    answers get one in every run. With ``one_each`` each id gets one opinion, as recorded ones do.
 
     >>> from klopt import Scorer, Turn
     >>> from klopt.llm.opinions import OpinionResult
@@ -87,10 +131,7 @@ class Adviser:
         self._lock = threading.Lock()
 
     def advise(self, turn: Turn, assessment: Assessment, profile: Profile) -> Assessment:
-        """Return the assessment with an opinion, or with the reason why there is none.
-
-        An assessment that needs no opinion is returned unchanged.
-        """
+        """Return the assessment with an opinion, or the reason for none, or as it is if not due."""
         if assessment.score is None or (self._when == "review" and assessment.verdict != "review"):
             return assessment
         request = OpinionRequest(turn, assessment.claims)
@@ -126,7 +167,6 @@ class Adviser:
         )
 
     def _reason(self, result: OpinionResult, language: str | None) -> str:
-        """Why there is no opinion, for people."""
         budget, code = self._budget, result.reason_code or ""
         limits = {"budget": budget.questions, "late": budget.ms, "gave_up": MAX_FAILURES}
         limit = limits.get(code, budget.usd) or 0
@@ -197,7 +237,6 @@ class Adviser:
 def _invalid(result: OpinionResult, request: OpinionRequest, profile: Profile) -> str | None:
     """Why an opinion cannot be used, as a code, or None.
 
-    ``no_shape``: no figures, figures outside 0 to 1, or claims that were not requested;
     ``contradiction``: an answer true enough to be sent, with a contradicted claim.
     """
     claims = [claim for claim in result.claims if claim is not None]
@@ -254,10 +293,7 @@ def _revised(before: Assessment, result: OpinionResult, profile: Profile, who: s
 
 
 def _unchanged(before: Assessment, note: OpinionNote, reason: str, profile: Profile) -> Assessment:
-    """The assessment with the reason why there is no opinion.
-
-    An answer is not sent when its opinion failed.
-    """
+    """The assessment with the reason for no opinion; after a failure the answer is not sent."""
     first, *rest = before.sentences
     verdict = before.verdict
     if verdict == "send" and note.status == "failed":
@@ -290,7 +326,6 @@ def _has_other_findings(before: Assessment, result: OpinionResult, profile: Prof
 def _sentences(
     result: OpinionResult, who: str, before: Assessment, *, is_sent: bool
 ) -> Iterator[str]:
-    """The opinion in words, in the language of the question."""
     texts = _texts(before.language)
     own = decimal(before.score or 0.0, before.language)
     given = [

@@ -27,7 +27,7 @@ from klopt._internal.onnx_model import (
 )
 from klopt.errors import ConfigurationError
 from klopt.llm.calls import Usage
-from klopt.llm.opinions.opinion import OpinionRequest, OpinionResult
+from klopt.llm.opinions.adviser import OpinionRequest, OpinionResult
 from klopt.scoring.notes import ClaimOpinion
 from klopt.scoring.profile import MOST_THREADS
 from klopt.verification import LABELS, Label
@@ -36,26 +36,19 @@ from klopt.verification.networks import softmax
 if TYPE_CHECKING:
     from tokenizers import Encoding
 
-MAX_PAIRS: Final = 64
-"""Pairs of texts that are run for one answer."""
-MAX_TEXT_CHARS: Final = 20_000
-"""Characters of one text that are tokenized."""
-MAX_QUESTION_CHARS: Final = 1_000
-"""Characters of a question before a claim that opens with a yes or a no."""
-MAX_TOKENS: Final = 512
-"""Tokens of a pair: the running time grows with their square."""
+MAX_PAIRS: Final = 64  # Pairs of texts that are run for one answer
+MAX_TEXT_CHARS: Final = 20_000  # Characters of one text that are tokenized
+MAX_QUESTION_CHARS: Final = 1_000  # before a claim that opens with a yes or a no
+MAX_TOKENS: Final = 512  # Tokens of a pair: the running time grows with their square
 
 _MIN_POSITIONS: Final = 64
-_RESERVED_POSITIONS: Final = 2
-"""RoBERTa reserves two positions."""
-_DECIMALS: Final = 4
-"""Probabilities are rounded, so that the order of additions does not show."""
+_RESERVED_POSITIONS: Final = 2  # RoBERTa reserves two positions
+_DECIMALS: Final = 4  # Probabilities are rounded, so that the order of additions does not show
 _LOGITS: Final = "logits"
 _PURPOSE: Final = "a local NLI model"
 _TASK: Final = "text-classification"
 
-_Probabilities: TypeAlias = NDArray[np.float64]
-"""Probabilities of `LABELS` for one pair, shape ``(3,)``."""
+_Probabilities: TypeAlias = NDArray[np.float64]  # of `LABELS` for one pair, shape ``(3,)``
 
 
 class _Config(BaseModel):
@@ -71,17 +64,9 @@ class NliModel:
     """Second opinion by a model of natural language inference; safe for several threads.
 
     The model labels pairs of texts: a passage and a claim. The question precedes a claim that opens
-    with a yes or a no. In a pair that is too long, the longer text is truncated.
-
-    Args:
-        folder: The folder of an `OnnxModel`, with ``config.json``.
-        labels: Model label → label of klopt; needed if klopt does not know the model's labels.
-        threads: Threads that compute a pair.
-        most_ms: Maximum milliseconds per answer; after that, no further pair is run.
-
-    Raises:
-        ConfigurationError: The folder has no usable model.
-        ExtraMissingError: onnxruntime or tokenizers is not installed.
+    with a yes or a no. In a pair that is too long, the longer text is truncated. ``labels`` maps
+    labels of the model that klopt does not know; after ``most_ms`` no further pair is run. Raises
+    ConfigurationError if the folder has no usable model.
     """
 
     def __init__(
@@ -232,5 +217,4 @@ def _meanings(path: Path, labels: Mapping[str, str], given: Mapping[str, Label])
 
 
 def _key(label: str) -> str:
-    """A label in lower case with one kind of separator."""
     return re.sub(r"[\s_-]+", "_", label.strip()).casefold()

@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 from klopt import Profile
-from klopt.evaluation.fitting.samples import Sample
+from klopt.evaluation.fitting.evidence_weights import Sample
 from klopt.scoring.tree import Term
 from klopt.types import Measurement
 

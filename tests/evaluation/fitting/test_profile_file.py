@@ -4,9 +4,8 @@ import dataclasses
 import tomllib
 
 from klopt import Profile
-from klopt.evaluation.fitting.fitting import FittedWeights
+from klopt.evaluation.fitting.fitting import FittedThresholds, FittedWeights
 from klopt.evaluation.fitting.profile_file import extension, to_toml
-from klopt.evaluation.fitting.thresholds import FittedThresholds
 from klopt.scoring.profile import source_of
 from klopt.scoring.tree import Term, Weighing
 from tests.evaluation.fitting.judged import PROFILE, profile

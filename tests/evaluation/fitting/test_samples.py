@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt import Assessment, Page, Scorer, Turn
-from klopt.evaluation.fitting.samples import sample, samples, splits
+from klopt.evaluation.fitting.evidence_weights import sample, samples, splits
 from klopt.types import Evidence, Measurement
 from tests.evaluation.fitting.judged import judged
 

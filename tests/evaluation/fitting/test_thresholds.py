@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.evaluation.fitting.samples import Sample
-from klopt.evaluation.fitting.thresholds import sent, threshold_by_risk
+from klopt.evaluation.fitting.evidence_weights import Sample
+from klopt.evaluation.fitting.fitting import sent, threshold_by_risk
 from tests.evaluation.fitting.judged import judged
 
 

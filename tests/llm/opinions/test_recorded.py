@@ -11,7 +11,7 @@ from klopt import Turn
 from klopt._internal import shipped
 from klopt.llm.calls import Usage
 from klopt.llm.opinions import OpinionRequest, OpinionResult
-from klopt.llm.opinions.recorded import Recorded, read_line
+from klopt.llm.opinions.llm import Recorded, read_line
 from tests.conftest import ROOT
 from tests.llm.opinions.asking import on_claims
 from tests.tables import tables
