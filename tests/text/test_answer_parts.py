@@ -1,6 +1,5 @@
-"""The parts of answers: the case table, and what holds for any answer."""
+"""The parts of answers: the case table, and properties of any answer."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,35 +9,13 @@ from hypothesis import strategies as st
 from klopt import Page, Scorer, Turn, lexicons
 from klopt.text.answer_parts import VERIFIED, AnswerParts, read_answer
 from klopt.text.markup import read_text
-from tests.growth.growing import assert_linear
+from tests.growth.growing import assert_linear, shapes
 from tests.tables import tables
+from tests.text.drawn import texts
 
 CASES: list[dict[str, Any]] = tables("text", "answer_parts")["case"]
 PAGE = Page("# Passen\n\nEen pas is gratis. Klik op **Blokkeren**.", id="passen.md")
-HOSTILE: dict[str, Callable[[int], str]] = {
-    "citations only": lambda size: "[1] " * (size // 4),
-    "headings": lambda size: "\n\n".join(f"## Kop {n}" for n in range(size // 12)),
-    "no sentence end": lambda size: "een pas is gratis en verder " * (size // 27),
-    "nested lists": lambda size: "\n".join(
-        "  " * (n % 10) + "- een pas" for n in range(size // 20)
-    ),
-    "mixed scripts": lambda size: "Een паs is 免费 مجانا. " * (size // 22),
-    "open brackets": lambda size: "(zie [" * (size // 6),
-    "numbers": lambda size: " ".join(f"{n}. Open" for n in range(1, size // 9)),
-    "pleasantries": lambda size: "Vervelend dat " * (size // 14),
-    "questions": lambda size: "Kan dat? " * (size // 9),
-}
-PIECES = st.lists(
-    st.sampled_from(
-        [
-            *("Goede vraag! ", "Sorry, ", "Een pas is gratis", " [1]", ". ", "\n\n", "\n- ", "1. "),
-            *("Open **Passen** ", "2. Kies Nieuw ", "**Tip:** ", "(bron: a.md)", "Bron: Passen"),
-            *("Heb je nog vragen? ", "| a | b |\n| - | - |\n", "```\n", "Groetjes, Wim", "[x](y)"),
-            *("é̂", "&amp;", "👍", "Ik weet het niet. ", "## Kop\n", "\\n2. Klik", "【1†a】", " "),
-        ]
-    ),
-    max_size=30,
-).map("".join)
+PIECES = texts("answer_parts", 30)
 
 
 def parts_of(
@@ -67,7 +44,7 @@ def test_steps_on_one_line_are_a_numbered_list():
 
 
 @given(PIECES, st.sampled_from(["nl", "en", "de"]))
-def test_parts_hold_every_word_once_and_in_order(text, language):
+def test_parts_contain_every_word_once_in_order(text, language):
     found = parts_of(text, language)
     last = 0
     for part in found.parts:
@@ -81,7 +58,7 @@ def test_parts_hold_every_word_once_and_in_order(text, language):
 
 
 @given(PIECES)
-def test_what_stays_has_its_offsets(text):
+def test_verified_text_has_its_offsets(text):
     verified = parts_of(text).verified
     assert len(verified.origins) == len(verified.text) + 1
     assert list(verified.origins) == sorted(verified.origins)
@@ -98,7 +75,7 @@ def test_what_stays_has_its_offsets(text):
 
 
 @given(PIECES)
-def test_nothing_but_claims_stays(text):
+def test_verified_text_has_only_claims(text):
     found = parts_of(text)
     chatter = [part for part in found.parts if part.kind not in VERIFIED]
     for place, character in enumerate(found.verified.text):
@@ -107,17 +84,17 @@ def test_nothing_but_claims_stays(text):
             assert not any(part.start <= origin < part.end for part in chatter)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_time_is_linear(name):
-    tables_ = lexicons.load("nl")
+@shapes("answers")
+def test_time_is_linear(shape):
+    lexicon = lexicons.load("nl")
     assert_linear(
-        lambda size: read_text(HOSTILE[name](size)),
+        lambda chars: read_text(shape.text(chars)),
         16_000,
-        read=lambda plain: read_answer(plain, "nl", tables_, ["Passen"]),
+        read=lambda plain: read_answer(plain, "nl", lexicon, ["Passen"]),
     )
 
 
-def test_the_assessment_lists_the_parts():
+def test_an_assessment_lists_the_parts():
     answer = "Goede vraag! Een pas is gratis [1].\n\nPassen"
     found = Scorer.load().score(Turn("Is een pas gratis?", answer, [PAGE], language="nl"))
     assert [part.kind for part in found.parts] == ["opener", "claim", "source", "source"]

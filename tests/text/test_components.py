@@ -1,4 +1,4 @@
-"""Components: the case table, and what holds for any text."""
+"""Components: the case table, and properties of any text."""
 
 from typing import Any
 
@@ -11,18 +11,10 @@ from klopt.text.building import read_plain
 from klopt.text.components import find_components
 from klopt.text.markup import read_text
 from tests.tables import tables
+from tests.text.drawn import texts
 
 CASES: list[dict[str, Any]] = tables("text", "components")["case"]
-
-TEXTS = st.text(max_size=200) | st.lists(
-    st.sampled_from(
-        [
-            *("Klik op ", "Click ", "**", "*", "`", "'", '"', " > ", " / ", "Opslaan", "knop "),
-            *("Ctrl", "+", "-", ":", ".", "a", "B ", "1. ", "- ", "Ga naar ", "’", "\u200b", "\n"),
-        ]
-    ),
-    max_size=40,
-).map("".join)
+TEXTS = st.text(max_size=200) | texts("components")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
@@ -66,7 +58,7 @@ def test_any_text(language, source):
         end = component.end
 
 
-def test_plain_names_are_left_out_where_a_profile_says_so():
+def test_a_profile_can_omit_plain_names():
     plain = read_plain("Open de tegel Verlof en het tabblad Saldo.")
     found = find_components(plain, lexicons.load("nl")["components"], plain_names=False)
     assert [component.text for component in found] == ["Saldo"]

@@ -1,4 +1,4 @@
-"""Pages of each dialect of Markdown are read as the reader of the rendered page sees them."""
+"""klopt reads pages in dialects of Markdown as they are rendered."""
 
 from __future__ import annotations
 
@@ -10,34 +10,11 @@ from klopt.text.dialects import visible
 from klopt.text.markup import read_text
 from klopt.text.plain import Block, PlainText
 from klopt.text.reader import Reader
-from tests.growth.growing import Shape, assert_linear
+from tests.growth.growing import Shape, assert_linear, shapes
 from tests.tables import tables
 
 PAGES = tables("text", "dialects")["page"]
 READER = Reader(lexicons.load("nl"))
-HOSTILE = {
-    "containers in one another": "::: note\n",
-    "containers that are closed and never opened": ":::\n",
-    "steps in one another": "<Steps>\n<Step title='a'>\n",
-    "tags without an end": "{% a %}{{< b >}}",
-    "tags that never end": '<A "',
-    "quotations in tags": "<A x='",
-    "braces": "{a ",
-    "braces in MDX": "{'a'} {b ",
-    "names of many elements": "<A{}>b ",
-    "callouts": "> [!note] a\n",
-    "admonitions without content": "!!! note\n",
-    "admonitions in one line each": "!!! note\n    a\n",
-    "exports that never end": "export const a = {\n",
-    "imports that never end": "import {\n",
-    "wiki links": "[[a|",
-    "attributes": "{.a ",
-    "emoji": ":a",
-    "tabs in one line": "<Tab title='a'>b</Tab>",
-    "pictures": "![a](b) ",
-    "unclosed fences": "````\n```\n",
-    "directives": "```{note} a\n:b: c\n",
-}
 
 
 def shown(plain: PlainText, block: Block) -> str:
@@ -78,7 +55,7 @@ def test_a_marker_and_its_near_misses(marker: dict[str, list[list[str]]]) -> Non
         assert visible(source).text == source
 
 
-def test_a_page_with_steps_in_a_list_in_steps_keeps_its_outline() -> None:
+def test_steps_within_a_list_keep_the_outline() -> None:
     source = "1. A\n\n   <Steps>\n   <Step title='B'>\n   - C\n   </Step>\n   </Steps>\n\n2. D\n"
     plain = read_text(source, "markdown")
     assert [(plain.text[b.start : b.end], b.list_number, b.item_number) for b in plain.blocks] == [
@@ -89,7 +66,6 @@ def test_a_page_with_steps_in_a_list_in_steps_keeps_its_outline() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_time_is_linear(name: str) -> None:
-    text = Shape(HOSTILE[name]).text
-    assert_linear(text, 60_000, read=lambda source: read_text(source, "markdown"))
+@shapes("dialects")
+def test_time_is_linear(shape: Shape) -> None:
+    assert_linear(shape.text, 60_000, read=lambda source: read_text(source, "markdown"))

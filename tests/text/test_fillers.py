@@ -1,4 +1,4 @@
-"""Sentences that say nothing of the product."""
+"""Sentences that are polite phrases or lead-ins, not claims."""
 
 import pytest
 
@@ -6,6 +6,6 @@ from tests.tables import tables
 
 
 @pytest.mark.parametrize(("text", "language", "is_filler"), tables("text", "fillers")["fillers"])
-def test_politeness_and_lead_ins_are_no_statements(languages, text, language, is_filler):
-    """A filler is half of its sentence, or a closing begins it."""
+def test_fillers(languages, text, language, is_filler):
+    """A filler is at least half of its sentence, or a closing begins it."""
     assert bool(languages[language].reader.read(text).fillers) == is_filler

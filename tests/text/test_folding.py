@@ -1,4 +1,4 @@
-"""Component names in one spelling, and looking them up."""
+"""Component names in a uniform spelling, and their search in a text."""
 
 import pytest
 from hypothesis import given

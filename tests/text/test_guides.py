@@ -1,10 +1,9 @@
-"""Guides: the case table, and what holds for any text."""
+"""Guides: the case table, and properties of any text."""
 
 from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from klopt import lexicons
 from klopt.text.components import find_components
@@ -13,26 +12,16 @@ from klopt.text.markup import read_text
 from klopt.text.plain import PlainText
 from klopt.text.reader import split_sentences
 from tests.tables import tables
+from tests.text.drawn import texts
 
 CASES: list[dict[str, Any]] = tables("text", "guides")["case"]
 
-TEXTS = st.lists(
-    st.sampled_from(
-        [
-            *("1. ", "2. ", "- ", "   - ", "   1. ", "Klik op **Nieuw**.", "Feiten", "\n", "\n\n"),
-            *("Stap 1: ", "Stap 2: ", "a. ", "> ", "```\n", "| a |\n", "# ", "Open het menu. "),
-        ]
-    ),
-    max_size=40,
-).map("".join)
-
 
 def guides_of(plain: PlainText, language: str) -> tuple[Guide, ...]:
-    tables = lexicons.load(language)
-    sentences = split_sentences(plain.text, tables["abbreviations"].words)
-    return find_guides(
-        plain, sentences, find_components(plain, tables["components"]), tables["guides"]
-    )
+    own = lexicons.load(language)
+    sentences = split_sentences(plain.text, own["abbreviations"].words)
+    components = find_components(plain, own["components"])
+    return find_guides(plain, sentences, components, own["guides"])
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
@@ -45,7 +34,7 @@ def test_case(case):
     assert found == case["guides"]
 
 
-@given(source=TEXTS)
+@given(source=texts("guides"))
 def test_any_text(source):
     plain = read_text(source, "markdown")
     guides = guides_of(plain, "nl")
@@ -63,7 +52,7 @@ def test_any_text(source):
 
 
 @pytest.mark.parametrize(("actions", "facts", "is_guide"), [(2, 2, True), (2, 3, False)])
-def test_half_of_a_numbered_list_tells_what_to_do(actions, facts, is_guide):
+def test_half_of_the_items_of_a_guide_are_actions(actions, facts, is_guide):
     items = ["Klik op **Nieuw**."] * actions + ["Een kast heeft vier deuren."] * facts
     source = "\n".join(f"{number}. {item}" for number, item in enumerate(items, 1))
     assert bool(guides_of(read_text(source, "markdown"), "nl")) == is_guide

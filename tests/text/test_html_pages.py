@@ -1,15 +1,14 @@
-"""A page of HTML is read as its reader sees it, whichever product or generator wrote it."""
+"""klopt reads the visible text of HTML pages of many products and generators."""
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from klopt.text.html import read_html, title_of
 from klopt.text.html_tree import MOST_TAGS, Tree
 from tests.tables import tables
+from tests.text.drawn import texts
 
 CASES = tables("text", "html_pages")
-PIECES = st.lists(st.sampled_from(CASES["pieces"]), max_size=40).map("".join)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +32,7 @@ def test_tabs_have_their_labels(source, lines):
 
 
 @pytest.mark.parametrize(("source", "lines"), CASES["kept"])
-def test_content_that_looks_like_navigation(source, lines):
+def test_where_navigation_begins_and_ends(source, lines):
     assert read_html(source).text.split("\n") == lines
 
 
@@ -43,7 +42,7 @@ def test_numbers_of_list_items(source, places):
     assert [[one.list_number, one.item_number] for one in items] == places
 
 
-def test_names_of_a_user_interface_are_marked():
+def test_labels_of_a_user_interface_are_marked():
     plain = read_html(
         '<p><span class="guilabel">A</span> <span class="menuselection">B ‣ C</span> '
         '<span class="ph uicontrol">D</span> <button>E</button> <kbd>F</kbd></p>'
@@ -58,14 +57,14 @@ def test_names_of_a_user_interface_are_marked():
     ]
 
 
-@given(PIECES)
+@given(texts("html"))
 def test_offsets_lead_to_the_text_of_any_page(source):
     plain = read_html(source)
     assert list(plain.origins) == sorted(plain.origins)
     assert all(0 <= place <= len(source) for place in plain.origins)
 
 
-@given(PIECES)
+@given(texts("html"))
 def test_elements_nest_and_count_their_text(source):
     tree = Tree(source)
     for element in tree.elements:
@@ -74,7 +73,7 @@ def test_elements_nest_and_count_their_text(source):
         assert element.start <= element.end <= len(source) or element.first == element.last
 
 
-def test_tags_beyond_the_most_are_left_out(monkeypatch):
+def test_tags_beyond_the_limit_are_ignored(monkeypatch):
     assert MOST_TAGS >= 100_000
     monkeypatch.setattr("klopt.text.html_tree.MOST_TAGS", 3)
     assert read_html("<p>a</p><p>b</p><p>c</p>").text == "a\nb\nc"

@@ -1,4 +1,4 @@
-"""Every declared rule on its own examples, and which hit wins."""
+"""Rules for key terms: their examples, and the choice between overlapping hits."""
 
 from collections import Counter
 
@@ -8,9 +8,7 @@ from klopt._internal import shipped
 from klopt.lexicons import Pattern
 from klopt.text.key_terms import RuleHit, find_hits, longest, rules
 
-KINDS = {
-    *("command", "path", "url", "option", "identifier", "version", "quoted", "emphasised"),
-}
+KINDS = {"command", "path", "url", "option", "identifier", "version", "quoted", "emphasised"}
 TABLE = shipped.table("klopt.text", "key_terms.toml")
 
 
@@ -26,7 +24,7 @@ def found(rule: Pattern, text: str) -> list[str]:
         for hit in entry["hit"]
     ],
 )
-def test_finds_its_hits(rule, text, terms):
+def test_a_rule_finds_its_hits(rule, text, terms):
     assert found(rule, text) == terms
 
 
@@ -34,11 +32,11 @@ def test_finds_its_hits(rule, text, terms):
     ("rule", "text"),
     [pytest.param(rule, miss, id=f"{rule.id}: {miss}") for rule in rules() for miss in rule.miss],
 )
-def test_passes_its_near_misses_by(rule, text):
+def test_a_rule_ignores_its_near_misses(rule, text):
     assert found(rule, text) == []
 
 
-def test_the_declared_rules_are_whole():
+def test_every_rule_has_examples():
     assert {rule.group for rule in rules()} == KINDS
     assert max(Counter(rule.id for rule in rules()).values()) == 1
     for rule in rules():

@@ -1,4 +1,4 @@
-"""The vote on the language: the case table, and what holds for any text."""
+"""The vote on the language: the case table, and properties of any text."""
 
 from typing import Any
 
@@ -18,11 +18,11 @@ def test_case(case):
     assert vote([case["text"]]).language == (case["language"] or None)
 
 
-def test_texts_vote_together():
+def test_all_texts_vote_together():
     assert vote(["Settings?", "Klik op Settings."]).language == "nl"
 
 
-def test_only_the_start_votes():
+def test_only_the_beginning_of_a_text_votes():
     start = "Dit is hier te vinden. ".ljust(READ_CHARS, "x")
     assert vote([start + " the of and you with from" * 500]).language == "nl"
 
@@ -49,7 +49,7 @@ def test_any_text(texts):
         (["1 + 1"], "U kunt het wijzigen in het menu.", None),
     ],
 )
-def test_pages_settle_what_may_be_their_language(texts, page, language):
+def test_pages_decide_between_possible_languages(texts, page, language):
     voted = vote(texts)
     assert voted.language is None
     assert settled(voted, [Page(page)]) == language
@@ -66,5 +66,5 @@ def test_pages_settle_what_may_be_their_language(texts, page, language):
         (["Quanto costa Plus per un anno?", "Plus costa € 90 per anno."], None),
     ],
 )
-def test_a_word_of_several_languages_leaves_it_to_the_others(texts, language):
+def test_other_words_decide_if_a_word_has_several_languages(texts, language):
     assert vote(texts).language == language

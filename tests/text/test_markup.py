@@ -1,4 +1,4 @@
-"""Markdown, HTML and plain text: the text, the blocks, the marks, the way back."""
+"""Markdown, HTML and plain text: text, blocks, marks and offsets."""
 
 import pytest
 from hypothesis import given
@@ -50,8 +50,9 @@ def marks(plain: PlainText) -> list[tuple[str, str]]:
     return [(mark.kind, plain.text[mark.start : mark.end]) for mark in plain.marks]
 
 
-def test_markdown_blocks():
-    assert texts(read_text(MARKDOWN, "markdown")) == [
+def test_markdown_blocks_lists_and_marks():
+    plain = read_text(MARKDOWN, "markdown")
+    assert texts(plain) == [
         ("heading", "Een contract maken"),
         ("item", "Open het Activiteiten-overzicht & typ *x* Ctrl+A. vervolg"),
         ("item", "sub link plaatje na"),
@@ -63,13 +64,22 @@ def test_markdown_blocks():
         ("paragraph", "html vet"),
         ("paragraph", "tekst met F8 en één zero"),
     ]
-
-
-def test_the_marker_of_an_alert_is_no_text():
-    page = "> [!WARNING]\n> Sla **eerst** op.\n\n> [Nota] blijft."
-    assert texts(read_text(page, "markdown")) == [
-        ("quote", "Sla eerst op."),
-        ("quote", "[Nota] blijft."),
+    items = [block for block in plain.blocks if block.kind == "item"]
+    assert [(b.list_number, b.item_number, b.depth, b.ordered) for b in items] == [
+        (0, 0, 1, True),
+        (1, 0, 2, False),
+        (0, 1, 1, True),
+    ]
+    assert marks(plain) == [
+        ("emphasis", "contract"),
+        ("strong", "Activiteiten"),
+        ("code", "Ctrl+A"),
+        ("link", "link"),
+        ("strong", "op"),
+        ("strong", "2"),
+        ("code", "regel een\n  regel twee"),
+        ("strong", "vet"),
+        ("key", "F8"),
     ]
 
 
@@ -82,34 +92,11 @@ def test_a_long_table_is_read_as_a_table():
 @pytest.mark.parametrize(
     ("prefix", "before"), [("> ", 0), ("- ", 0), ("> - ", 0), ("1. a\n\n   ", 1)]
 )
-def test_html_within_lists_and_quotations_has_no_marker_in_it(prefix, before):
+def test_html_within_lists_and_quotes_has_no_markers(prefix, before):
     indent = prefix.rpartition("\n")[2].replace("-", " ")
     plain = read_text(f"{prefix}<div>\n{indent}<b>x</b> y\n{indent}</div>\n", "markdown")
     assert [text for _, text in texts(plain)][before:] == ["x y"]
     assert marks(plain) == [("strong", "x")]
-
-
-def test_markdown_lists_know_their_items():
-    items = [b for b in read_text(MARKDOWN, "markdown").blocks if b.kind == "item"]
-    assert [(b.list_number, b.item_number, b.depth, b.ordered) for b in items] == [
-        (0, 0, 1, True),
-        (1, 0, 2, False),
-        (0, 1, 1, True),
-    ]
-
-
-def test_markdown_marks():
-    assert marks(read_text(MARKDOWN, "markdown")) == [
-        ("emphasis", "contract"),
-        ("strong", "Activiteiten"),
-        ("code", "Ctrl+A"),
-        ("link", "link"),
-        ("strong", "op"),
-        ("strong", "2"),
-        ("code", "regel een\n  regel twee"),
-        ("strong", "vet"),
-        ("key", "F8"),
-    ]
 
 
 def test_html_blocks_and_marks():
@@ -127,9 +114,7 @@ def test_html_blocks_and_marks():
 
 
 @pytest.mark.parametrize(("source", "plain_part", "original_part"), CASES["stretches"])
-def test_a_plain_stretch_leads_back_and_cuts_no_accent_and_no_entity(
-    source, plain_part, original_part
-):
+def test_offsets_of_a_part_include_whole_accents_and_entities(source, plain_part, original_part):
     plain = read_text(source)
     at = plain.text.rindex(plain_part)
     start, end = plain.original(at, at + len(plain_part))
@@ -139,7 +124,7 @@ def test_a_plain_stretch_leads_back_and_cuts_no_accent_and_no_entity(
 
 
 @pytest.mark.parametrize(("source", "lines"), CASES["line_breaks"])
-def test_a_line_break_counts_when_it_was_meant(source, lines):
+def test_which_line_breaks_are_kept(source, lines):
     assert [text for _, text in texts(read_text(source))] == lines
 
 
@@ -151,11 +136,11 @@ def test_a_line_break_counts_when_it_was_meant(source, lines):
         ("half \ud800 pair", "half \N{REPLACEMENT CHARACTER} pair"),
     ],
 )
-def test_what_is_no_text(source, text):
+def test_hidden_text_and_characters_are_omitted(source, text):
     assert read_text(source).text == text
 
 
-def test_an_unknown_format_names_the_known():
+def test_an_unknown_format_is_refused():
     with pytest.raises(
         RecordError, match='format "docx" is not one of auto, markdown, html, rst, plain'
     ):
@@ -166,7 +151,7 @@ MARKUP = st.text(alphabet="ab *_`[]()<>&;#-1.\n|\\é\u0301\u200b", max_size=120)
 
 
 @given(st.text(max_size=300) | MARKUP, st.sampled_from(["markdown", "html", "plain"]))
-def test_offsets_stay_inside_and_in_order(source, page_format):
+def test_offsets_are_within_the_text_and_in_order(source, page_format):
     plain = read_text(source, page_format)  # type: ignore[arg-type]
     origins = list(plain.origins)
     assert len(origins) == len(plain.text) + 1
@@ -192,7 +177,7 @@ def test_placeholders_in_markdown(source, text):
 
 
 @pytest.mark.parametrize(("source", "blocks"), CASES["html"])
-def test_html_as_people_write_it(source, blocks):
+def test_invalid_html(source, blocks):
     plain = read_text(source, "html")
     assert list(map(list, texts(plain))) == blocks
     for start in range(len(plain.text)):
@@ -208,7 +193,7 @@ def test_html_as_people_write_it(source, blocks):
         ("o\u0308\u0323\u20dd", "ọ\u0308\u20dd"),
     ],
 )
-def test_what_is_bold_stays_so_in_other_characters(bold, read):
+def test_bold_text_stays_bold_when_its_characters_change(bold, read):
     assert marks(read_text(f"x **{bold}** x")) == [("strong", read)]
 
 
@@ -217,25 +202,25 @@ def test_bold_ends_with_its_paragraph():
     assert marks(plain) == [("strong", "een"), ("strong", "drie"), ("emphasis", "ie v")]
 
 
-def test_elements_beyond_the_deepest_part_paragraphs():
+def test_elements_beyond_the_depth_limit_separate_paragraphs():
     plain = read_text("<div>" * 300 + "<ul><li>a</ul><svg>b</svg>c", "html")
     assert texts(plain) == [("paragraph", "a"), ("paragraph", "c")]
 
 
 @pytest.mark.parametrize("unit", ["<div>", "<ul><li>", "<b>", "<blockquote>", "<table><tr><td>"])
-def test_what_stands_very_deep_is_read_without_its_marks(unit):
+def test_text_beyond_the_depth_limit_has_no_marks(unit):
     page = f"{unit * 2 * DEEPEST}<p>Klik op <b>Opslaan</b>.</p><p>Sluit.</p>"
     assert read_text(page, "html").text.split() == ["Klik", "op", "Opslaan.", "Sluit."]
 
 
 @pytest.mark.parametrize("mark", ["**", "*", "["])
-def test_marks_within_very_many_marks_are_read(mark):
+def test_text_within_many_marks_is_read(mark):
     plain = read_text(f"{mark * 500}Opslaan", "markdown")
     assert plain.text.endswith("Opslaan")
 
 
 @pytest.mark.parametrize(("source", "names"), CASES["tags"])
-def test_tags_and_markdown_in_one_text_lose_neither(source, names):
+def test_tags_and_markdown_are_mixed(source, names):
     plain = read_text(source)
     assert [plain.text[mark.start : mark.end] for mark in plain.marks] == names
     for mark in plain.marks:
@@ -243,7 +228,7 @@ def test_tags_and_markdown_in_one_text_lose_neither(source, names):
         assert source[start:end] == plain.text[mark.start : mark.end]
 
 
-def test_tags_in_markdown_part_blocks_and_lists():
+def test_tags_in_markdown_separate_blocks_and_lists():
     plain = read_text("- Vooraf <p>Zo:<ol><li>Open.<li>Kies.</ol>Klaar.<br>Weg.\n- Na")
     found = [
         (block.kind, plain.text[block.start : block.end], block.list_number, block.item_number)
@@ -259,8 +244,6 @@ def test_tags_in_markdown_part_blocks_and_lists():
         ("item", "Na", 0, 1),
     ]
 
-
-# Tables: a row is one line.
 
 LEAD = "| Code | Wat |\n|---|---|\n"
 
@@ -279,13 +262,13 @@ def test_rows(text, expected):
     assert rows(text) == expected
 
 
-def test_a_table_that_lays_out_the_page_has_no_rows_of_its_own():
+def test_a_layout_table_has_no_rows():
     assert rows(f"<table><tr><td>menu<td>{'lang ' * 500}</table>") == []
     inner = "<table><tr><th>a<th>b</table>"
     assert rows(f"<table><tr><td>menu<td>{inner}</table>") == [[1, 0, ["a", "b"]]]
 
 
-def test_marks_and_places_of_a_row():
+def test_marks_and_offsets_of_a_row():
     text = f"voor\n\n{LEAD}| **K1** | a **b**<br>`c` |\n\nna **d**"
     plain = read_text(text)
     assert plain.text == "voor\nCode | Wat\nK1 | a b c\nna d"
@@ -297,7 +280,7 @@ def test_marks_and_places_of_a_row():
 
 
 @pytest.mark.parametrize(("source", "blocks", "bold"), CASES["stars"])
-def test_stars(source, blocks, bold):
+def test_asterisks(source, blocks, bold):
     plain = read_text(source, "markdown")
     assert plain.text == blocks
     assert [text.replace(" ", "_") for _, text in marks(plain)] == bold.split()

@@ -1,4 +1,4 @@
-"""Quantities: which texts have equal ones, in one language and across two."""
+"""Quantities: which are equal, in one language and across two, and which are rivals."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from klopt.text.quantities import quantities
 from klopt.text.quantity import Quantity, are_equal, are_rivals
 from klopt.text.tokens import Kind
 from klopt.verification import Language
-from tests.growth.growing import Shape, assert_linear
+from tests.growth.growing import assert_linear, shapes
 from tests.tables import tables
 
 CASES = tables("text", "quantities")
@@ -46,7 +46,7 @@ def test_forms_of_one_value_are_equal(languages, which, one, two):
 
 
 @pytest.mark.parametrize(("which", "one", "two"), CASES["unequal"])
-def test_other_values_are_not(languages, which, one, two):
+def test_different_values_are_unequal(languages, which, one, two):
     assert not has_equal(languages, which, one, two)
 
 
@@ -86,20 +86,6 @@ def test_rivals_measure_the_same(languages, one, two, expected):
     assert are_rivals(mine, theirs) is expected
 
 
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "1 500 ",
-        "088 - 555 67 ",
-        "+31 (0)",
-        "ma-",
-        "1. ",
-        "½",
-        "-5 ",
-        "5/",
-        "1,500,000.",
-        "9.00 uur tot ",
-    ],
-)
-def test_hostile_texts_take_linear_time(languages, unit):
-    assert_linear(Shape(unit).text, 24_000, read=lambda text: read(languages, "nl", text))
+@shapes("quantities")
+def test_time_is_linear(languages, shape):
+    assert_linear(shape.text, 24_000, read=lambda text: read(languages, "nl", text))

@@ -1,4 +1,4 @@
-"""reStructuredText is read as docutils and Sphinx render it."""
+"""klopt reads reStructuredText as docutils and Sphinx render it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from klopt.errors import ExtraMissingError, RecordError
 from klopt.text import rst
 from klopt.text.markup import read_text
 from klopt.text.reader import Reader
-from tests.growth.growing import Shape, assert_linear
+from tests.growth.growing import Shape, assert_linear, shapes
 from tests.tables import tables
 from tests.text.test_dialects import shown
 
@@ -19,7 +19,7 @@ READER = Reader(lexicons.load("nl"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[page["name"] for page in PAGES])
-def test_a_page_is_read_as_it_is_shown(page: dict[str, object]) -> None:
+def test_a_page_is_read_as_it_is_rendered(page: dict[str, object]) -> None:
     reading = READER.read(str(page["source"]), "rst")
     assert [shown(reading.plain, block) for block in reading.plain.blocks] == page["blocks"]
     steps = [[step.text for step in guide.steps] for guide in reading.guides]
@@ -40,7 +40,7 @@ def test_offsets_lead_to_the_source(page: dict[str, str]) -> None:
     assert differing <= inserted
 
 
-def test_no_file_is_included(tmp_path, monkeypatch) -> None:
+def test_directives_include_no_file(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "geheim.txt").write_text("geheim")
     for directive in ("include:: geheim.txt", "literalinclude:: geheim.txt", *FILE_OPTIONS):
@@ -48,7 +48,7 @@ def test_no_file_is_included(tmp_path, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("source", ["- " * 5_000, "a" * (rst.MOST_CHARS + 1)])
-def test_a_text_that_docutils_cannot_read_is_refused(source: str) -> None:
+def test_text_that_docutils_cannot_read_is_refused(source: str) -> None:
     with pytest.raises(RecordError, match="reStructuredText"):
         read_text(source, "rst")
 
@@ -63,8 +63,6 @@ def test_without_docutils_the_error_names_the_extra(monkeypatch) -> None:
         rst._parser.cache_clear()
 
 
-@pytest.mark.parametrize(
-    "unit", [":a:`b ", "**a ", "`a", ".. a::\n\n   ", ".. _a: b\n", "| a\n", "a\n=\n\n", ".. a\n"]
-)
-def test_time_is_linear(unit: str) -> None:
-    assert_linear(Shape(unit).text, 30_000, read=lambda source: read_text(source, "rst"))
+@shapes("rst")
+def test_time_is_linear(shape: Shape) -> None:
+    assert_linear(shape.text, 30_000, read=lambda source: read_text(source, "rst"))

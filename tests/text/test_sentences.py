@@ -1,4 +1,4 @@
-"""Sentences: the case table, and what holds for any text."""
+"""Sentences: the case table, and properties of any text."""
 
 from typing import Any
 
@@ -9,13 +9,10 @@ from hypothesis import strategies as st
 from klopt import lexicons
 from klopt.text.reader import split_sentences
 from tests.tables import tables
+from tests.text.drawn import texts
 
 CASES: list[dict[str, Any]] = tables("text", "sentences")["case"]
-
-TEXTS = st.text(max_size=200) | st.lists(
-    st.sampled_from(["Klik", "o.a.", ".", "!", "…", " ", "\n", "1.", "'", ")", "a", "B", "\u00a0"]),
-    max_size=60,
-).map("".join)
+TEXTS = st.text(max_size=200) | texts("sentences", 60)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])

@@ -1,4 +1,4 @@
-"""What words are compared by: forms of one word alike, other words apart."""
+"""Stems: equal for forms of one word, different for other words."""
 
 import pytest
 
@@ -19,6 +19,6 @@ def test_other_words_have_other_stems(code, words):
 
 
 @pytest.mark.parametrize("code", sorted(STEMMERS))
-def test_a_word_that_is_too_long_is_its_own_stem(code):
+def test_a_very_long_word_is_its_own_stem(code):
     word = "klikken" + "s" * LONGEST_CHARS
     assert stemmer(code)(word) == word

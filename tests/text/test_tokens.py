@@ -1,4 +1,4 @@
-"""Words: the case table, and what holds for any text."""
+"""Tokens: the case table, and properties of any text."""
 
 import unicodedata
 from typing import Any
@@ -10,18 +10,11 @@ from hypothesis import strategies as st
 from klopt import lexicons
 from klopt.text.tokens import LITERAL_SIGNS, MOST_KNOWN, Kind, Tokenizer
 from tests.tables import tables
+from tests.text.drawn import texts
 
 CASES: list[dict[str, Any]] = tables("text", "tokens")["case"]
 TOKENIZERS = {code: Tokenizer(lexicons.load(code)) for code in lexicons.languages()}
-TEXTS = st.text(max_size=200) | st.lists(
-    st.sampled_from(
-        [
-            *("Zet ", "de wifi ", "uit", "aan ", "te ", ". ", ", ", "\n", "-", "’s ", "1.000 "),
-            *("v9.7 ", "turn ", "off ", "up ", "e\u0301 ", "`Ctrl+S` ", "**Opslaan** ", "\u200b"),
-        ]
-    ),
-    max_size=40,
-).map("".join)
+TEXTS = st.text(max_size=200) | texts("tokens")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
@@ -37,7 +30,7 @@ def test_case(languages, case):
     )
 
 
-def test_what_a_word_is(languages):
+def test_kinds_of_tokens(languages):
     text = "Zet **Wifi** uit, druk op `Ctrl+S` en typ `dir /w` 20 keer."
     tokens = languages["nl"].reader.read(text).tokens
     kinds = dict(zip(tokens.keys, tokens.kinds, strict=True))
@@ -62,7 +55,7 @@ def test_any_text(language, source):
     assert (again.keys, again.starts, again.kinds) == (tokens.keys, tokens.starts, tokens.kinds)
 
 
-def test_what_is_known_of_words_is_bounded():
+def test_the_cache_of_words_is_bounded():
     tokenizer = Tokenizer(lexicons.load("nl"))
     tokenizer.read(" ".join(f"woord{number}" for number in range(MOST_KNOWN + 100)))
     assert tokenizer._known.cache_info().currsize == MOST_KNOWN

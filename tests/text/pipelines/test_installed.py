@@ -1,4 +1,4 @@
-"""Pipelines from installed packages, played by a package made for the test."""
+"""Pipelines from an installed package, which the test makes."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ def load(**overrides):
 
 
 def install(files: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Lays a pipeline out as a spaCy package and puts it on the path."""
+    """Make a spaCy package of a pipeline, put it on the path, and return its name."""
     package, meta = folder / "nl_testpijp", json.loads((files / "meta.json").read_text("utf-8"))
     shutil.copytree(files, package / f"{package.name}-{meta['version']}")
     shutil.copy(files / "meta.json", package)
@@ -31,7 +31,7 @@ def install(files: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture(scope="module")
 def blank(tmp_path_factory):
-    """The files of a pipeline that splits sentences and no more."""
+    """The files of a pipeline that only splits sentences."""
     nlp = spacy.blank("nl")
     nlp.add_pipe("sentencizer")
     nlp.meta["version"] = "1.2.3"

@@ -1,4 +1,4 @@
-"""The lemma rules on tables small enough to read."""
+"""The lemma rules with small tables."""
 
 import pytest
 

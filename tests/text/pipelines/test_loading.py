@@ -1,4 +1,4 @@
-"""Loading by name, never another pipeline than the one that was named."""
+"""Pipelines by name, their parses, and the errors for unknown ones."""
 
 import re
 
@@ -49,7 +49,7 @@ NONE_OF_FR = 'no pipeline is bundled for language "fr"; bundled: en, nl. Name an
 
 
 @pytest.mark.parametrize(
-    ("language", "name", "error", "told"),
+    ("language", "name", "error", "message"),
     [
         ("fr", None, UnknownLanguageError, NONE_OF_FR),
         ("../nl", BUNDLED, UnknownLanguageError, 'bundled for language "../nl"; bundled: en, nl'),
@@ -59,6 +59,6 @@ NONE_OF_FR = 'no pipeline is bundled for language "fr"; bundled: en, nl. Name an
         ("nl", "json", PipelineError, "is installed but is not a spaCy pipeline; there is for nl"),
     ],
 )
-def test_errors_say_what_is_there_and_what_to_do(language, name, error, told):
-    with pytest.raises(error, match=re.escape(told)):
+def test_errors_name_the_available_pipelines_and_the_remedy(language, name, error, message):
+    with pytest.raises(error, match=re.escape(message)):
         load(language, name)
