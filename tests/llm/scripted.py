@@ -1,6 +1,7 @@
-"""A model that says what a test wants."""
+"""A model with scripted replies."""
 
 import threading
+from collections.abc import Callable
 
 from klopt.llm.calls import Call, Reply, Usage
 
@@ -8,18 +9,18 @@ ONE = Usage(10, 2, 0.5, 1.0, 0, 1)
 
 
 class Scripted:
-    """Gives one text after the other, the last one for ever; an error is raised."""
+    """Gives one step per call, the last repeatedly: a text, a function of the call, or an error."""
 
     name = "scripted"
 
-    def __init__(self, *script: str | Exception) -> None:
+    def __init__(self, *script: str | Callable[[Call], str] | Exception) -> None:
         self.script, self.calls = script, list[Call]()
         self.lock = threading.Lock()
 
     def complete(self, call: Call) -> Reply:
         with self.lock:
             self.calls.append(call)
-            given = self.script[: len(self.calls)][-1]
-        if isinstance(given, Exception):
-            raise given
-        return Reply(given, call.task, self.name, ONE)
+            step = self.script[: len(self.calls)][-1]
+        if isinstance(step, Exception):
+            raise step
+        return Reply(step if isinstance(step, str) else step(call), call.task, self.name, ONE)

@@ -5,7 +5,7 @@
     server.received[0].body["messages"]
 
 The n-th request gets the n-th behaviour; later ones get ``then``. Nothing sleeps: a slow behaviour
-waits for the server to close, at most ten seconds.
+waits for the server to close, at most a minute.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import Any
 KEY = "sk-wadlinde-0123456789abcdefghij"
 SECONDS = 60.0
 NOW = {"Retry-After": "0.001"}
-"""Headers of a refusal that the SDK repeats at once; without them it waits half a second."""
+"""Headers after which the SDK retries at once instead of after half a second."""
 
 
 @dataclass(frozen=True)
 class Received:
-    """A request: its path, its headers by lower-case name, its body as JSON, and who sent it."""
+    """A request: its path, headers by lower-case name, body as JSON and the client's port."""
 
     path: str
     headers: dict[str, str]
@@ -39,7 +39,7 @@ class Received:
 
 
 class Exchange:
-    """What a behaviour works with: the request, the raw stream, and the end of the server."""
+    """A request with its raw stream, and whether the server closes."""
 
     def __init__(self, handler: BaseHTTPRequestHandler, received: Received, closing) -> None:
         self.received = received
@@ -62,7 +62,7 @@ class Exchange:
         self._handler.close_connection = True
 
     def wait(self, seconds: float = SECONDS) -> bool:
-        """Waits for the server to close; whether it did."""
+        """Wait until the server closes; return whether it does."""
         return self._closing.wait(seconds)
 
 
@@ -87,17 +87,17 @@ def completion(text: str, finish_reason: str = "stop", **fields: Any) -> dict[st
 
 
 def says(text: str, finish_reason: str = "stop", **fields: Any) -> Behaviour:
-    """A good reply."""
+    """A valid reply."""
     return sends(completion(text, finish_reason, **fields))
 
 
 def replies(function: Callable[[Received], str]) -> Behaviour:
-    """A good reply that depends on the request."""
+    """A valid reply that depends on the request."""
     return lambda exchange: says(function(exchange.received))(exchange)
 
 
 def sends(value: object) -> Behaviour:
-    """Any JSON: of the wrong shape, for instance."""
+    """Any JSON, for instance of the wrong shape."""
     return sends_bytes(json.dumps(value).encode())
 
 
@@ -109,13 +109,13 @@ def sends_bytes(body: bytes, headers: dict[str, str] | None = None) -> Behaviour
 def status(
     code: int, headers: dict[str, str] | None = None, message: str = "", **error: str
 ) -> Behaviour:
-    """An error with a message and more as OpenAI words it, or with an empty body."""
+    """An error in the form of OpenAI, or with an empty body."""
     body = json.dumps({"error": {"message": message, **error}}).encode() if message else b""
     return lambda exchange: exchange.whole(body, code, headers)
 
 
 def silent() -> Behaviour:
-    """Takes the request and sends no byte."""
+    """Accept the request and send nothing."""
 
     def behave(exchange: Exchange) -> None:
         exchange.hang_up()
@@ -125,7 +125,7 @@ def silent() -> Behaviour:
 
 
 def drips(in_headers: bool = False, code: int = 200) -> Behaviour:
-    """Sends a byte now and then and never ends, so that no wait for a byte is long."""
+    """Send a byte every 20 ms without end, so that no single read times out."""
 
     def behave(exchange: Exchange) -> None:
         exchange.hang_up()
@@ -142,7 +142,7 @@ def drips(in_headers: bool = False, code: int = 200) -> Behaviour:
 
 
 def floods(code: int = 200) -> Behaviour:
-    """Sends blanks as fast as they are taken, and never ends."""
+    """Send blanks as fast as possible without end."""
 
     def behave(exchange: Exchange) -> None:
         exchange.hang_up()
@@ -154,18 +154,18 @@ def floods(code: int = 200) -> Behaviour:
 
 
 def bomb() -> Behaviour:
-    """A small body that is 300 MB when it is unpacked."""
+    """A small body that unpacks to 300 MB."""
     body = gzip.compress(bytes(1_000_000)) * 300
     return lambda exchange: exchange.whole(body, headers={"Content-Encoding": "gzip"})
 
 
 def redirects(address: str, code: int = 307) -> Behaviour:
-    """Sends whoever asks to another address."""
+    """Redirect to another address."""
     return status(code, {"Location": address})
 
 
 def cut(text: str, chunked: bool = False, code: int = 200) -> Behaviour:
-    """Half of a good reply, and then the connection ends."""
+    """Close the connection after half of a valid reply."""
 
     def behave(exchange: Exchange) -> None:
         body = json.dumps(completion(text)).encode()
@@ -182,12 +182,12 @@ def cut(text: str, chunked: bool = False, code: int = 200) -> Behaviour:
 
 
 def hangs_up() -> Behaviour:
-    """Ends the connection without a byte."""
+    """Close the connection without a reply."""
     return Exchange.hang_up
 
 
 def quotes_the_key(code: int, masked: bool = False) -> Behaviour:
-    """Label everything that it was sent back, the key in whole or in part with it."""
+    """Reply with the key that the request contains, complete or masked."""
 
     def behave(exchange: Exchange) -> None:
         key = exchange.received.headers["authorization"].removeprefix("Bearer ")
@@ -201,7 +201,7 @@ def quotes_the_key(code: int, masked: bool = False) -> Behaviour:
 
 
 class Server:
-    """Scripted behaviours behind ``base_url``, and a log of what was received."""
+    """Scripted behaviours behind ``base_url``; ``received`` has the requests."""
 
     def __init__(self, script: Iterable[Behaviour] = (), then: Behaviour | None = None) -> None:
         self.received: list[Received] = []
@@ -209,8 +209,12 @@ class Server:
         self._closing, self._lock = threading.Event(), threading.Lock()
 
     @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_port}"
+
+    @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_port}/v1"
+        return f"{self.url}/v1"
 
     def __enter__(self) -> Server:
         self._http = _Http(("127.0.0.1", 0), self._handler())
@@ -224,13 +228,11 @@ class Server:
         self._thread.join()
         self._http.server_close()
 
-    def _read(self, handler: BaseHTTPRequestHandler, headers: dict[str, str], body: bytes) -> Any:
-        return Received(handler.path, headers, json.loads(body), handler.client_address[1])
-
-    def _behave(self, handler: BaseHTTPRequestHandler) -> None:
+    def answer(self, handler: BaseHTTPRequestHandler) -> None:
+        """Answer one request with the next behaviour."""
         headers = {name.lower(): value for name, value in handler.headers.items()}
         body = handler.rfile.read(int(headers.get("content-length") or 0))
-        received = self._read(handler, headers, body)
+        received = Received(handler.path, headers, json.loads(body), handler.client_address[1])
         with self._lock:
             number = len(self.received)
             self.received.append(received)
@@ -246,7 +248,7 @@ class Server:
             disable_nagle_algorithm = True
 
             def do_POST(self) -> None:
-                server._behave(self)
+                server.answer(self)
 
             do_GET = do_POST  # noqa: N815
 
@@ -256,25 +258,9 @@ class Server:
         return Handler
 
 
-class Meeting:
-    """Where so many are to be at once; the most that were there."""
-
-    def __init__(self, parties: int) -> None:
-        self.most = self._now = 0
-        self._barrier, self._lock = threading.Barrier(parties, timeout=SECONDS), threading.Lock()
-
-    def attend(self) -> None:
-        with self._lock:
-            self._now += 1
-            self.most = max(self.most, self._now)
-        self._barrier.wait()
-        with self._lock:
-            self._now -= 1
-
-
 class _Http(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that went away is no failure of a test."""
+        """Ignore clients that close their connection."""

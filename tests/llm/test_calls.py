@@ -11,7 +11,6 @@ from klopt.llm.calls import (
     Call,
     CallError,
     Meter,
-    Reply,
     Usage,
     ask,
     ordered_map,
@@ -34,7 +33,7 @@ def test_usages_add_up_in_any_order(first, second, third):
     assert first + Usage() == first
 
 
-def test_the_digest_is_of_the_words_alone():
+def test_the_digest_depends_on_the_prompt_alone():
     same = replace(CALL, id="w2", technique="cloze_fact", task="x", attempt=2)
     assert same.digest == CALL.digest
     moved = replace(CALL, system="Fill in.F", user="ill in: Open it.")
@@ -42,28 +41,18 @@ def test_the_digest_is_of_the_words_alone():
     assert len({call.digest for call in (CALL, *others)}) == 4
 
 
-class Model:
-    name = "tiny"
-
-    def complete(self, call):
-        if call.id == "failed":
-            raise CallError("cut", "half", Usage(9, 9, 9.0, 9.0, 9, 1))
-        if call.id == "missing":
-            raise LlmError("no_transcript", "nothing")
-        return Reply("{}", call.task, self.name, Usage(1, 2, 0.5, 1.0, 0, 1))
-
-
-def test_everything_that_was_spent_is_counted():
-    meter = Meter(Model())
-    assert (meter.name, meter.usage) == ("tiny", Usage())
+def test_the_cost_of_failures_counts_too():
+    errors = CallError("cut", "half", Usage(9, 9, 9.0, 9.0, 9, 1)), LlmError("no_transcript", "no")
+    meter = Meter(Scripted(*["{}"] * 400, *errors))
+    assert (meter.name, meter.usage) == ("scripted", Usage())
     assert len(list(ordered_map(meter.complete, [CALL] * 400, threads=8))) == 400
-    for id in ("failed", "missing"):
+    for _ in errors:
         with pytest.raises(LlmError):
-            meter.complete(Call(id, "cloze_fact", "", "", ""))
-    assert meter.usage == Usage(409, 809, 209.0, 409.0, 9, 401)
+            meter.complete(CALL)
+    assert meter.usage == Usage(4009, 809, 209.0, 409.0, 9, 401)
 
 
-# Asking until a reply can be used
+# Retries after invalid replies
 
 
 def letters(reply):
@@ -73,7 +62,7 @@ def letters(reply):
     return value["answer"]
 
 
-def test_bad_replies_are_recorded_and_asked_again():
+def test_an_invalid_reply_is_reported_and_requested_again():
     model = Scripted("A comes first.", '{"answer": []}', '{"answer": ["A"]}')
     answer = ask(model, CALL, letters)
     assert answer.value == ["A"]
@@ -89,7 +78,7 @@ NOT_THERE = LlmError("no_transcript", "t.jsonl holds no reply")
 
 
 @pytest.mark.parametrize(
-    ("script", "reason", "told", "usage"),
+    ("script", "reason_code", "message", "usage"),
     [
         (
             ("A.", "B.", '{"answer": []}'),
@@ -103,14 +92,14 @@ NOT_THERE = LlmError("no_transcript", "t.jsonl holds no reply")
         ((NOT_THERE,), "no_transcript", "t.jsonl holds no reply", Usage()),
     ],
 )
-def test_no_reply_could_be_used(script, reason, told, usage):
+def test_no_valid_reply(script, reason_code, message, usage):
     with pytest.raises(CallError) as caught:
         ask(Scripted(*script), CALL, letters)
-    failed = caught.value
-    assert (failed.reason_code, str(failed)) == (reason, f"row 'w1', step_restore: {told}")
-    assert failed.usage == usage
+    error = caught.value
+    assert (error.reason_code, str(error)) == (reason_code, f"row 'w1', step_restore: {message}")
+    assert error.usage == usage
     problems = {"A.": PROSE, "B.": PROSE, '{"answer": []}': "no letters under answer"}
-    assert failed.problems == tuple(problems[text] for text in script if text in problems)
+    assert error.problems == tuple(problems[text] for text in script if text in problems)
 
 
 # The JSON in a reply
@@ -123,21 +112,21 @@ values = st.recursive(
 
 
 @given(values)
-def test_whatever_is_json_is_read_with_a_fence_or_without(value):
+def test_json_is_read_with_or_without_a_fence(value):
     text = json.dumps(value)
     assert parse_json(text) == value
     assert parse_json(f"```json\n{text}\n```") == value
 
 
 @pytest.mark.parametrize("text", CASES["json"])
-def test_one_value_and_at_most_one_fence(text):
+def test_one_json_value_in_at_most_one_fence(text):
     assert parse_json(text) == {"a": ["B"]}
 
 
 @pytest.mark.parametrize(
     "text", [*CASES["no_json"], "[" * 100_000, "9" * 5_000], ids=lambda text: text[:40]
 )
-def test_what_is_not_json(text):
+def test_other_replies_are_not_json(text):
     with pytest.raises(ReplyError) as caught:
         parse_json(text)
     assert caught.value.reason_code == "bad_json"

@@ -1,4 +1,4 @@
-"""LLM judges: the messages, the strict reading of replies, and what happens to each failure."""
+"""LLM judges: prompts, valid and invalid replies, and failures."""
 
 import re
 from dataclasses import replace
@@ -41,19 +41,18 @@ def judge_of(name, *replies, against="auto"):
 
 
 @pytest.mark.parametrize("name", judge_names())
-def test_each_judge_asks_on_its_dimension_and_reads_the_score(name):
-    asked, model = judge_of(name)
-    (found,) = judge(TURN, [asked])
+def test_each_judge_sends_its_dimension_and_reads_the_score(name):
+    own, model = judge_of(name)
+    (found,) = judge(TURN, [own])
     assert (found.name, found.score, found.feedback, found.reason) == (name, 4, "Klopt.", None)
     assert found.usage.calls == 1
     (call,) = model.calls
     assert (call.id, call.technique, call.json) == ("w1", name, name.startswith("g_eval"))
-    about = asked.dimension
-    everything = call.system + call.user
-    assert about.title in everything
-    assert about.criteria in everything
-    for line in about.rubric.splitlines():
-        assert everything.count(line) == 1
+    prompt = call.system + call.user
+    assert own.dimension.title in prompt
+    assert own.dimension.criteria in prompt
+    for line in own.dimension.rubric.splitlines():
+        assert prompt.count(line) == 1
     assert call.task in call.user
 
 
@@ -69,9 +68,9 @@ def test_each_judge_asks_on_its_dimension_and_reads_the_score(name):
         ("g_eval.truthfulness", BOOK, "auto", LONG_BOOK),
     ],
 )
-def test_what_cannot_be_judged_costs_no_call_and_says_why(name, turn, against, reason):
-    asked, model = judge_of(name, against=against)
-    (found,) = judge(turn, [asked])
+def test_a_missing_or_long_text_costs_no_call(name, turn, against, reason):
+    own, model = judge_of(name, against=against)
+    (found,) = judge(turn, [own])
     assert (found.score, found.reason_code, found.reason) == (None, "not_judgeable", reason)
     assert found.usage == Usage()
     assert model.calls == []
@@ -79,7 +78,7 @@ def test_what_cannot_be_judged_costs_no_call_and_says_why(name, turn, against, r
 
 @pytest.mark.parametrize("text", CASES["hostile"])
 @pytest.mark.parametrize("form", ["g_eval", "prometheus"])
-def test_hostile_texts_stay_between_lines_that_they_cannot_write(form, text):
+def test_hostile_texts_cannot_end_their_block(form, text):
     turn = Turn(text, text, [Page(text, title=text)], id="w1")
     call = judge_of(f"{form}.truthfulness")[0].call(turn)
     mark = re.match(r"\[BEGIN QUESTION (\w+)\]", call.task)[1]
@@ -93,21 +92,21 @@ def test_hostile_texts_stay_between_lines_that_they_cannot_write(form, text):
     assert call.user.index("The data end here. ", len(call.task)) >= len(call.task)
 
 
-@pytest.mark.parametrize(("form", "text", "score", "feedback"), CASES["in_form"])
-def test_a_reply_in_form(form, text, score, feedback):
+@pytest.mark.parametrize(("form", "text", "score", "feedback"), CASES["valid"])
+def test_valid_replies(form, text, score, feedback):
     assert read(form, text) == (score, feedback)
 
 
-@pytest.mark.parametrize(("form", "code", "text"), CASES["in_no_form"])
-def test_a_reply_in_no_form(form, code, text):
+@pytest.mark.parametrize(("form", "code", "text"), CASES["invalid"])
+def test_invalid_replies(form, code, text):
     with pytest.raises(ReplyError) as caught:
         read(form, text)
     assert caught.value.reason_code == code
 
 
-def test_a_judge_that_never_follows_the_form_gives_no_score_and_stops_nothing():
-    asked = judge_of("prometheus.relevance", "5 out of 5!"), judge_of("g_eval.usability")
-    found, other = judge(TURN, [one for one, _ in asked])
+def test_a_judge_with_invalid_replies_gives_no_score_and_others_continue():
+    pairs = judge_of("prometheus.relevance", "5 out of 5!"), judge_of("g_eval.usability")
+    found, other = judge(TURN, [one for one, _ in pairs])
     assert other.score == 4
     assert (found.score, found.reason_code, found.feedback) == (None, "bad_shape", None)
     assert found.reason.startswith("row 'w1', prometheus.relevance: 3 invalid replies")
@@ -115,7 +114,7 @@ def test_a_judge_that_never_follows_the_form_gives_no_score_and_stops_nothing():
 
 
 @pytest.mark.parametrize("name", dimensions())
-def test_a_rubric_has_a_line_of_its_own_for_each_score_and_no_brace_that_nothing_fills(name):
+def test_a_rubric_has_five_different_scores_and_no_placeholder(name):
     about = dimensions()[name]
     assert len(set(about.scores)) == 5
     for text in (about.question, about.criteria, *about.steps, *about.scores):

@@ -1,7 +1,6 @@
 import hashlib
 import json
 import os
-import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,9 +11,9 @@ from hypothesis import strategies as st
 from klopt.errors import InputError, LlmError
 from klopt.llm.calls import Call, Reply, Usage, ordered_map
 from klopt.llm.transcripts import Recorder, Transcripts, read_line, to_line
+from tests.llm.scripted import Scripted
 
 CALL = Call("w1", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Fill in: Open <BLANK 1>.")
-USAGE = Usage(20, 5, 0.25, 1.5, 2, 1)
 TEXTS = {"id": "w1", "technique": "cloze_fact", "task": "Open <BLANK 1>.", "model": "tiny-2026"}
 SPENT = {"cost_usd": 8e-05, "seconds": 0.98, "retries": 0}
 PLAIN = {**TEXTS, "published_score": 1.0, "response": '{"answer": []}', **SPENT}
@@ -24,21 +23,8 @@ CHANGED = (
 )
 
 
-class Echo:
-    """Label what it was asked, and how often."""
-
-    name = "echo"
-
-    def __init__(self, *failing):
-        self.failing, self.count = failing, 0
-        self.lock = threading.Lock()
-
-    def complete(self, call):
-        with self.lock:
-            self.count += 1
-        if call.id in self.failing:
-            raise LlmError("timeout", "too slow")
-        return Reply(f"{call.user} ({call.attempt})", call.task, "echo-1", USAGE)
+def echo(call):
+    return f"{call.user} ({call.attempt})"
 
 
 def write(path, *rows):
@@ -49,7 +35,7 @@ def write(path, *rows):
 
 
 def rejected(make):
-    """What is said of a file that cannot be used."""
+    """Return the error message for a file."""
     with pytest.raises(InputError) as caught:
         make()
     return str(caught.value)
@@ -63,7 +49,7 @@ def file(tmp_path):
 # Replaying
 
 
-def test_a_line_of_another_tool(file):
+def test_a_line_of_another_tool_is_replayed(file):
     replay = Transcripts.read(write(file, PLAIN))
     assert replay.complete(replace(CALL, task="made again", user="other words")) == Reply(
         '{"answer": []}', "Open <BLANK 1>.", "tiny-2026", Usage(0, 0, 8e-05, 0.98, 0, 1)
@@ -82,7 +68,7 @@ def test_a_line_of_another_tool(file):
         (replace(CALL, system="Fill them in."), CHANGED),
     ],
 )
-def test_a_miss_is_loud(file, call, message):
+def test_a_missing_reply_is_an_error(file, call, message):
     replay = Transcripts.read(write(file, {**PLAIN, "call": CALL.digest}))
     assert replay.complete(CALL).text == '{"answer": []}'
     with pytest.raises(LlmError) as caught:
@@ -90,7 +76,7 @@ def test_a_miss_is_loud(file, call, message):
     assert (caught.value.reason_code, str(caught.value)) == ("no_transcript", f"{file} {message}")
 
 
-WRONG = [
+INVALID = [
     *(("id", 7), ("model", None), ("response", {}), ("seconds", True), ("retries", 0.5)),
     *(("cost_usd", cost) for cost in ("0.1", -1, float("nan"), float("inf"))),
     *(("prompt_tokens", None), ("call", 1), ("try", 0), ("response", "other"), ("task", "other")),
@@ -102,22 +88,22 @@ WRONG = [
     [
         *("{", "[" * 100_000, "9" * 5_000, "[1]"),
         {key: PLAIN[key] for key in PLAIN if key != "task"},
-        *({**PLAIN, name: value} for name, value in WRONG),
+        *({**PLAIN, name: value} for name, value in INVALID),
     ],
     ids=lambda row: str(row)[-60:],
 )
-def test_a_line_that_cannot_be_read(file, row, snapshot):
-    told = rejected(lambda: Transcripts.read(write(file, PLAIN, row)))
-    assert told.replace(str(file), "FILE") == snapshot
+def test_an_invalid_line(file, row, snapshot):
+    message = rejected(lambda: Transcripts.read(write(file, PLAIN, row)))
+    assert message.replace(str(file), "FILE") == snapshot
 
 
 # Recording
 
 
-def test_what_is_recorded_is_replayed(file):
+def test_recorded_replies_are_replayed(file):
     calls = [replace(CALL, id=f"w{number}") for number in range(200)]
-    with Recorder(Echo(), file) as recorder:
-        assert recorder.name == "echo"
+    with Recorder(Scripted(echo), file) as recorder:
+        assert recorder.name == "scripted"
         recorded = list(ordered_map(recorder.complete, calls, threads=8))
     replay = Transcripts.read(file)
     assert [replay.complete(call) for call in calls] == recorded
@@ -127,8 +113,8 @@ def test_what_is_recorded_is_replayed(file):
     }
 
 
-def test_only_replies_are_recorded_and_at_once(file):
-    with Recorder(Echo("w2"), file) as recorder:
+def test_replies_but_no_errors_are_recorded_immediately(file):
+    with Recorder(Scripted(echo, LlmError("timeout", "too slow")), file) as recorder:
         recorder.complete(CALL)
         assert read_line(file.read_text()).reply.text == "Fill in: Open <BLANK 1>. (1)"
         before = file.read_bytes()
@@ -138,7 +124,7 @@ def test_only_replies_are_recorded_and_at_once(file):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ('{"name": "no recording', ", line 1: not JSON"),
         (
@@ -148,36 +134,36 @@ def test_only_replies_are_recorded_and_at_once(file):
         ("Hallo", ", line 1: not JSON"),
     ],
 )
-def test_a_file_that_is_not_recorded_to_stays_as_it_is(file, content, told):
+def test_a_file_without_transcripts_is_refused_and_unchanged(file, content, message):
     file.write_text(content)
-    assert rejected(lambda: Recorder(Echo(), file)) == f"{file}{told}"
+    assert rejected(lambda: Recorder(Scripted(echo), file)) == f"{file}{message}"
     assert file.read_text() == content
 
 
-@pytest.mark.skipif(os.name != "posix", reason="devices and locks are of POSIX")
-def test_what_cannot_be_recorded_to(file):
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX devices and locks")
+def test_a_locked_or_unwritable_file_is_refused(file):
     another = "wait until it ends, or record to another file"
-    with Recorder(Echo(), file):
-        for path, told in (
+    with Recorder(Scripted(echo), file):
+        for path, message in (
             (file, f"another run is recording to it; {another}"),
             (Path("/dev/zero"), "not a regular file; record to another"),
             (file.parent / "none" / "t", "cannot be written: No such file or directory"),
         ):
-            assert rejected(lambda at=path: Recorder(Echo(), at)) == f"{path}: {told}"
+            assert rejected(lambda at=path: Recorder(Scripted(echo), at)) == f"{path}: {message}"
 
 
 @pytest.mark.parametrize("kept", [1, 6, 8, 30, -2])
-def test_half_a_line_at_the_end_is_left_out_and_asked_again(file, caplog, kept):
+def test_an_incomplete_last_line_is_removed_and_requested_again(file, caplog, kept):
     calls = [replace(CALL, id="w1 één"), replace(CALL, id="w2 één")]
-    with Recorder(Echo(), file) as recorder:
+    with Recorder(Scripted(echo), file) as recorder:
         first = [recorder.complete(call) for call in calls]
     whole = file.read_bytes()
     begin = whole.index(b"\n") + 1
     file.write_bytes(whole[:begin] + whole[begin:][:kept])
-    model = Echo()
+    model = Scripted(echo)
     with Recorder(model, file) as recorder:
         assert [recorder.complete(call) for call in calls] == first
-    assert model.count == 1
+    assert len(model.calls) == 1
     assert file.read_bytes() == whole
     assert caplog.messages == [f"{file}: klopt removed an incomplete last line"]
 
@@ -189,7 +175,7 @@ texts = dict.fromkeys(("id", "technique", "task", "system", "user"), st.text())
 
 
 @given(st.builds(Call, **texts, attempt=st.integers(1, 9)), replies)
-def test_a_line_reads_as_it_was_written(call, reply):
+def test_a_written_line_is_read_back(call, reply):
     line = to_line(call, reply)
     assert "\n" not in line
     read = read_line(line)

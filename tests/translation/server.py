@@ -1,60 +1,34 @@
-"""A translation server on loopback that speaks the protocol of each service, and misbehaves.
+"""A translation server on loopback with the protocol of each service.
 
     with TranslationServer(script=[429]) as server:
         translator = online_translator("libretranslate", {}, url=server.url)
         list(translator.translate(["Klik."], "nl", "en"))
     server.texts    # ["Klik.", "Klik."]
 
-The n-th request meets the n-th step of the script: a status, a body, or "silent"; further requests
+The n-th request gets the n-th step of the script: a status, a body, or "silent"; further requests
 are translated line by line.
 """
 
 import html
 import json
-import threading
 from collections.abc import Callable, Iterable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from tests.llm.server import Server
 
-class TranslationServer:
-    """Runs in a thread from ``with`` to its end; `received` has the requests, `texts` the texts."""
+
+class TranslationServer(Server):
+    """``received`` has the requests, ``texts`` their texts."""
 
     def __init__(
         self, translate: Callable[[str], str] = str.upper, script: Iterable[int | str] = ()
     ) -> None:
+        super().__init__()
         self.script = list(script)
         self.received: list[dict[str, Any]] = []
         self._translate = translate
-        self._closing = threading.Event()
-        server = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def answer(self) -> None:
-                server.answer(self)
-
-            do_GET = do_POST = answer  # noqa: N815
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,))
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closing.set()
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_port}"
 
     @property
     def texts(self) -> list[str]:
@@ -91,7 +65,7 @@ class TranslationServer:
 
 
 def _reply(path: str, text: str) -> str:
-    """A good reply in the form of the service whose path it is."""
+    """A valid reply in the form of the service with this path."""
     match path:
         case "/m":
             return f'<div class="result-container">{html.escape(text)}</div>'

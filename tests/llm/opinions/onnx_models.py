@@ -1,4 +1,4 @@
-"""Small models in ONNX, real ones: what a page does not say they know by its words."""
+"""Small ONNX models that compare the words of two texts."""
 
 import json
 from pathlib import Path
@@ -16,8 +16,8 @@ WORDS = (
     *("op", "opslaan", "sluit", "tab", "tabblad", "u", "uw", "vensters", "verwijdert", "wijzigen"),
     *("all", "closes", "file", "not", "press", "save", "the", "windows", "you"),
 )
-# What the share of words that the first text lacks, the negations that one of them has and a
-# constant add to each label.
+# Weights per label: the share of words missing from the first text, a negation in only one of
+# the two texts, and a constant.
 LOGITS = {
     "entailment": (-80, -8, 4),
     "neutral": (80, -8, -4),
@@ -53,8 +53,8 @@ small (int64[b, n] input_ids, int64[b, n] attention_mask, int64[b, n] token_type
     negated = Abs(sum)
     facts = Concat<axis = 2>(share, negated)
     weighed = MatMul(facts, weights)
-    told = Add(weighed, bias)
-    logits = Squeeze(told, middle)
+    sums = Add(weighed, bias)
+    logits = Squeeze(sums, middle)
 }
 """
 
@@ -73,11 +73,11 @@ def tokenizer(words=WORDS) -> Tokenizer:
 
 
 def write(folder: Path, labels=NLI, *, words=WORDS, onnx="model.onnx", logits=LOGITS):
-    """A whole folder."""
+    """Write the folder of an NLI model."""
     (folder / onnx).parent.mkdir(parents=True, exist_ok=True)
     tokenizer(words).save(str(folder / "tokenizer.json"))
-    told = {"id2label": dict(enumerate(labels)), "max_position_embeddings": 512}
-    (folder / "config.json").write_text(json.dumps(told), "utf-8")
+    config = {"id2label": dict(enumerate(labels)), "max_position_embeddings": 512}
+    (folder / "config.json").write_text(json.dumps(config), "utf-8")
     (folder / onnx).write_bytes(model(labels, words, logits).SerializeToString())
     return folder
 
@@ -107,7 +107,7 @@ embedding (int64[b, n] input_ids, int64[b, n] attention_mask) => (float[b, n, d]
 
 
 def write_embedding_model(folder: Path, groups: list[list[str]], *, onnx="model.onnx"):
-    """A folder of an embedding model that equates the words of a group, in any language."""
+    """Write the folder of an embedding model that gives the words of a group one vector."""
     words = [word for group in groups for word in group]
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer(words).save(str(folder / "tokenizer.json"))

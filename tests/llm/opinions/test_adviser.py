@@ -1,4 +1,4 @@
-"""Whom an adviser asks, under which budget, and what it makes of opinions that are none."""
+"""Which answers an adviser requests opinions on, within which budget, and invalid opinions."""
 
 import json
 import threading
@@ -6,55 +6,62 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as some
+from hypothesis import strategies as st
 
 from klopt import Scorer
 from klopt.errors import InputError
 from klopt.llm.calls import Usage
 from klopt.llm.opinions import Adviser, Budget, ClaimOpinion, OpinionRequest, OpinionResult
 from klopt.verification import LABELS
-from tests.llm.opinions.asking import EN, NL, PROFILE, Says, advised, before, on_claims
+from tests.llm.opinions.fakes import (
+    EN,
+    NL,
+    PROFILE,
+    FakeOpinion,
+    advised,
+    assessed,
+    claim_opinions,
+)
 
 CENT = OpinionResult(truth=1.0, usage=Usage(calls=1, cost_usd=0.01, seconds=0.2))
-CONTRADICTS = OpinionResult(truth=0.95, claims=(ClaimOpinion("contradicted", 0.9), None))
+CONTRADICTORY = OpinionResult(truth=0.95, claims=(ClaimOpinion("contradicted", 0.9), None))
 
 
-def fails(_: OpinionRequest) -> OpinionResult:
+def fail(_: OpinionRequest) -> OpinionResult:
     raise RuntimeError("the text of an answer")
 
 
-def unknown(code: str) -> OpinionResult:
-    return OpinionResult(reason_code=code, reason="whatever was met")
+def failed(code: str) -> OpinionResult:
+    return OpinionResult(reason_code=code, reason="any reason")
 
 
-BAD = {
-    "late, as it was recorded": (OpinionResult(truth=1.0, usage=Usage(seconds=61.0)), "late"),
-    "itself failed": (fails, "internal"),
-    "a chance above 1": (OpinionResult(truth=1.5), "no_shape"),
-    "a chance below 0": (OpinionResult(truth=-0.1), "no_shape"),
-    "no number": (OpinionResult(truth=float("nan")), "no_shape"),
-    "nothing at all": (OpinionResult(), "no_shape"),
-    "nothing of any statement": (on_claims(None, None), "no_shape"),
-    "too few statements": (on_claims(("supported", 1.0)), "no_shape"),
-    "too many statements": (on_claims(*[("supported", 1.0)] * 3), "no_shape"),
-    "an unknown relation": (on_claims(("perhaps", 1.0), None), "no_shape"),
-    "an impossible chance": (on_claims(("supported", 7.0), None), "no_shape"),
-    "contradicts itself": (CONTRADICTS, "contradiction"),
-    "no reply in time": (unknown("timeout"), "timeout"),
-    "no JSON": (unknown("bad_json"), "bad_json"),
-    "no label": (unknown("bad_shape"), "bad_shape"),
-    "cut off": (unknown("cut"), "cut"),
-    "no transcript": (unknown("no_transcript"), "no_transcript"),
+INVALID = {
+    "recorded as late": (OpinionResult(truth=1.0, usage=Usage(seconds=61.0)), "late"),
+    "internal error": (fail, "internal"),
+    "probability above 1": (OpinionResult(truth=1.5), "no_shape"),
+    "probability below 0": (OpinionResult(truth=-0.1), "no_shape"),
+    "not a number": (OpinionResult(truth=float("nan")), "no_shape"),
+    "empty": (OpinionResult(), "no_shape"),
+    "no claim": (claim_opinions(None, None), "no_shape"),
+    "too few claims": (claim_opinions(("supported", 1.0)), "no_shape"),
+    "too many claims": (claim_opinions(*[("supported", 1.0)] * 3), "no_shape"),
+    "unknown label": (claim_opinions(("perhaps", 1.0), None), "no_shape"),
+    "invalid probability of a claim": (claim_opinions(("supported", 7.0), None), "no_shape"),
+    "contradicts itself": (CONTRADICTORY, "contradiction"),
+    **{
+        code: (failed(code), code)
+        for code in ("timeout", "bad_json", "bad_shape", "cut", "no_transcript")
+    },
 }
 
 
 @pytest.mark.parametrize(
     ("turn", "verdict"), [(NL, "send"), (EN, "send"), (NL, "review"), (EN, "block")], ids=str
 )
-@pytest.mark.parametrize(("said", "code"), BAD.values(), ids=list(BAD))
-def test_an_opinion_that_is_none_leaves_it_to_a_person(said, code, verdict, turn):
-    first = before(turn, verdict)
-    found = advised(said, first, turn)
+@pytest.mark.parametrize(("result", "code"), INVALID.values(), ids=list(INVALID))
+def test_an_invalid_opinion_changes_no_score_and_sends_no_answer(result, code, verdict, turn):
+    first = assessed(turn, verdict)
+    found = advised(result, first, turn)
     assert found.verdict == ("review" if verdict == "send" else verdict)
     assert (found.score, found.claims) == (first.score, first.claims)
     (note,) = found.opinions
@@ -69,48 +76,36 @@ def test_an_opinion_that_is_none_leaves_it_to_a_person(said, code, verdict, turn
         assert found.sentences[0].startswith(words[turn.language])
 
 
-def test_what_fails_tells_no_text_of_an_answer(caplog):
-    (note,) = advised(fails).opinions
+def test_an_internal_error_is_logged_without_the_text_of_the_answer(caplog):
+    (note,) = advised(fail).opinions
     assert note.reason == "RuntimeError"
     assert "the opinion Wim on turn 'nl' failed" in caplog.text
 
 
-def let_go(free: threading.Event) -> None:
-    """Lets whoever is still asked answer, and waits for that."""
-    free.set()
-    for thread in threading.enumerate():
-        if thread.name == "klopt-opinion":
-            thread.join(60)
-
-
-def test_an_opinion_that_comes_too_late_is_not_waited_for_and_paid_all_the_same():
-    free = threading.Event()
-    opinion = Says(lambda _: CENT if free.wait(60) else OpinionResult())
+def test_a_late_opinion_is_not_awaited_but_its_cost_counts():
+    proceed = threading.Event()
+    opinion = FakeOpinion(lambda _: CENT if proceed.wait(60) else OpinionResult())
     adviser = Adviser(opinion, budget=Budget(ms=30))
-    found = adviser.advise(NL, before(), PROFILE)
+    found = adviser.advise(NL, assessed(), PROFILE)
     (note,) = found.opinions
     assert (note.reason_code, note.reason) == ("late", "it did not come within 30 ms")
     assert found.verdict == "review"
     assert found.sentences[-1] == "Er is geen tweede mening (Wim): ze kwam niet binnen 30 ms."
     assert adviser.usage == Usage()
-    let_go(free)
+    proceed.set()
+    for thread in threading.enumerate():
+        if thread.name == "klopt-opinion":
+            thread.join(60)
     assert adviser.usage.cost_usd == 0.01
 
 
-def many(adviser: Adviser, count: int) -> list[str | None]:
-    found = [adviser.advise(NL, before(), PROFILE) for _ in range(count)]
-    codes = [advice.opinions[0].reason_code for advice in found]
-    left = [advice for advice, code in zip(found, codes, strict=True) if code]
-    assert {(advice.verdict, advice.score) for advice in left} <= {("review", 3.5)}
-    return codes
-
-
 UNPRICED = replace(CENT, usage=Usage(calls=1))
-SERVER = OpinionResult(reason_code="server", reason="503")
+NOT_RECORDED = OpinionResult(reason_code="nothing_recorded")
+SERVER = failed("server")
 
 
 @pytest.mark.parametrize(
-    ("said", "budget", "codes", "asked"),
+    ("result", "budget", "codes", "requested_count"),
     [
         (CENT, Budget(), [None] * 4, 4),
         (CENT, Budget(questions=2), [None, None, "budget", "budget"], 2),
@@ -120,68 +115,65 @@ SERVER = OpinionResult(reason_code="server", reason="503")
         (UNPRICED, Budget(usd=1.0), [None, "unpriced", "unpriced", "unpriced"], 1),
         (UNPRICED, Budget(), [None] * 4, 4),
         (OpinionResult(truth=1.0), Budget(usd=1.0), [None] * 4, 4),
-        (
-            OpinionResult(reason_code="nothing_recorded"),
-            Budget(questions=2),
-            ["nothing_recorded"] * 4,
-            0,
-        ),
+        (NOT_RECORDED, Budget(questions=2), ["nothing_recorded"] * 4, 0),
         (SERVER, Budget(), ["server"] * 3 + ["gave_up"], 3),
         (replace(SERVER, usage=Usage(calls=1)), Budget(), ["server"] * 4, 4),
-        (OpinionResult(reason_code="no_transcript"), Budget(), ["no_transcript"] * 4, 4),
+        (failed("no_transcript"), Budget(), ["no_transcript"] * 4, 4),
     ],
 )
-def test_answers_are_asked_about_in_order_while_the_budget_lasts(said, budget, codes, asked):
-    adviser = Adviser(Says(said), budget=budget)
-    assert many(adviser, 4) == codes
-    assert adviser.requested_count == asked
+def test_opinions_are_requested_while_the_budget_lasts(result, budget, codes, requested_count):
+    adviser = Adviser(FakeOpinion(result), budget=budget)
+    found = [adviser.advise(NL, assessed(), PROFILE) for _ in range(4)]
+    assert [one.opinions[0].reason_code for one in found] == codes
+    unchanged = [one for one, code in zip(found, codes, strict=True) if code]
+    assert {(one.verdict, one.score) for one in unchanged} <= {("review", 3.5)}
+    assert adviser.requested_count == requested_count
 
 
 @pytest.mark.parametrize("verdict", ["send", "review", "block"])
 @pytest.mark.parametrize("when", ["review", "always"])
-def test_when_somebody_is_asked(when, verdict):
-    opinion, first = Says(CENT), before(verdict=verdict)
+def test_opinions_are_requested_on_review_or_on_every_verdict(when, verdict):
+    opinion, first = FakeOpinion(CENT), assessed(verdict=verdict)
     found = Adviser(opinion, when).advise(NL, first, PROFILE)
-    is_asked = when == "always" or verdict == "review"
-    assert (len(opinion.asked), found is first) == (is_asked, not is_asked)
+    is_requested = when == "always" or verdict == "review"
+    assert (len(opinion.requests), found is first) == (is_requested, not is_requested)
 
 
-def test_an_answer_without_a_score_is_not_asked_about():
-    scorer = Scorer(PROFILE, adviser=Adviser(Says(CENT), "always"))
+def test_no_opinion_is_requested_on_an_unscored_answer():
+    scorer = Scorer(PROFILE, adviser=Adviser(FakeOpinion(CENT), "always"))
     assert "opinions" not in scorer.score(replace(NL, contexts=())).to_dict()
 
 
-def test_what_ends_the_run_is_raised():
+def test_an_input_error_ends_the_run():
     def full(_: OpinionRequest) -> OpinionResult:
-        raise InputError("said.jsonl: cannot be written")
+        raise InputError("opinions.jsonl: cannot be written")
 
-    with pytest.raises(InputError, match=r"^said\.jsonl: cannot be written$"):
+    with pytest.raises(InputError, match=r"^opinions\.jsonl: cannot be written$"):
         advised(full)
 
 
 @pytest.mark.parametrize(
     ("budget", "at_once"), [(Budget(), 8), (Budget(questions=9), 1), (Budget(usd=1.0), 1)]
 )
-def test_a_bounded_budget_asks_one_after_the_other(budget, at_once):
-    assert Adviser(Says(CENT), budget=budget, at_once=8).at_once == at_once
+def test_a_limit_of_questions_or_money_requests_one_opinion_at_a_time(budget, at_once):
+    assert Adviser(FakeOpinion(CENT), budget=budget, at_once=8).at_once == at_once
 
 
-FIRST = {verdict: before(NL, verdict) for verdict in ("send", "review", "block")}
-chances = some.one_of(some.floats(0, 1), some.floats())
-relations = some.sampled_from([*LABELS, "perhaps"])
-of_statements = some.one_of(some.none(), some.builds(ClaimOpinion, relations, chances))
-opinions = some.builds(
+FIRST = {verdict: assessed(NL, verdict) for verdict in ("send", "review", "block")}
+PROBABILITIES = st.one_of(st.floats(0, 1), st.floats())
+CLAIMS = st.none() | st.builds(ClaimOpinion, st.sampled_from([*LABELS, "perhaps"]), PROBABILITIES)
+OPINIONS = st.builds(
     OpinionResult,
-    truth=some.one_of(some.none(), chances),
-    claims=some.lists(of_statements, max_size=3).map(tuple),
-    who=some.text(max_size=300),
+    truth=st.none() | PROBABILITIES,
+    claims=st.lists(CLAIMS, max_size=3).map(tuple),
+    who=st.text(max_size=300),
 )
 
 
-@given(opinions, some.sampled_from(list(FIRST)))
-def test_an_answer_is_sent_only_by_an_opinion_that_is_one(said, verdict):
+@given(OPINIONS, st.sampled_from(list(FIRST)))
+def test_only_a_valid_opinion_sends_an_answer(result, verdict):
     first = FIRST[verdict]
-    found = advised(said, first)
+    found = advised(result, first)
     (note,) = found.opinions
     assert found.score is not None
     assert 1 <= found.score <= 5
@@ -191,7 +183,7 @@ def test_an_answer_is_sent_only_by_an_opinion_that_is_one(said, verdict):
     assert len(note.who) <= 100
     if found.verdict == "send":
         assert note.status == "given"
-        assert not any(one.fault for one in found.claims)
+        assert not any(claim.fault for claim in found.claims)
     if note.status != "given":
         assert (found.score, found.claims) == (first.score, first.claims)
-    assert found == advised(said, first)
+    assert found == advised(result, first)

@@ -1,4 +1,4 @@
-"""An encoder holds statements against passages: labels in any order, windows, cuts."""
+"""An encoder compares claims with passages: labels in any order, windows, truncation."""
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ from tests.tables import tables
 TABLES = tables("llm/opinions", "encoder")
 DUTCH = "Met Alt F7 sluit u alle vensters."
 FILLER = "het tabblad "
-"""Two words of the model that no statement has."""
+"""Two words of the model's vocabulary that no claim contains."""
 
 PAIRS: list[tuple[str, str]] = [(passage, text) for passage, text, _ in TABLES["pairs"]]
 RELATIONS: list[str] = [relation for *_, relation in TABLES["pairs"]]
@@ -26,71 +26,74 @@ def encoder(tmp_path_factory):
     return NliModel(write(tmp_path_factory.mktemp("nli-klein")))
 
 
-def asked(*pairs, question="Hoe sluit ik alle vensters?"):
-    """Passages and statements as a question about an answer."""
+def request_of(*pairs, question="Hoe sluit ik alle vensters?"):
+    """The request for opinions on passages and claims."""
     turn = Turn(question, " ".join(dict(pairs).values()), [passage for passage, _ in pairs])
-    return OpinionRequest(turn, tuple(statement(text, passage) for passage, text in pairs))
+    return OpinionRequest(turn, tuple(claim_of(text, passage) for passage, text in pairs))
 
 
-def statement(text, passage):
+def claim_of(text, passage):
     place = PagePlace("", passage, 0, len(passage), 1) if passage else None
     return CheckedClaim(text, 0, len(text), "not_stated", False, 0.5, place, ())
 
 
-def relations(said):
-    return [one and one.relation for one in said.claims]
+def relations(result):
+    return [claim and claim.relation for claim in result.claims]
 
 
 @pytest.mark.parametrize("labels", list(itertools.permutations(NLI)))
 def test_labels_in_any_order(tmp_path, labels):
-    said = NliModel(write(tmp_path, labels)).ask(asked(*PAIRS))
-    assert relations(said) == RELATIONS
-    assert all(0.5 < each.probability <= 1 for each in said.claims)
-    assert said.problems == ()
+    result = NliModel(write(tmp_path, labels)).ask(request_of(*PAIRS))
+    assert relations(result) == RELATIONS
+    assert all(0.5 < claim.probability <= 1 for claim in result.claims)
+    assert result.problems == ()
 
 
-@pytest.mark.parametrize(("question", "statement", "relation"), TABLES["openings"])
-def test_yes_and_no_are_read_after_the_question(encoder, question, statement, relation):
-    said = encoder.ask(asked((DUTCH, statement), question=question))
-    assert relations(said) == [relation]
+@pytest.mark.parametrize(("question", "claim", "relation"), TABLES["openings"])
+def test_a_claim_that_opens_with_yes_or_no_is_read_with_the_question(
+    encoder, question, claim, relation
+):
+    assert relations(encoder.ask(request_of((DUTCH, claim), question=question))) == [relation]
 
 
 @pytest.mark.parametrize("pairs", [(), (("", DUTCH),), ((" ", DUTCH),), ((DUTCH, " "),)])
-def test_nothing_to_ask(encoder, pairs):
-    said = encoder.ask(asked(*pairs))
-    assert (said.claims, said.reason_code) == ((), "nothing_to_ask")
-    assert said.reason
+def test_no_claim_or_no_passage(encoder, pairs):
+    result = encoder.ask(request_of(*pairs))
+    assert (result.claims, result.reason_code) == ((), "nothing_to_ask")
+    assert result.reason
 
 
-def test_the_same_alone_together_in_threads_and_anew(encoder, tmp_path):
-    each = [asked(pair) for pair in PAIRS] * 5
-    alone = [encoder.ask(pair).claims for pair in each]
+def test_opinions_do_not_depend_on_batch_threads_or_instance(encoder, tmp_path):
+    requests = [request_of(pair) for pair in PAIRS] * 5
+    alone = [encoder.ask(request).claims for request in requests]
     with ThreadPoolExecutor(4) as pool:
-        assert [said.claims for said in pool.map(encoder.ask, each)] == alone
-    together = encoder.ask(asked(*PAIRS))
-    assert together.claims == tuple(said for (said,) in alone[: len(PAIRS)])
+        assert [result.claims for result in pool.map(encoder.ask, requests)] == alone
+    together = encoder.ask(request_of(*PAIRS))
+    assert together.claims == tuple(claim for (claim,) in alone[: len(PAIRS)])
     other = NliModel(write(tmp_path / "x"), threads=2)
-    assert [other.ask(pair).claims for pair in each] == alone
+    assert [other.ask(request).claims for request in requests] == alone
     assert other.signature == encoder.signature.replace("threads:1", "threads:2")
     assert "|" not in other.signature
 
 
 @pytest.mark.parametrize("before", [0, 1, 200, 240])
-def test_what_stands_within_the_tokens_is_read(encoder, before):
-    said = encoder.ask(asked((FILLER * before + DUTCH, "U sluit alle vensters met Alt F7.")))
-    assert (relations(said), said.problems) == (["supported"], ())
+def test_a_passage_within_the_token_limit_is_read_completely(encoder, before):
+    pair = (FILLER * before + DUTCH, "U sluit alle vensters met Alt F7.")
+    result = encoder.ask(request_of(pair))
+    assert (relations(result), result.problems) == (["supported"], ())
 
 
-def test_what_is_not_read_is_told(encoder):
-    said = encoder.ask(asked((DUTCH, DUTCH), (FILLER * 3_000 + DUTCH, DUTCH)))
-    assert relations(said) == ["supported", "not_stated"]
-    told = "claim {} or its passage is truncated"
-    assert said.problems == (told.format(2),)
-    said = encoder.ask(asked((DUTCH, "Ja, alt F7. " * 400 + "Klik."), question="Alt " * 4_000))
-    assert (relations(said), said.problems) == (["supported"], (told.format(1),))
+def test_a_truncated_text_is_reported(encoder):
+    result = encoder.ask(request_of((DUTCH, DUTCH), (FILLER * 3_000 + DUTCH, DUTCH)))
+    assert relations(result) == ["supported", "not_stated"]
+    problem = "claim {} or its passage is truncated"
+    assert result.problems == (problem.format(2),)
+    pair = (DUTCH, "Ja, alt F7. " * 400 + "Klik.")
+    result = encoder.ask(request_of(pair, question="Alt " * 4_000))
+    assert (relations(result), result.problems) == (["supported"], (problem.format(1),))
 
 
-KINDS = {
+HOSTILE = {
     "surrogate": "\ud800 Alt F7",
     "null": "\x00" * 100 + "Alt",
     "one word": "a" * (MAX_TEXT_CHARS + 1),
@@ -100,20 +103,20 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("text", KINDS.values(), ids=KINDS)
-def test_texts_of_every_kind(encoder, text):
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_texts(encoder, text):
     for pair in ((text, DUTCH), (DUTCH, text), (text, text)):
-        said = encoder.ask(asked(pair, question=text))
-        assert len(said.claims) == 1 or said.reason_code == "nothing_to_ask"
+        result = encoder.ask(request_of(pair, question=text))
+        assert len(result.claims) == 1 or result.reason_code == "nothing_to_ask"
 
 
-def test_a_model_that_fails_on_an_answer_says_so(tmp_path):
+def test_a_failure_of_the_model_on_an_answer_is_reported(tmp_path):
     words = ("alt", "f7", "buiten")
     folder = write(tmp_path, words=words)
     small = write(tmp_path / "small", words=words[:2])
     (folder / "model.onnx").write_bytes((small / "model.onnx").read_bytes())
     encoder = NliModel(folder)
-    assert relations(encoder.ask(asked(("Alt F7", "F7")))) == ["supported"]
-    said = encoder.ask(asked(("Alt F7", "F7"), ("Buiten", "Alt")))
-    assert (said.claims, said.reason_code, said.usage.calls) == ((), "internal", 1)
-    assert said.reason.startswith("the model fails: ")
+    assert relations(encoder.ask(request_of(("Alt F7", "F7")))) == ["supported"]
+    result = encoder.ask(request_of(("Alt F7", "F7"), ("Buiten", "Alt")))
+    assert (result.claims, result.reason_code, result.usage.calls) == ((), "internal", 1)
+    assert result.reason.startswith("the model fails: ")

@@ -1,4 +1,4 @@
-"""LLMs as second opinions, over a real server on loopback that misbehaves as it is told."""
+"""Second opinions of LLMs, from a scripted server on loopback."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from klopt.errors import ReplyError
 from klopt.llm.client import ChatClient
 from klopt.llm.opinions import Adviser
 from klopt.llm.opinions.llm import LlmOpinion, read_reply
-from tests.llm.opinions.asking import NL, PROFILE, before
+from tests.llm.opinions.fakes import NL, PROFILE, assessed
 from tests.llm.server import KEY, Server, says, status
 
 
@@ -25,16 +25,13 @@ SURE = body(entry(1), entry(2, "contradicted", 0.8))
 SCORE = '{"explanation": "It is so.", "score": 4}'
 
 
-def model(server: Server) -> ChatClient:
-    return ChatClient("tiny", server.base_url, KEY, max_retries=1, prices=(1.0, 2.0))
-
-
 def advise(server: Server, form: str):
-    with model(server) as asked:
-        return Adviser(LlmOpinion(asked, form)).advise(NL, before(), PROFILE)
+    client = ChatClient("tiny", server.base_url, KEY, max_retries=1, prices=(1.0, 2.0))
+    with client as model:
+        return Adviser(LlmOpinion(model, form)).advise(NL, assessed(), PROFILE)
 
 
-def test_an_opinion_on_the_whole_is_the_judge_of_truthfulness():
+def test_an_opinion_on_the_answer_is_that_of_the_truthfulness_judge():
     with Server(then=says(SCORE)) as server:
         found = advise(server, "answer")
     (note,) = found.opinions
@@ -47,11 +44,11 @@ def test_an_opinion_on_the_whole_is_the_judge_of_truthfulness():
     assert "|opinion:llm_answer:tiny@" in found.fingerprint
 
 
-def test_an_opinion_on_statements_is_one_question():
+def test_opinions_on_all_claims_take_one_request():
     with Server(then=says(SURE)) as server:
         found = advise(server, "statements")
-    read_as = [(statement.relation, statement.truth) for statement in found.claims]
-    assert read_as == [("supported", 0.9), ("contradicted", pytest.approx(0.2))]
+    claims = [(claim.relation, claim.truth) for claim in found.claims]
+    assert claims == [("supported", 0.9), ("contradicted", pytest.approx(0.2))]
     assert found.verdict == "block"
     (received,) = server.received
     names = re.findall(r"^\[BEGIN (.+) \w{10}\]$", received.user, re.MULTILINE)
@@ -65,9 +62,8 @@ def test_an_opinion_on_statements_is_one_question():
         ("statements", says(SCORE), "bad_shape"),
         ("answer", says(SCORE.replace("4", "4.5")), "bad_shape"),
     ],
-    ids=["refused", "another form", "half a score"],
 )
-def test_a_reply_that_is_no_opinion(form, behaviour, code):
+def test_an_invalid_reply_is_no_opinion(form, behaviour, code):
     with Server(then=behaviour) as server:
         found = advise(server, form)
     (note,) = found.opinions
@@ -94,7 +90,7 @@ def test_a_reply_that_is_no_opinion(form, behaviour, code):
     ],
     ids=lambda text: text[:80],
 )
-def test_what_is_wrong_with_a_reply(text, snapshot):
+def test_an_invalid_reply_is_described(text, snapshot):
     with pytest.raises(ReplyError) as caught:
         read_reply(text, 2)
     assert caught.value.reason_code == "bad_shape"

@@ -1,4 +1,4 @@
-"""The folder of a model: what is wrong with it is told before the first row."""
+"""The folder of an encoder: invalid files are reported before the first row."""
 
 import json
 import os
@@ -19,12 +19,8 @@ UNNAMED = ("LABEL_0", "LABEL_1", "LABEL_2")
 
 
 def changed(name, change):
-    """A way to spoil one file of a folder: its bytes, changed."""
-
-    def spoil(folder):
-        (folder / name).write_bytes(change((folder / name).read_bytes()))
-
-    return spoil
+    """Return a function that changes the bytes of one file of a folder."""
+    return lambda folder: (folder / name).write_bytes(change((folder / name).read_bytes()))
 
 
 def config(**fields):
@@ -44,18 +40,18 @@ def removed(name):
 
 
 def linked(name):
-    def spoil(folder):
+    def damage(folder):
         (folder / name).rename(folder.parent / name)
         (folder / name).symlink_to(folder.parent / name)
 
-    return spoil
+    return damage
 
 
 def only_torch(folder):
     (folder / "model.onnx").rename(folder / "model.safetensors")
 
 
-def a_folder(folder):
+def config_folder(folder):
     (folder / "config.json").unlink()
     (folder / "config.json").mkdir()
 
@@ -64,32 +60,32 @@ def sparse(name, size):
     return lambda folder: os.truncate(folder / name, size)
 
 
-def remade(change):
-    """Another model, of what is done to the right one."""
+def model_with(change):
+    """Return a function that changes the model of a folder."""
 
-    def spoil(content):
+    def changed_bytes(content):
         made = onnx.load_from_string(content)
         change(made)
         return made.SerializeToString()
 
-    return changed("model.onnx", spoil)
+    return changed("model.onnx", changed_bytes)
 
 
-@remade
+@model_with
 def own_operator(made):
     made.graph.node[-1].domain = "company"
     made.opset_import.append(helper.make_opsetid("company", 1))
 
 
-@remade
+@model_with
 def other_input(made):
     made.graph.input.append(helper.make_tensor_value_info("pixels", TensorProto.INT64, None))
 
 
 def weights_at(place):
-    """The largest table of the model in another file."""
+    """Return a function that moves the largest table of the model to another file."""
 
-    def spoil(folder):
+    def damage(folder):
         made = onnx.load(folder / "model.onnx")
         table = next(tensor for tensor in made.graph.initializer if tensor.name == "table")
         outside = folder.parent / "table.bin"
@@ -100,18 +96,18 @@ def weights_at(place):
         table.ClearField("raw_data")
         (folder / "model.onnx").write_bytes(made.SerializeToString())
 
-    return spoil
+    return damage
 
 
-@remade
+@model_with
 def two_outputs(made):
     made.graph.output[0].name = "facts"
     made.graph.output.append(helper.make_tensor_value_info("share", TensorProto.FLOAT, None))
 
 
-@remade
-def places(made):
-    """A table of places that is shorter than the configuration says."""
+@model_with
+def positions(made):
+    """A table of positions that is shorter than the configured maximum."""
     made.graph.initializer.append(numpy_helper.from_array(np.zeros((100, 1), np.float32), "seats"))
     made.graph.node.insert(0, helper.make_node("Gather", ["seats", "at"], ["unused"]))
     made.graph.node.insert(0, helper.make_node("NonZero", ["attention_mask"], ["at"]))
@@ -119,12 +115,12 @@ def places(made):
 
 
 HUGE = {str(number): "y" * 999 for number in range(1000)}
-SPOILT = {
+INVALID = {
     "no model": removed("model.onnx"),
     "torch": only_torch,
     "no tokenizer": removed("tokenizer.json"),
     "no config": removed("config.json"),
-    "config a folder": a_folder,
+    "config a folder": config_folder,
     "model cut off": shortened("model.onnx"),
     "model empty": written("model.onnx", b""),
     "model of text": written("model.onnx", b"version https://git-lfs.github.com\n"),
@@ -148,12 +144,12 @@ SPOILT = {
     "many labels": config(id2label=HUGE),
     "no fault": config(id2label={"0": "entailment", "1": "Entailed"}),
     "none supported": config(id2label={"0": "neutral", "1": "contradiction"}),
-    "too few places": config(max_position_embeddings=8),
-    "places a word": config(max_position_embeddings="512"),
+    "too few positions": config(max_position_embeddings=8),
+    "positions a word": config(max_position_embeddings="512"),
     "labels and model differ": config(id2label={"0": "entailment", "1": "neutral"}),
     "unknown inputs": other_input,
     "outputs": two_outputs,
-    "places": places,
+    "positions": positions,
     "own operator": own_operator,
     "weights above": weights_at("../table.bin"),
     "weights by link": weights_at("table.bin"),
@@ -167,38 +163,33 @@ SPOILT = {
 OF_LIBRARIES = re.compile(
     r"(?<=tokenizer\.json: )(?!has|is).*|(?<=another kind: ).*|(?<=the model fails: ).*"
 )
-"""What onnxruntime and tokenizers say is theirs."""
+"""The part of a message that comes from onnxruntime or tokenizers."""
 
 
-@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
-def test_a_folder_that_cannot_be_asked(tmp_path, capfd, snapshot, spoil):
+@pytest.mark.parametrize("damage", INVALID.values(), ids=INVALID)
+def test_invalid_folders(tmp_path, capfd, snapshot, damage):
     folder = write(tmp_path / "model")
-    spoil(folder)
+    damage(folder)
     with pytest.raises(ConfigurationError) as error:
         NliModel(folder)
-    told = str(error.value)
-    assert len(told) < 2_000
-    assert OF_LIBRARIES.sub("…", told.replace(str(folder), "FOLDER")) == snapshot
+    message = str(error.value)
+    assert len(message) < 2_000
+    assert OF_LIBRARIES.sub("…", message.replace(str(folder), "FOLDER")) == snapshot
     assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(
-    ("name", "threads", "told"),
+    ("name", "threads", "message"),
     [
         ("nowhere", 1, "nowhere: does not exist; give the folder of a model"),
         ("model/model.onnx", 1, r"model.onnx: is a file; give the folder of a model"),
         ("model", 0, "threads = 0: allowed are 1 to 64"),
     ],
 )
-def test_no_folder(tmp_path, name, threads, told):
+def test_invalid_arguments(tmp_path, name, threads, message):
     write(tmp_path / "model")
-    with pytest.raises(ConfigurationError, match=told):
+    with pytest.raises(ConfigurationError, match=message):
         NliModel(tmp_path / name, threads=threads)
-
-
-def labelled(folder, labels):
-    config(id2label=dict(enumerate(labels)))(write(folder))
-    return folder
 
 
 @pytest.mark.parametrize(
@@ -209,13 +200,14 @@ def labelled(folder, labels):
         ("supported", "not-stated", " contradicted "),
     ],
 )
-def test_labels_however_they_are_written(tmp_path, labels):
-    signature = NliModel(labelled(tmp_path, labels)).signature
-    assert "labels:supported/not_stated/contradicted," in signature
+def test_spellings_of_labels(tmp_path, labels):
+    config(id2label=dict(enumerate(labels)))(write(tmp_path))
+    assert "labels:supported/not_stated/contradicted," in NliModel(tmp_path).signature
 
 
-def test_labels_without_names_are_given(tmp_path):
-    folder = labelled(tmp_path, UNNAMED)
+def test_labels_of_unnamed_outputs(tmp_path):
+    folder = write(tmp_path)
+    config(id2label=dict(enumerate(UNNAMED)))(folder)
     given = dict(zip(UNNAMED, ("supported", "not_stated", "contradicted"), strict=True))
     assert "labels:supported/not_stated/contradicted," in NliModel(folder, given).signature
     given["LABEL_9"] = "supported"
@@ -225,19 +217,19 @@ def test_labels_without_names_are_given(tmp_path):
         NliModel(folder, {"LABEL_0": "supported"})
 
 
-def test_a_given_meaning_goes_before_a_known_one(tmp_path):
+def test_a_configured_label_overrides_the_known_one(tmp_path):
     encoder = NliModel(write(tmp_path), {"Neutral": "contradicted"})
     assert "labels:supported/contradicted/contradicted," in encoder.signature
 
 
-def test_a_configuration_without_labels_has_two(tmp_path):
+def test_a_model_without_id2label_has_two_labels(tmp_path):
     folder = write(tmp_path, NLI[:2])
     (folder / "config.json").write_text("{}")
     given = {"LABEL_0": "supported", "label_1": "not_stated"}
     assert "labels:supported/not_stated," in NliModel(folder, given).signature
 
 
-def test_a_model_in_a_folder_of_its_own(tmp_path):
+def test_a_model_in_a_subfolder(tmp_path):
     folder = write(tmp_path / "a", onnx="onnx/model.onnx")
     assert NliModel(folder).signature == NliModel(write(tmp_path / "b")).signature
 
@@ -260,7 +252,7 @@ print({'torch', 'transformers', 'huggingface_hub', 'httpx'} & set(sys.modules))
 """
 
 
-def test_nothing_is_fetched_and_no_client_is_imported(tmp_path):
+def test_loading_a_model_opens_no_connection_and_imports_no_client(tmp_path):
     write(tmp_path / "model")
     command = [sys.executable, "-c", ALONE, tmp_path / "model"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
