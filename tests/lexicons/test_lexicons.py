@@ -1,14 +1,13 @@
-"""What holds for every lexicon that comes with klopt, and for a company's own."""
+"""The lexicons of klopt, a company's own lexicons, and invalid files."""
 
 from dataclasses import fields
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from klopt import lexicons
-from klopt.errors import LexiconError, UnknownLanguageError
+from klopt.errors import InputError, LexiconError, UnknownLanguageError
 from klopt.lexicons import Lexicon
 from klopt.lexicons.schema import shapes
 from tests.lexicons.written import lexicon_text
@@ -17,11 +16,14 @@ from tests.tables import tables
 FOLDER = Path(str(resources.files("klopt.lexicons")))
 LANGUAGES = lexicons.languages()
 LEXICONS = [lexicon for language in LANGUAGES for lexicon in lexicons.load(language).values()]
-CASES: list[dict[str, Any]] = [
-    {"lexicon": name, **case}
+CASES = [
+    pytest.param(name, group, *(*row, None)[:3], id=f"{name}-{group}-{row[1][:30]}")
     for name in ("doubts", "guides", "refusals", "solutions")
-    for case in tables("lexicons", name)["case"]
+    for group, rows in tables("lexicons", name).items()
+    if group != "counts"
+    for row in rows
 ]
+INVALID = sorted((Path(__file__).parent / "invalid").glob("*.toml"))
 
 
 def lexicon_id(lexicon: Lexicon) -> str:
@@ -29,14 +31,14 @@ def lexicon_id(lexicon: Lexicon) -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_lexicon_of_the_schema_is_there_and_no_other_file(language):
+def test_the_files_are_those_of_the_schema(language):
     files = {file.stem for file in (FOLDER / language).glob("*.toml")}
-    companys = {"company_terms", "product_names"}
-    assert files == set(lexicons.load(language)) == set(shapes()) - companys
+    own = {"company_terms", "product_names"}
+    assert files == set(lexicons.load(language)) == set(shapes()) - own
 
 
 @pytest.mark.parametrize("lexicon", LEXICONS, ids=lexicon_id)
-def test_fits_its_schema_and_its_place(lexicon):
+def test_a_lexicon_fits_the_schema(lexicon):
     """Loading klopt's own lexicons does not check them, so that pydantic need not be imported."""
     read = lexicons.read_lexicon(FOLDER / lexicon.language / f"{lexicon.id}.toml")
     for field in fields(Lexicon):
@@ -60,7 +62,7 @@ def test_every_group_and_list_is_filled(lexicon):
 
 
 @pytest.mark.parametrize("lexicon", LEXICONS, ids=lexicon_id)
-def test_phrases_find_themselves(lexicon):
+def test_phrases_match_themselves(lexicon):
     for name, entries in lexicon.lists.items():
         if lexicon.id == "language" and name == "letter_groups":
             continue
@@ -72,7 +74,7 @@ def test_phrases_find_themselves(lexicon):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_lists_of_one_word_are_in_lower_case(language):
+def test_lists_of_words_are_in_lower_case(language):
     for name in ("abbreviations", "fillers", "negations", "signal_words", "stop_words"):
         for entries in lexicons.load(language)[name].lists.values():
             assert all(entry == entry.lower() for entry in entries)
@@ -81,7 +83,7 @@ def test_lists_of_one_word_are_in_lower_case(language):
 
 
 @pytest.mark.parametrize("lexicon", LEXICONS, ids=lexicon_id)
-def test_examples(lexicon):
+def test_hits_and_misses(lexicon):
     wrong = [
         (pattern.id, text)
         for pattern in lexicon.patterns
@@ -92,19 +94,24 @@ def test_examples(lexicon):
     assert wrong == []
 
 
-@pytest.mark.parametrize(
-    "case", CASES, ids=lambda case: f"{case['lexicon']}-{case['group']}-{case['text'][:30]}"
-)
-def test_case(case):
-    group = lexicons.load(case["language"])[case["lexicon"]].group(case["group"])
-    spans = sorted(
-        match.span() for pattern in group if (match := pattern.search(case["text"])) is not None
-    )
-    assert [list(span) for span in spans[:1]] == [case["span"]] if "span" in case else not spans
+@pytest.mark.parametrize(("name", "group", "language", "text", "span"), CASES)
+def test_the_first_match_of_a_group(name, group, language, text, span):
+    patterns = lexicons.load(language)[name].group(group)
+    spans = sorted(match.span() for one in patterns if (match := one.search(text)) is not None)
+    assert [list(found) for found in spans[:1]] == ([span] if span else [])
+
+
+@pytest.mark.parametrize(("language", "text", "counts"), tables("lexicons", "doubts")["counts"])
+def test_the_number_of_doubts(language, text, counts):
+    doubts = lexicons.load(language)["doubts"]
+    assert counts == [
+        sum(len([*pattern.finditer(text)]) for pattern in doubts.group(group))
+        for group in ("gap", "given_context")
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_our_own_lists_are_in_alphabetical_order(language):
+def test_lists_are_sorted(language):
     for lexicon in lexicons.load(language).values():
         sides = [side for pair in lexicon.pairs for side in (pair.one, pair.other)]
         groups = [*lexicon.word_groups.values()]
@@ -116,21 +123,21 @@ def test_our_own_lists_are_in_alphabetical_order(language):
             assert list(words) == sorted(words, key=lambda word: (words[word], word)), lexicon.id
 
 
-def test_no_tables():
+def test_a_language_without_lexicons():
     with pytest.raises(UnknownLanguageError) as caught:
         lexicons.load("de")
     assert str(caught.value) == 'there are no tables for language "de"; there are for en, nl'
 
 
-def own(folder: Path, lexicon: str, body: str, language: str = "nl") -> Lexicon:
+def own(folder: Path, language: str, word: str) -> Lexicon:
+    lists = f'[lists]\nconditions = ["mits"]\nnegations = ["{word}"]\nopenings = ["neen"]'
     file = folder / "own.toml"
-    file.write_text(lexicon_text(lexicon, body, language))
+    file.write_text(lexicon_text("negations", lists, language))
     return lexicons.read_lexicon(file)
 
 
-def test_company_lexicon_joins(tmp_path):
-    lists = '[lists]\nconditions = ["mits"]\nnegations = ["amper"]\nopenings = ["neen"]'
-    added = own(tmp_path, "negations", lists)
+def test_words_of_a_company_are_added(tmp_path):
+    added = own(tmp_path, "nl", "amper")
     tables = lexicons.load("nl")
     joined = tables.extended(added)
     assert set(joined["negations"].words) == {*tables["negations"].words, "amper"}
@@ -138,9 +145,21 @@ def test_company_lexicon_joins(tmp_path):
     assert "amper" not in lexicons.load("nl")["negations"].words
 
 
-def test_company_lexicon_of_another_language(tmp_path):
-    lists = '[lists]\nconditions = ["if"]\nnegations = ["hardly"]\nopenings = ["nah"]'
-    added = own(tmp_path, "negations", lists, "en")
+def test_a_company_lexicon_of_another_language_is_refused(tmp_path):
     with pytest.raises(LexiconError) as caught:
-        lexicons.load("nl").extended(added)
+        lexicons.load("nl").extended(own(tmp_path, "en", "hardly"))
     assert str(caught.value) == 'lexicon "negations" is for language "en", not "nl"'
+
+
+@pytest.mark.parametrize("file", INVALID, ids=lambda file: file.stem)
+def test_all_problems_of_an_invalid_file_are_reported(file):
+    with pytest.raises(LexiconError) as caught:
+        lexicons.read_lexicon(file)
+    found = str(caught.value).replace(f"{file.parent}/", "")
+    expected = file.with_suffix(".txt").read_text("utf-8").rstrip("\n")
+    assert found == expected.replace("{lexicons}", ", ".join(sorted(shapes())))
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(InputError, match=r"missing\.toml: there is no such lexicon file"):
+        lexicons.read_lexicon(tmp_path / "missing.toml")

@@ -1,4 +1,4 @@
-"""Patterns are tried only where their literals occur, and find the same matches."""
+"""Literals that each match of a pattern contains; a search with them finds the same matches."""
 
 import pytest
 
@@ -23,14 +23,14 @@ def test_stored_literals_are_current():
     assert FILE.read_text("utf-8") == derived(), "run python -m training.literals"
 
 
-def test_a_large_set_of_characters_requires_nothing():
+def test_a_large_character_set_has_no_literals():
     letters = "".join(map(chr, range(97, 97 + MAX_CHARACTERS + 1)))
     assert literals_of(f"[{letters}]").required == ()
 
 
 @pytest.mark.parametrize("language", ["nl", "en"])
-def test_no_pattern_loses_a_match(language):
-    """On the examples of all patterns of the lexicon, alone and together."""
+def test_literals_lose_no_match(language):
+    """On the examples of all patterns of a lexicon, alone and together."""
     for lexicon in lexicons.load(language).values():
         texts = [text for other in lexicon.patterns for text in (*other.hit, *other.miss)]
         texts += [text.upper() for text in texts]

@@ -1,4 +1,4 @@
-"""Which patterns compile, within which time, and which are refused."""
+"""Patterns: what compiles, within which time, and what is refused."""
 
 import re
 
@@ -13,23 +13,23 @@ from tests.tables import tables
 
 
 class LateOnce:
-    """An expression whose clock runs out at the first try, as when other threads drive it."""
+    """An expression that times out at the first tries, as on a busy machine."""
 
     def __init__(self, tries: int) -> None:
         self.tries = tries
         self.timeouts: list[float] = []
 
-    def _late(self, timeout: float) -> None:
+    def _search(self, timeout: float) -> None:
         self.timeouts.append(timeout)
         if len(self.timeouts) <= self.tries:
             raise TimeoutError
 
     def search(self, text: str, *, timeout: float) -> str:
-        self._late(timeout)
+        self._search(timeout)
         return text
 
     def finditer(self, text: str, *, timeout: float) -> list[str]:
-        self._late(timeout)
+        self._search(timeout)
         return [text]
 
 
@@ -40,7 +40,7 @@ def with_expression(expression: LateOnce) -> Pattern:
 
 
 @pytest.mark.parametrize(("name", "found"), [("search", "Orlanda"), ("finditer", ["Orlanda"])])
-def test_a_clock_that_runs_out_is_tried_again_once(name, found):
+def test_a_search_that_times_out_is_retried_once(name, found):
     once, twice = LateOnce(1), LateOnce(2)
     assert getattr(with_expression(once), name)("Orlanda") == found
     with pytest.raises(PatternTimeoutError, match='pattern "late" took over'):
@@ -117,16 +117,16 @@ def test_largest_pattern_compiles():
     compile_pattern(f"(?:a{{1000}}){{{MAX_REPEATED_CHARS // 1_016}}}")
 
 
-@pytest.mark.parametrize(("source", "text", "is_found"), tables("lexicons", "patterns")["alike"])
-def test_letters_are_alike_one_by_one(source, text, is_found):
-    assert (compile_pattern(source).fullmatch(text) is not None) == is_found
+@pytest.mark.parametrize(("source", "text", "matches"), tables("lexicons", "patterns")["alike"])
+def test_case_is_ignored_letter_by_letter(source, text, matches):
+    assert (compile_pattern(source).fullmatch(text) is not None) == matches
 
 
 @pytest.mark.parametrize("letters", ["ss", "ff", "st", "ß", "ﬀ", "ſt"])
 @pytest.mark.parametrize("source", [r"[\p{L}'’-]+[78]", r"(?i:[\p{L}'’-]+[78])", r"a|[a-zß]+[78]"])
 @pytest.mark.parametrize("ignore_case", [True, False])
-def test_no_letters_double_the_work(source, letters, ignore_case):
-    """With full case folding each pair did: 40 of them were past every time limit."""
+def test_letters_that_fold_to_two_take_no_longer(source, letters, ignore_case):
+    """With full case folding each pair doubles the time: 40 pairs exceed every limit."""
     expression = compile_pattern(source, ignore_case=ignore_case)
     assert expression.search("P" + letters * 100, timeout=60.0) is None
 

@@ -1,8 +1,8 @@
-"""Lexicon files as a company writes them."""
+"""Lexicon files of a company."""
 
 
 def lexicon_text(lexicon_id: str, body: str, language: str = "nl") -> str:
-    """A lexicon file with a header that fits."""
+    """A lexicon file with a valid header."""
     return f"""[lexicon]
 id = "{lexicon_id}"
 language = "{language}"

@@ -1,4 +1,4 @@
-"""Scorers that several tests of scoring share."""
+"""Scorers of the built-in profiles."""
 
 import pytest
 

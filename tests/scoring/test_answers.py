@@ -1,4 +1,4 @@
-"""What is said and what is done agree: the answers of `answers.toml`, through `default`."""
+"""Rules, verdicts and reasons of the answers in `answers.toml`, scored by `default`."""
 
 import tomllib
 from dataclasses import replace
@@ -14,9 +14,9 @@ LOOK = {"nl": "laat er eerst iemand naar kijken.", "en": "let a person look at i
 
 
 def each(name: str) -> pytest.MarkDecorator:
-    """The rows of a table, or each answer to what is asked of which this is expected."""
+    """Run a test for the rows of a table, or for the answers of turns under a key."""
     rows = TABLES.get(name) or [
-        {**asked, "answer": answer} for asked in TABLES["asked"] for answer in asked.get(name, ())
+        {**turn, "answer": answer} for turn in TABLES["turn"] for answer in turn.get(name, ())
     ]
     ids = [f"{row['page']}-{row.get('answer', row.get('untrue'))[:30]}" for row in rows]
     return pytest.mark.parametrize("row", rows, ids=ids)
@@ -24,7 +24,7 @@ def each(name: str) -> pytest.MarkDecorator:
 
 @pytest.fixture(scope="module")
 def sends_all():
-    """The default profile, which would send whatever it scores."""
+    """The default profile, but with thresholds that send every score."""
     return Scorer(replace(Profile.load(), send_from=1.0, block_below=1.0))
 
 
@@ -35,23 +35,23 @@ def assess(scorer: Scorer, row: dict[str, Any], answer: str | None = None) -> As
 
 
 @each("rule")
-def test_the_rule_that_decides(sends_all, row):
+def test_the_deciding_rule(sends_all, row):
     assert assess(sends_all, row).rule == row["rule"][row["answer"]]
 
 
 @each("send")
-def test_what_is_sent(sends_all, row):
+def test_answers_that_are_sent(sends_all, row):
     assert assess(sends_all, row).verdict == "send"
 
 
 @each("unscored")
-def test_what_says_nothing_to_check(sends_all, row):
+def test_answers_without_a_claim_are_unscored(sends_all, row):
     found = assess(sends_all, row)
     assert (found.verdict, found.reason_code) == ("unscored", "nothing_checked")
 
 
 @each("review")
-def test_a_fault_is_why_a_person_looks(sends_all, row):
+def test_a_fault_is_the_reason_for_review(sends_all, row):
     found = assess(sends_all, row)
     assert (found.verdict, found.rule) == ("review", "weighed_evidence")
     assert found.why == row["review"][row["answer"]]
@@ -60,11 +60,11 @@ def test_a_fault_is_why_a_person_looks(sends_all, row):
 
 
 @each("fault")
-def test_a_statement_at_fault_is_why(sends_all, row):
+def test_a_claim_at_fault_is_the_reason_for_review(sends_all, row):
     found, fault = assess(sends_all, row), row["fault"][row["answer"]]
     assert found.verdict == "review"
     assert fault in found.why
-    assert any(one.fault and fault.startswith(one.text[:9]) for one in found.claims)
+    assert any(claim.fault and fault.startswith(claim.text[:9]) for claim in found.claims)
 
 
 @each("pair")
@@ -76,28 +76,28 @@ def test_one_wrong_fact_is_not_sent(scorer, row):
 
 
 @each("yes_or_no")
-def test_a_bare_yes_or_no_belongs_to_what_follows(scorer, row):
+def test_a_yes_or_no_is_part_of_the_next_claim(scorer, row):
     then, untrue = row["then"], row["untrue"]
-    right, wrong = (assess(scorer, row, f"{one} {then}") for one in (row["true"], untrue))
+    right, wrong = (assess(scorer, row, f"{word} {then}") for word in (row["true"], untrue))
     assert (right.claims[0].start, wrong.claims[0].start) == (0, 0)
     assert right.claims[0].truth > wrong.claims[0].truth
     assert (right.score or 0.0) > (wrong.score or 0.0)
     later = assess(scorer, row, f"{then} {untrue}")
-    assert [one.text for one in later.claims] == [then.replace("**", "")]
+    assert [claim.text for claim in later.claims] == [then.replace("**", "")]
 
 
 PASS = {"page": "pass_nl", "question": "Hoe vraag ik een pas aan?"}
 UNKNOWN = "Open Mijn pas en klik op **Bestellen**."
 
 
-def test_the_score_stays_and_a_lower_verdict_too(sends_all):
+def test_a_fault_changes_no_score_and_raises_no_verdict(sends_all):
     profile = sends_all.profile
     without = Scorer(replace(profile, review_on=()))
     blocks = Scorer(replace(profile, send_from=5.0, block_below=5.0))
-    held, sent, blocked = (assess(one, PASS, UNKNOWN) for one in (sends_all, without, blocks))
-    assert sent.score == blocked.score
-    assert [one.verdict for one in (held, sent, blocked)] == ["review", "send", "block"]
-    # Without a fault nothing is blocked by weight alone.
+    found = [assess(scorer, PASS, UNKNOWN) for scorer in (sends_all, without, blocks)]
+    assert found[1].score == found[2].score
+    assert [assessment.verdict for assessment in found] == ["review", "send", "block"]
+    # A weighed score without a fault blocks no answer.
     for row, answer in (
         (PASS, "Open **Mijn pas** en klik op **Versturen**."),
         ({**PASS, "page": "pass_en"}, "Open **My pass** and click **Submit**."),
@@ -106,5 +106,5 @@ def test_the_score_stays_and_a_lower_verdict_too(sends_all):
         assert (found.verdict, found.rule) == ("review", "weighed_evidence"), found.explanation
 
 
-def test_the_paper_holds_nothing_back_beside_its_score():
+def test_the_afas_profile_reviews_by_score_alone():
     assert Profile.load("afas").review_on == ()

@@ -1,4 +1,4 @@
-"""What an assessment of a scored turn says."""
+"""Assessments of turns with pages in several languages, ratings and references."""
 
 import pytest
 
@@ -6,11 +6,11 @@ from klopt import Page, Scorer, Turn
 from tests.scoring.turns import ENGLISH_PAGE, PAGE, turn
 
 
-def test_page_in_another_language_is_left_out(scorer):
+def test_a_page_in_another_language_is_ignored(scorer):
     both = scorer.score(turn(contexts=[ENGLISH_PAGE, Page(PAGE, id="nl.md")]))
     assert both.status == "scored"
     assert both.score == scorer.score(turn()).score
-    pages = {e.page for one in both.measurements.values() for e in one.evidence}
+    pages = {e.page for measured in both.measurements.values() for e in measured.evidence}
     assert pages <= {None, "nl.md"}
 
 
@@ -33,7 +33,7 @@ def test_rating_and_reference_are_never_read(scorer):
          {"question": "nl", "answer": "de", "pages": ["de", "nl"]}),
     ],
 )  # fmt: skip
-def test_languages_are_told_where_they_are_several(question, answer, pages, languages):
+def test_languages_are_listed_if_there_are_several(question, answer, pages, languages):
     turn = Turn(question, answer, [Page(text) for text in pages], language="nl")
     row = Scorer.load().score(turn).to_dict()
     assert row.get("languages") == languages

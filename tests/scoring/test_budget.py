@@ -1,9 +1,8 @@
-"""A budget of time: what is said when it is up is never more than the whole would say."""
+"""A time budget: an assessment that is cut off is never more positive than a complete one."""
 
 import asyncio
 import functools
 import itertools
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -19,19 +18,19 @@ from tests.scoring.turns import ANSWER, PAGE, QUESTION, turn
 TURNS = [row.turn for row in demo_rows() if row.turn is not None]
 PROFILES = ("afas", "default")
 BUDGET_MS = 500
-LOOKS = range(2, 25)
-"""The times that a turn looks at the clock, after the one that begins its budget."""
+READINGS = range(2, 25)
+"""The readings of the clock during a turn, after the one that starts its budget."""
 
 
 class Clock:
-    """A clock that goes on by a millisecond when it is looked at, and once by a minute."""
+    """A clock that advances by a millisecond at each reading, and once by a minute."""
 
     def __init__(self) -> None:
-        self.seconds, self.looks_left = 0.0, 0
+        self.seconds, self.readings_left = 0.0, 0
 
     def __call__(self) -> float:
-        self.looks_left -= 1
-        self.seconds += 60 if self.looks_left == 0 else 0.001
+        self.readings_left -= 1
+        self.seconds += 60 if self.readings_left == 0 else 0.001
         return self.seconds
 
 
@@ -43,10 +42,10 @@ def scorer(profile: str) -> Scorer:
     return Scorer(Profile.load(profile), all_types=True, clock=CLOCK)
 
 
-def cut_at(look: int, asked: Turn, profile: str = "default") -> Assessment:
-    """The assessment of a turn whose time is up when it looks at the clock for such a time."""
-    CLOCK.looks_left = look
-    return scorer(profile).score(asked, budget_ms=BUDGET_MS)
+def cut_at(reading: int, given: Turn, profile: str = "default") -> Assessment:
+    """The assessment of a turn whose time is up at this reading of the clock."""
+    CLOCK.readings_left = reading
+    return scorer(profile).score(given, budget_ms=BUDGET_MS)
 
 
 @functools.cache
@@ -55,10 +54,10 @@ def whole(profile: str, number: int) -> Assessment:
 
 
 @settings(max_examples=40)
-@given(st.sampled_from(PROFILES), st.integers(0, len(TURNS) - 1), st.sampled_from(LOOKS))
-def test_what_is_cut_off_never_says_more_than_the_whole(profile, number, look):
+@given(st.sampled_from(PROFILES), st.integers(0, len(TURNS) - 1), st.sampled_from(READINGS))
+def test_an_assessment_that_is_cut_off_is_not_more_positive(profile, number, reading):
     expected = whole(profile, number)
-    found = cut_at(look, TURNS[number], profile)
+    found = cut_at(reading, TURNS[number], profile)
     if found.status != "cut_off":
         assert found == expected
         return
@@ -72,32 +71,33 @@ def test_what_is_cut_off_never_says_more_than_the_whole(profile, number, look):
     assert found.score is None or found.score <= (expected.score or 0.0)
     for name, measurement in found.measurements.items():
         assert measurement == expected.measurements.get(name, measurement)
-    # Whether it is a claim that held the answer back shows only beside the verdict.
-    for one, other in zip(found.claims, expected.claims if found.claims else (), strict=True):
-        assert replace(one, fault=other.fault) == other
-        assert other.fault or not one.fault
+    # A claim is only marked as a fault once the verdict is known.
+    for claim, other in zip(found.claims, expected.claims if found.claims else (), strict=True):
+        assert replace(claim, fault=other.fault) == other
+        assert other.fault or not claim.fault
     assert "cut_off" in found.to_dict()
 
 
-@pytest.mark.parametrize(("language", "told_in"), [("nl", "nl"), ("en", "en"), ("auto", "nl")])
-def test_without_time_nothing_is_read_and_a_person_looks(language, told_in):
+@pytest.mark.parametrize(
+    ("language", "text_language"), [("nl", "nl"), ("en", "en"), ("auto", "nl")]
+)
+def test_without_time_nothing_is_read_and_the_answer_is_reviewed(language, text_language):
     made = Scorer(Profile.load(), all_types=True, clock=Clock())
     found = made.score(turn(language=language), budget_ms=0)
     assert (found.score, found.stars, found.verdict) == (None, None, "review")
     assert (found.status, found.reason_code) == ("cut_off", "out_of_time")
     assert found.language is None
-    assert found.sentences[0] == texts(told_in)["verdict"]["cut_off"]
+    assert found.sentences[0] == texts(text_language)["verdict"]["cut_off"]
     assert found.reason == "the time (0 ms) was up before everything was verified"
     assert found.cut_off.unmeasured == tuple(made.profile.weights)
 
 
-def test_pages_are_read_as_far_as_there_is_time_and_then_known():
-    """Each turn reads what it can, so that a later one has the time for the rest."""
+def test_a_later_turn_reads_the_pages_that_an_earlier_one_had_no_time_for():
     made = Scorer(Profile.load(), all_types=True, clock=Clock())
     made.prepare("nl")
     long = [f"{PAGE} {number}" + " " * 900 * number for number in range(1, 5)]
-    asked = Turn(QUESTION, ANSWER, long, language="nl")
-    first, second = (made.score(asked, budget_ms=22) for _ in range(2))
+    given = Turn(QUESTION, ANSWER, long, language="nl")
+    first, second = (made.score(given, budget_ms=22) for _ in range(2))
     assert first.measurements == {}
     assert first.to_dict()["cut_off"]["unread"] == ["context-4"]
     assert (first.verdict, second.status) == ("review", "scored")
@@ -107,53 +107,37 @@ TOO_LARGE = "a number that is too large"
 
 
 @pytest.mark.parametrize(
-    ("budget_ms", "told"),
+    ("budget_ms", "shown"),
     [(-1, "-1"), (float("nan"), "nan"), ("30", "'30'"), (True, "True"), (10**400, TOO_LARGE),
      pytest.param(-(10**5000), TOO_LARGE, id="too long to show")],
 )  # fmt: skip
-def test_a_budget_is_a_number_from_0_that_a_clock_can_count(budget_ms, told):
+def test_an_invalid_budget(budget_ms, shown):
     with pytest.raises(ConfigurationError) as error:
         scorer("default").score(turn(), budget_ms=budget_ms)
-    cure = "give milliseconds, 0 or more, or None for no budget"
-    assert str(error.value) == f"budget_ms is {told}; {cure}"
+    expected = f"budget_ms is {shown}; give milliseconds, 0 or more, or None for no budget"
+    assert str(error.value) == expected
 
 
-def test_waiting_for_a_thread_counts():
+def test_waiting_for_a_thread_takes_time_of_the_budget():
     seconds = itertools.count(0, 0.02)
     made = Scorer(Profile.load(), all_types=True, clock=lambda: next(seconds))
     found = asyncio.run(made.ascore(turn(), budget_ms=15))
     assert (found.status, found.measurements) == ("cut_off", {})
 
 
-def first(asked: Turn, does_hold: Callable[[Assessment], bool]) -> Assessment:
-    return next(found for look in LOOKS if does_hold(found := cut_at(look, asked)))
-
-
-SAID = {
-    "nl": (
-        "Hoe sluit ik alles af?",
-        "Sluit alle vensters met Alt+F7.",
-        "Klik op **Turbo** en daarna op **Raket**.",
-        "Geen pagina noemt “Turbo”, “Raket”.",
-        "De tijd (500 ms) was op voordat alles gecontroleerd was.",
-    ),
-    "en": (
-        "How do I close everything?",
-        "Close all windows with Alt+F7.",
-        "Click **Turbo** and then **Rocket**.",
-        "No page names “Turbo”, “Rocket”.",
-        "The time (500 ms) was up before everything was verified.",
-    ),
-}
-
-
-@pytest.mark.parametrize("language", sorted(SAID))
-def test_what_would_be_sent_is_held_back_when_not_all_faults_were_looked_for(language):
-    question, page, *_, last = SAID[language]
-    asked = Turn(question, page, [page], language=language)
-    assert scorer("default").score(asked).verdict == "send"
-    found = first(asked, lambda one: one.score is not None)
+@pytest.mark.parametrize(
+    ("language", "question", "page", "last"),
+    [
+        ("nl", "Hoe sluit ik alles af?", "Sluit alle vensters met Alt+F7.",
+         "De tijd (500 ms) was op voordat alles gecontroleerd was."),
+        ("en", "How do I close everything?", "Close all windows with Alt+F7.",
+         "The time (500 ms) was up before everything was verified."),
+    ],
+)  # fmt: skip
+def test_an_answer_is_reviewed_if_not_all_faults_were_looked_for(language, question, page, last):
+    given = Turn(question, page, [page], language=language)
+    assert scorer("default").score(given).verdict == "send"
+    found = next(one for reading in READINGS if (one := cut_at(reading, given)).score is not None)
     assert (found.status, found.verdict) == ("cut_off", "review")
-    held = texts(language)["verdict"]["review"].split("{score}")[1]
-    assert held in found.sentences[0]
+    assert texts(language)["verdict"]["review"].split("{score}")[1] in found.sentences[0]
     assert found.sentences[1:] == (last,)

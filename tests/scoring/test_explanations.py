@@ -1,4 +1,4 @@
-"""The sentences for an answer whose evidence was weighed, in both languages."""
+"""Explanations of weighed answers, in both languages."""
 
 import pytest
 
@@ -16,16 +16,16 @@ HEAD = {
 }
 
 
-def said(language, pulls=None, claims=(), *, abstained=False):
-    """What is said after the verdict, of heuristics with their pull and what no page supports."""
-    pulls = pulls or {}
+def reasons(language, contributions=None, claims=(), *, abstained=False):
+    """The sentences after the verdict, given contributions of heuristics with their evidence."""
+    contributions = contributions or {}
     found = {
         name: Measurement(
             0.2, evidence=tuple(Evidence("unsupported", text, 0, len(text)) for text in texts)
         )
-        for name, (_, *texts) in pulls.items()
+        for name, (_, *texts) in contributions.items()
     }
-    walk = Walk(2.4, "weighed", (), {name: pull for name, (pull, *_) in pulls.items()})
+    walk = Walk(2.4, "weighed", (), {name: one for name, (one, *_) in contributions.items()})
     first, *more = explain_walk(
         *(walk, NODE, found, "review", language), abstained=abstained, claims=claims
     )
@@ -42,8 +42,8 @@ def claim(
 
 
 VALUE = Slot("value", "against", Quote("60", 0, 2), Quote("90", 0, 2))
-SAID = [
-    pytest.param({}, [], ["Alles telt mee."], ["All counts."], id="nothing is known"),
+CASES = [
+    pytest.param({}, [], ["Alles telt mee."], ["All counts."], id="no contribution"),
     pytest.param(
         {
             "guide_asked": (-1.0, "Archief"),
@@ -59,14 +59,14 @@ SAID = [
             "Later on the page: “Kies A”, “Kies B”, “Kies C”, …",
             "These are the steps for something else than was asked: “Archief”.",
         ],
-        id="the two that pull most, the strongest first",
+        id="two strongest contributions",
     ),
     pytest.param(
         {"guide_asked": (0.5, "Archief"), "complex_answer": (-1.0, "want")},
         [],
         ["Alles telt mee."],
         ["All counts."],
-        id="neither what pulls up nor what has no words for a fault",
+        id="positive, or without a sentence for faults",
     ),
     pytest.param(
         {"components_defined": (0.0, "Kluis")},
@@ -93,27 +93,28 @@ SAID = [
             "The answer says “Wacht 60 dagen”; the page says “Wacht 90 dagen”.",
             "Not confirmed: “Sluit af”.",
         ],
-        id="in the page's own words, each once",
+        id="contradictions quote the page once",
     ),
     pytest.param(
         {},
         [claim("Ga door.", 0.8), claim("Wacht even.", 0.7)],
         ["klopt vond geen fout. Controleer “Wacht even”; dat staat zo op geen pagina."],
         ["klopt found no mistake. Check “Wacht even”; no page states it."],
-        id="without a fault, what is supported least",
+        id="least supported claim",
     ),
 ]
 
 
-@pytest.mark.parametrize(("pulls", "claims", "nl", "en"), SAID)
-def test_what_is_said_of_an_answer_that_is_not_sent(pulls, claims, nl, en):
-    assert said("nl", pulls, claims) == nl
-    assert said("en", pulls, claims) == en
+@pytest.mark.parametrize(("contributions", "claims", "nl", "en"), CASES)
+def test_reasons_of_an_answer_that_is_not_sent(contributions, claims, nl, en):
+    assert reasons("nl", contributions, claims) == nl
+    assert reasons("en", contributions, claims) == en
 
 
-def test_that_it_does_not_know_is_said_unless_the_node_asks_for_that():
-    assert said("en", abstained=True) == ["The answer leaves the question open, or a part of it."]
-    assert said("nl", abstained=True) == ["Het antwoord laat de vraag open, of een deel ervan."]
+def test_an_open_question_is_mentioned_unless_the_node_is_about_abstention():
+    english = ["The answer leaves the question open, or a part of it."]
+    assert reasons("en", abstained=True) == english
+    assert reasons("nl", abstained=True) == ["Het antwoord laat de vraag open, of een deel ervan."]
     node = Cut("abstains", "abstention", None, 0.5, 5.0, {"en": "Rightly so."})
     found = explain_walk(Walk(5.0, "abstains", ()), node, {}, "send", "en", abstained=True)
     assert found == ("Score 5.0 of 5: send.", "Rightly so.")
@@ -130,7 +131,7 @@ SENT = [
 
 
 @pytest.mark.parametrize(("claims", "nl", "en"), SENT)
-def test_what_is_sent_is_said_to_be_supported_only_as_far_as_it_is(claims, nl, en):
+def test_the_explanation_of_a_sent_answer_counts_supported_claims(claims, nl, en):
     walk = Walk(4.5, "weighed", (), {})
     for language, start in (("nl", nl), ("en", en)):
         found = explain_walk(walk, NODE, {}, "send", language, abstained=False, claims=claims)
@@ -138,12 +139,12 @@ def test_what_is_sent_is_said_to_be_supported_only_as_far_as_it_is(claims, nl, e
 
 
 FIGURE = Slot("figure", "against", Quote("60", 0, 2), Quote("90", 0, 2))
-CERTAINLY = claim("Wacht 60 dagen.", 0.45, "contradicted", "Wacht 90 dagen.", FIGURE)
+CERTAIN = claim("Wacht 60 dagen.", 0.45, "contradicted", "Wacht 90 dagen.", FIGURE)
 LIKELY = claim("Dat kan.", 0.1, "contradicted", "Dat kan niet.")
 WORST = [
-    # claims, unknown names, what the first reason quotes, what it does not
-    ([LIKELY, CERTAINLY], [], ["Wacht 60 dagen", "Wacht 90 dagen"], "Dat kan"),
-    ([LIKELY, CERTAINLY], ["Kluis"], ["Wacht 60 dagen", "Wacht 90 dagen"], "Kluis"),
+    # claims, unknown names, quotes in the first reason, text that is not in it
+    ([LIKELY, CERTAIN], [], ["Wacht 60 dagen", "Wacht 90 dagen"], "Dat kan"),
+    ([LIKELY, CERTAIN], ["Kluis"], ["Wacht 60 dagen", "Wacht 90 dagen"], "Kluis"),
     ([LIKELY, claim("Sluit af.", 0.3)], [], ["Dat kan", "Dat kan niet"], "Sluit af"),
     ([LIKELY, claim("Sluit af.", 0.3)], ["Kluis"], ["Kluis"], "Sluit af"),
     ([HOLDS, OPEN], [], ["Wacht 60 dagen"], "Ga door"),
@@ -153,19 +154,21 @@ WORST = [
 
 @pytest.mark.parametrize(("claims", "names", "quoted", "other"), WORST)
 @pytest.mark.parametrize("language", ["nl", "en"])
-def test_the_first_reason_is_the_worst_claim(language, claims, names, quoted, other):
-    pulls = {"components_defined": (0.0, *names)} if names else {}
-    first, *_ = said(language, pulls, claims)
+def test_the_first_reason_is_about_the_worst_claim(language, claims, names, quoted, other):
+    first, *_ = reasons(language, {"components_defined": (0.0, *names)} if names else {}, claims)
     assert all(f"“{words}”" in first for words in quoted)
     assert other not in first
 
 
-BESIDE = tables("scoring", "explanations")["beside"]
+CONTRADICTED = tables("scoring", "explanations")
 
 
-@pytest.mark.parametrize("case", BESIDE, ids=lambda case: case["expected"][:60])
-def test_the_sentence_of_the_page_that_says_otherwise_stands_beside_the_statement(case):
-    text, page, differs, kind = (case[name] for name in ("claim", "page", "differs", "kind"))
+@pytest.mark.parametrize(
+    "case", CONTRADICTED["contradicted"], ids=lambda case: case["expected"][:60]
+)
+def test_a_contradicted_claim_is_quoted_with_the_sentence_of_the_page(case):
+    text, page = case["claim"], case.get("page", CONTRADICTED["page"])
+    differs, kind = case.get("differs", ""), case.get("kind", "")
     at = page.find(differs)
     slots = (Slot(kind, "against", Quote("zes", 0, 3), Quote(differs, 0, 1)),) if kind else ()
     marks = ((at, at + len(differs)),) if differs else ()
@@ -174,4 +177,4 @@ def test_the_sentence_of_the_page_that_says_otherwise_stands_beside_the_statemen
     fault = CheckedClaim(
         *(text, 0, 9, case["relation"], True, case["truth"], place, slots, marks, wrong)
     )
-    assert said("nl", {}, [fault]) == [case["expected"]]
+    assert reasons("nl", {}, [fault]) == [case["expected"]]

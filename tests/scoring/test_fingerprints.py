@@ -1,4 +1,4 @@
-"""The fingerprint: the same for the same means, another one when any of them changes."""
+"""The fingerprint changes with each part that decides a score, and only then."""
 
 import re
 
@@ -28,7 +28,7 @@ def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
     return {name for name in before if before[name] != after[name]}
 
 
-def test_parts(before):
+def test_parts_of_the_fingerprint(before):
     assert before["klopt"] == klopt.__version__
     assert re.fullmatch(r"default@[0-9a-f]{8}", before["profile"])
     assert before["language"] == "nl"
@@ -36,14 +36,14 @@ def test_parts(before):
     assert (before["pipeline"], before["spacy"], before["translator"]) == ("none", "none", "none")
 
 
-def test_what_changes_with_what(before):
+def test_parts_that_change_with_language_and_profile(before):
     assert parts(Scorer.load()) == before
     assert changed(before, parts(Scorer.load(), ENGLISH)) == {"language", "lexicons"}
-    paper = changed(before, parts(Scorer.load("afas", all_types=True)))
-    assert paper == {"profile", "pipeline", "spacy"}
+    afas = changed(before, parts(Scorer.load("afas", all_types=True)))
+    assert afas == {"profile", "pipeline", "spacy"}
 
 
-def test_profile_with_another_figure(tmp_path, before):
+def test_a_profile_with_another_threshold(tmp_path, before):
     text = source_of("default").text
     file = tmp_path / "default.toml"
     file.write_text(text, "utf-8")
@@ -52,15 +52,9 @@ def test_profile_with_another_figure(tmp_path, before):
     assert changed(before, parts(Scorer.load(file))) == {"profile"}
 
 
-@pytest.fixture
-def file(tmp_path):
-    """A lexicon of a company."""
-    path = tmp_path / "company_terms.toml"
-    path.write_text(TERMS, "utf-8")
-    return path
-
-
-def test_company_terms(file, before):
+def test_company_terms(tmp_path, before):
+    file = tmp_path / "company_terms.toml"
+    file.write_text(TERMS, "utf-8")
     first = parts(Scorer.load(terms=[file]))
     assert changed(before, first) == {"lexicons"}
     file.write_text(TERMS.replace('"bestand"', '"map"'), "utf-8")
@@ -68,7 +62,7 @@ def test_company_terms(file, before):
     assert changed(before, parts(Scorer.load(terms=[file]), ENGLISH)) == {"language", "lexicons"}
 
 
-def test_a_profile_that_parses_names_its_pipeline(monkeypatch):
+def test_the_pipeline_of_a_profile_that_parses(monkeypatch):
     before = parts(Scorer.load("afas", all_types=True))
     assert before["pipeline"] == f"klopt@{pipelines.signature('nl')}"
     assert re.fullmatch(r"3\.\d+\.\d+", before["spacy"])

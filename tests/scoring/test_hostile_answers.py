@@ -1,13 +1,11 @@
-"""Answers that no help desk would write: each gets a status, in time that grows with its length.
+"""Hostile answers: each gets a status, and the number of function calls grows linearly.
 
-Calls of functions are counted, since their number does not depend on the machine; tests/growth
-measures the time.
+That number does not depend on the machine; tests/growth measures the time.
 """
 
-import sys
+import cProfile
 from collections.abc import Callable
-from types import FrameType
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 
@@ -22,91 +20,68 @@ PAGES = {
     "en": "# Cancel\n\nYou cancel within 14 days. Click **Cancel** and choose **Confirm**.\n\n"
     "1. Open **Account**.\n2. Choose **Subscription**.",
 }
-ASKED = {"nl": "Hoe zeg ik mijn abonnement op?", "en": "How do I cancel my subscription?"}
-SAID = {"nl": "Je zegt binnen 14 dagen op", "en": "You cancel within 14 days"}
-MOST_CALLS = 2.6
-"""So many times the calls for a text twice as long, at most."""
+QUESTIONS = {"nl": "Hoe zeg ik mijn abonnement op?", "en": "How do I cancel my subscription?"}
+CLAIMS = {"nl": "Je zegt binnen 14 dagen op", "en": "You cancel within 14 days"}
+MAX_GROWTH = 2.6
+"""Allowed growth of the number of calls for a text that is twice as long."""
+HOSTILE: dict[str, Callable[[int, str], str]] = {
+    "citations": lambda size, _: " ".join(f"[{n}][doc{n}]" for n in range(size // 16)),
+    "sources": lambda size, _: "\n".join(
+        f"[{n}]: https://wad.example/{n}" for n in range(size // 30)
+    ),
+    "headings": lambda size, claim: "\n\n".join(f"## {claim} {n}" for n in range(size // 40)),
+    "one sentence": lambda size, claim: f"{claim} en ".ljust(40) * (size // 40),
+    "one word": lambda size, _: "a" * size,
+    "nested list": lambda size, claim: "\n".join(
+        f"{'  ' * (n % 10)}- {claim} {n}." for n in range(size // 50)
+    ),
+    "nested steps": lambda size, claim: "\n".join(
+        f"{'   ' * (n % 10)}{n % 10 + 1}. {claim}." for n in range(size // 60)
+    ),
+    "quotations": lambda size, claim: "\n\n".join(
+        f"{'> ' * (n % 30)}{claim}." for n in range(size // 70)
+    ),
+    "scripts": lambda size, claim: (
+        f"{claim} нажмите Сохранить 設定を開く اضغط حفظ Οpslaan. " * (size // 80)
+    ),
+    "labels": lambda size, claim: "\n".join(f"**Tip {n}:** {claim}." for n in range(size // 50)),
+    "table": lambda size, claim: (
+        "| a | b |\n|---|---|\n" + "".join(f"| {claim} | {n} |\n" for n in range(size // 50))
+    ),
+    "signs": lambda size, _: "**[(\"'“_`<|" * (size // 11) + " ja",
+}
 
 
-def citations(size: int, _: str) -> str:
-    return " ".join(f"[{number}][doc{number}]" for number in range(size // 16))
-
-
-def sources(size: int, _: str) -> str:
-    return "\n".join(f"[{number}]: https://wad.example/{number}" for number in range(size // 30))
-
-
-def headings(size: int, said: str) -> str:
-    return "\n\n".join(f"## {said} {number}" for number in range(size // 40))
-
-
-def one_sentence(size: int, said: str) -> str:
-    return f"{said} en ".ljust(40) * (size // 40)
-
-
-def one_word(size: int, _: str) -> str:
-    return "a" * size
-
-
-def nested(size: int, said: str) -> str:
-    return "\n".join(f"{'  ' * (n % 10)}- {said} {n}." for n in range(size // 50))
-
-
-def nested_steps(size: int, said: str) -> str:
-    return "\n".join(f"{'   ' * (n % 10)}{n % 10 + 1}. {said}." for n in range(size // 60))
-
-
-def quotations(size: int, said: str) -> str:
-    return "\n\n".join(f"{'> ' * (n % 30)}{said}." for n in range(size // 70))
-
-
-def scripts(size: int, said: str) -> str:
-    return f"{said} нажмите Сохранить 設定を開く اضغط حفظ Οpslaan. " * (size // 80)
-
-
-def labels(size: int, said: str) -> str:
-    return "\n".join(f"**Tip {number}:** {said}." for number in range(size // 50))
-
-
-def table(size: int, said: str) -> str:
-    rows = "".join(f"| {said} | {number} |\n" for number in range(size // 50))
-    return f"| a | b |\n|---|---|\n{rows}"
-
-
-def signs(size: int, _: str) -> str:
-    return "**[(\"'“_`<|" * (size // 11) + " ja"
-
-
-HOSTILE = (
-    *(citations, sources, headings, one_sentence, one_word, nested, nested_steps, quotations),
-    *(scripts, labels, table, signs),
-)
+def calls_of(run: Callable[[], Assessment]) -> tuple[Assessment, int]:
+    """Return the result of a function and the number of calls that it makes."""
+    profile = cProfile.Profile()
+    return profile.runcall(run), sum(entry.callcount for entry in profile.getstats())
 
 
 @pytest.mark.parametrize("language", ["nl", pytest.param("en", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("hostile", HOSTILE, ids=lambda one: one.__name__)
-def test_status_and_linear_time(scorer, hostile, language):
+@pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_answers_get_a_status_in_linear_time(scorer, hostile, language):
     def scored(size: int) -> Assessment:
-        answer = hostile(size, SAID[language])
+        answer = hostile(size, CLAIMS[language])
         assert len(answer) <= ANSWER_LIMIT_CHARS
-        turn = Turn(ASKED[language], answer, [Page(PAGES[language])], language=language)
+        turn = Turn(QUESTIONS[language], answer, [Page(PAGES[language])], language=language)
         return scorer.score(turn)
 
     longest = ANSWER_LIMIT_CHARS - 800
     scored(400)  # reads tables and page
-    eighth, calls = counted(lambda: scored(longest // 8))
-    quarter, more_calls = counted(lambda: scored(longest // 4))
+    eighth, calls = calls_of(lambda: scored(longest // 8))
+    quarter, more_calls = calls_of(lambda: scored(longest // 4))
     for assessment in (eighth, quarter, scored(longest)):
         assert assessment.status in get_args(Status)
         assert (assessment.reason_code is None) == (assessment.status == "scored")
         assert (assessment.score is None) == (assessment.verdict == "unscored")
-    assert more_calls <= MOST_CALLS * calls
+    assert more_calls <= MAX_GROWTH * calls
 
 
 @pytest.mark.parametrize("deep", [9, 10, 11, 25, 60])
 @pytest.mark.parametrize("item", ["- ", "1. ", "> "])
-def test_nothing_after_a_deep_list_is_dropped(deep, item):
-    """A parser may drop what is too deep; then nobody would check the text after it."""
+def test_text_after_a_deep_list_is_kept(deep, item):
+    """A parser may drop deep items; then the text after them would not be verified."""
     lines = [
         f"{' ' * len(item) * at if item != '> ' else item * at}{item}x{at}" for at in range(deep)
     ]
@@ -114,20 +89,3 @@ def test_nothing_after_a_deep_list_is_dropped(deep, item):
         text = read_text(f"{source}\n\nTot slot: wacht 3 dagen.").text
         assert f"x{deep - 1}" in text
         assert text.endswith("Tot slot: wacht 3 dagen.")
-
-
-def counted(run: Callable[[], Assessment]) -> tuple[Assessment, int]:
-    """Return the result of a function and the number of calls that it makes."""
-    calls = 0
-
-    def note(_frame: FrameType, event: str, _given: Any) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        given = run()
-    finally:
-        sys.setprofile(before)
-    return given, calls

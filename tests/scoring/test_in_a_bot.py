@@ -1,4 +1,4 @@
-"""Scoring as a bot does it: plain texts, on an event loop, over threads and processes."""
+"""Scoring in a bot: texts instead of turns, event loops, threads and processes."""
 
 import asyncio
 import multiprocessing
@@ -16,7 +16,7 @@ from tests.scoring.turns import ANSWER, PAGE, QUESTION, TERMS, turn
 TURNS = [row.turn for row in demo_rows() if row.turn is not None]
 
 
-def test_texts_are_scored_as_the_turn_that_they_make(scorer):
+def test_texts_are_scored_like_a_turn(scorer):
     texts = scorer.score(QUESTION, ANSWER, [PAGE])
     assert texts == scorer.score(turn())
     assert scorer.score(QUESTION, answer=ANSWER, contexts=Page(PAGE)) == texts
@@ -26,7 +26,7 @@ def test_texts_are_scored_as_the_turn_that_they_make(scorer):
 
 NO_TURN = "{} is not a Turn; Turn.from_mapping makes one of a row"
 OWN = "a Turn has an answer and contexts of its own; give it alone"
-WRONG: list[tuple[tuple[Any, ...], str]] = [
+INVALID: list[tuple[tuple[Any, ...], str]] = [
     ((7,), NO_TURN.format("int")),
     (({"question": "?"},), NO_TURN.format("dict")),
     ((None,), NO_TURN.format("nothing")),
@@ -39,8 +39,8 @@ WRONG: list[tuple[tuple[Any, ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "message"), WRONG)
-def test_what_is_no_turn_is_refused_and_stops_no_other(scorer, given, message):
+@pytest.mark.parametrize(("given", "message"), INVALID)
+def test_an_invalid_turn_is_refused_and_others_are_scored(scorer, given, message):
     for score in (scorer.score, lambda *texts: asyncio.run(scorer.ascore(*texts))):
         with pytest.raises(RecordError) as error:
             score(*given)
@@ -54,58 +54,57 @@ def test_what_is_no_turn_is_refused_and_stops_no_other(scorer, given, message):
 
 
 class Slow:
-    """An adviser that waits until it is let go."""
+    """An adviser that waits for an event."""
 
     name = "slow"
 
     def __init__(self, at_once: int = 1) -> None:
         self.at_once = at_once
-        self.go = threading.Event()
-        self.asked: list[str] = []
+        self.proceed = threading.Event()
+        self.ids: list[str] = []
 
     def advise(self, turn: Turn, assessment: Assessment, profile: Profile) -> Assessment:
-        self.asked.append(turn.id)
-        assert self.go.wait(60)
+        self.ids.append(turn.id)
+        assert self.proceed.wait(60)
         return assessment
 
 
-def test_the_event_loop_goes_on_meanwhile():
+def test_scoring_does_not_block_the_event_loop():
     adviser = Slow(at_once=2)
     scorer = Scorer(Profile.load(), all_types=True, adviser=adviser)
 
     async def main() -> list[Assessment]:
-        works = [asyncio.create_task(scorer.ascore(turn(id=name))) for name in "abcd"]
-        while len(adviser.asked) < 2:
+        tasks = [asyncio.create_task(scorer.ascore(turn(id=name))) for name in "abcd"]
+        while len(adviser.ids) < 2:
             await asyncio.sleep(0.001)
-        assert sorted(adviser.asked) == ["a", "b"]
-        adviser.go.set()
-        return await asyncio.gather(*works)
+        assert sorted(adviser.ids) == ["a", "b"]
+        adviser.proceed.set()
+        return await asyncio.gather(*tasks)
 
-    assert [one.id for one in asyncio.run(main())] == list("abcd")
+    assert [found.id for found in asyncio.run(main())] == list("abcd")
 
 
-def test_who_is_cancelled_is_not_scored_and_breaks_nothing():
+def test_a_cancelled_turn_is_not_scored():
     adviser = Slow()
     scorer = Scorer(Profile.load(), all_types=True, adviser=adviser)
 
     async def main() -> Assessment:
-        works = [asyncio.create_task(scorer.ascore(turn(id=name))) for name in "abc"]
-        while not adviser.asked:
+        tasks = [asyncio.create_task(scorer.ascore(turn(id=name))) for name in "abc"]
+        while not adviser.ids:
             await asyncio.sleep(0.001)
-        for work in works:
-            work.cancel()
-        found = await asyncio.gather(*works, return_exceptions=True)
+        for task in tasks:
+            task.cancel()
+        found = await asyncio.gather(*tasks, return_exceptions=True)
         assert all(isinstance(one, asyncio.CancelledError) for one in found)
-        adviser.go.set()
+        adviser.proceed.set()
         return await scorer.ascore(turn(id="d"))
 
     assert asyncio.run(main()).id == "d"
-    assert adviser.asked == ["a", "d"]
+    assert adviser.ids == ["a", "d"]
 
 
 @pytest.mark.parametrize(("profile", "turns"), [("default", TURNS[::12]), ("afas", TURNS[:4])])
-def test_threads_that_start_cold_find_what_one_finds(profile, turns):
-    """Everything that is made when it is first asked for is asked for by all at the same time."""
+def test_threads_that_load_everything_at_once_agree_with_one_thread(profile, turns):
     expected = [one.to_dict() for one in Scorer.load(profile, all_types=True).score_many(turns)]
     scorer, count = Scorer.load(profile, all_types=True), 4
     together = threading.Barrier(count)
@@ -121,7 +120,7 @@ def test_threads_that_start_cold_find_what_one_finds(profile, turns):
 
 
 @pytest.mark.parametrize("start", ["spawn", "forkserver"])
-def test_another_process_makes_the_scorer_once(start, tmp_path):
+def test_another_process_loads_the_scorer_once(start, tmp_path):
     terms = tmp_path / "terms.toml"
     terms.write_text(TERMS, "utf-8")
     scorer = Scorer.load(all_types=True, terms=[terms])

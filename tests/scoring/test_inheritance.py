@@ -1,4 +1,4 @@
-"""Profiles that extend another, and the profile of a company's folder."""
+"""Profiles that extend another profile, and profiles in a folder."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def written(folder: Path, **files: str) -> Path:
     return folder
 
 
-def test_says_only_what_differs(tmp_path):
+def test_a_profile_overrides_values_of_its_base(tmp_path):
     folder = written(tmp_path, profile=OWN + "[verdict]\nsend_from = 4.6\n")
     ours, base = Profile.load(folder), Profile.load("default")
     assert (ours.name, ours.send_from, ours.block_below) == ("ours", 4.6, base.block_below)
@@ -29,7 +29,7 @@ def test_says_only_what_differs(tmp_path):
     assert Profile.load(folder / "profile.toml") == ours
 
 
-def test_lexicons_join_and_evidence_of_a_language_is_replaced(tmp_path):
+def test_lexicons_are_added_and_evidence_of_a_language_is_replaced(tmp_path):
     folder = written(
         tmp_path,
         nl__names=NAMES,
@@ -42,14 +42,14 @@ def test_lexicons_join_and_evidence_of_a_language_is_replaced(tmp_path):
         "[evidence.nl]\nbase = 1.0\n[evidence.nl.step_order]\nweight = 2.0\nneutral = 0.5\n",
     )
     found = Profile.load(folder / "sub" / "customers.toml")
-    assert [one.name for one in found.languages["nl"].lexicons] == ["names.toml", "more.toml"]
-    assert all(one.is_file() for one in found.languages["nl"].lexicons)
+    assert [path.name for path in found.languages["nl"].lexicons] == ["names.toml", "more.toml"]
+    assert all(path.is_file() for path in found.languages["nl"].lexicons)
     assert set(found.evidence["nl"].terms) == {"step_order"}
     assert found.evidence["en"] == Profile.load("default").evidence["en"]
     Scorer(found).prepare("nl")
 
 
-def test_digest_hangs_on_what_is_extended(tmp_path):
+def test_the_digest_depends_on_the_base(tmp_path):
     folder = written(
         tmp_path, profile=OWN, customers='[profile]\nname = "c"\nextends = "profile.toml"\n'
     )
@@ -59,7 +59,7 @@ def test_digest_hangs_on_what_is_extended(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("files", "said"),
+    ("files", "message"),
     [
         ({"profile": OWN.replace('"default"', '"defualt"')}, 'there is no profile "'),
         ({"profile": OWN.replace('"default"', "3")}, "[profile] extends: 3 is not text"),
@@ -74,7 +74,7 @@ def test_digest_hangs_on_what_is_extended(tmp_path):
         ({"profile": OWN + "[languages.nl]\nlexicons = 3\n"}, "profile.toml:5: [languages.nl]"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said(tmp_path, files, said):
+def test_invalid_profiles(tmp_path, files, message):
     with pytest.raises(ProfileError) as error:
         Profile.load(written(tmp_path, **files))
-    assert said in str(error.value)
+    assert message in str(error.value)

@@ -1,4 +1,4 @@
-"""Profiles: the built-in ones load, and what is wrong with a file is told whole."""
+"""Profiles: the built-in ones are valid, and all problems of a file are reported."""
 
 import re
 import tomllib
@@ -23,27 +23,29 @@ def read(text: str) -> Profile:
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_built_in_fits_its_schema(name):
+def test_built_in_profiles_fit_the_schema(name):
     """Loading a built-in profile does not check it, so that pydantic need not be imported."""
     assert Profile.read(source_of(name).text, where=name, folder=None) == Profile.load(name)
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_built_in(name):
+def test_built_in_profiles(name):
     profile = Profile.load(name)
     assert profile.name == name
     assert set(profile.languages) == {"en", "nl"}
     cuts = [node.heuristic for node in profile.tree if isinstance(node, Cut)]
     last = profile.tree[-1]
     assert not isinstance(last, Cut)
-    assert {*cuts, *last.heuristics} <= set(profile.weights) <= {one.name for one in ALL}
+    assert (
+        {*cuts, *last.heuristics} <= set(profile.weights) <= {heuristic.name for heuristic in ALL}
+    )
     assert set(profile.evidence) == (set(profile.languages) if isinstance(last, Weigh) else set())
     assert 1 <= profile.block_below <= profile.send_from <= 5
     assert list(profile.message_types) == sorted(profile.message_types)
     assert re.fullmatch(r"[0-9a-f]{64}", profile.digest)
 
 
-def test_valid():
+def test_a_valid_profile():
     profile = read(VALID)
     assert profile.weights == {"components_defined": 1.0, "hal": 1.0}
     assert profile.languages["nl"].pipeline == "klopt"
@@ -54,17 +56,13 @@ def test_valid():
     assert Profile.load() == Profile.load("default")
 
 
-def with_lexicons(folder: Path, *names: str) -> Profile:
-    text = VALID.replace('pipeline = "klopt"', f"lexicons = [{', '.join(map(repr, names))}]")
-    return Profile.read(text, where="test.toml", folder=folder)
-
-
-def test_lexicon_of_another_language_than_its_entry(tmp_path):
+def test_a_lexicon_of_another_language_than_its_entry(tmp_path):
     for language in ("nl", "en"):
         text = lexicon_text("company_terms", '[lists]\nterms = ["looncode"]', language)
         (tmp_path / f"{language}.toml").write_text(text)
+    text = VALID.replace('pipeline = "klopt"', 'lexicons = ["nl.toml", "en.toml"]')
     with pytest.raises(ProfileError) as caught:
-        with_lexicons(tmp_path, "nl.toml", "en.toml")
+        Profile.read(text, where="test.toml", folder=tmp_path)
     assert str(caught.value) == (
         'test.toml:9: [languages.nl] lexicons entry 2: "en.toml" is for language "en", not "nl"'
     )
@@ -85,8 +83,8 @@ neutral = 0.25
 )
 
 
-def test_valid_with_evidence():
-    """A heuristic that is weighed, but not in this language, counts for nothing in it."""
+def test_a_valid_profile_with_evidence():
+    """A heuristic without evidence in a language has no weight in it."""
     profile = read(WEIGHED)
     assert profile.weights == {"components_defined": 1.0, "hal": 1.0}
     assert profile.evidence == {"nl": Weighing(-1.0, {"hal": Term(2.0, 0.25)})}
@@ -94,13 +92,13 @@ def test_valid_with_evidence():
     assert profile.counts("nl") == {"components_defined": 0.0, "hal": 2.0}
 
 
-def test_digest_is_of_the_content_whatever_the_line_ends():
+def test_the_digest_does_not_depend_on_line_ends():
     assert read(VALID).digest == read(VALID.replace("\n", "\r\n")).digest
     assert read(VALID).digest != read(VALID + "# one more line\n").digest
 
 
 @pytest.mark.parametrize("case", INVALID["case"].values(), ids=INVALID["case"])
-def test_invalid(case):
+def test_invalid_profiles(case):
     sections = INVALID["base"] | INVALID.get(case.get("on"), {}) | case
     text = "\n".join(sections[name] for name in SECTIONS if sections.get(name))
     for old, new in case.get("swap", ()):
@@ -108,20 +106,20 @@ def test_invalid(case):
         text = text.replace(old, new)
     with pytest.raises(ProfileError) as caught:
         read(text)
-    names = ", ".join(sorted(one.name for one in ALL))
-    # A line that begins with a number is that of the problem in the file.
+    names = ", ".join(sorted(heuristic.name for heuristic in ALL))
+    # A line that starts with a number names the line of the file.
     assert str(caught.value).split("\n") == [
         f"test.toml{':' if line[0].isdigit() else ': '}{line}"
         for line in case["expected"].replace("{heuristics}", names).splitlines()
     ]
 
 
-def test_not_toml():
+def test_a_file_that_is_not_toml():
     with pytest.raises(ProfileError, match=r"^test\.toml: not TOML: .+"):
         read("[")
 
 
-def test_no_such_profile():
+def test_an_unknown_profile():
     with pytest.raises(ProfileError) as caught:
         Profile.load("afsa")
     assert str(caught.value) == (
@@ -139,7 +137,7 @@ def test_no_such_profile():
             'who = "llm:statements"\nwhen = "always"\nquestions = 5\nusd = 1\nms = 800',
             OpinionSettings("llm:statements", "always", Budget(5, 1, 800)),
         ),
-        ('who = "recorded:said.jsonl"', OpinionSettings(f"recorded:{Path('here/said.jsonl')}")),
+        ('who = "recorded:anna.jsonl"', OpinionSettings(f"recorded:{Path('here/anna.jsonl')}")),
         (
             'who = "encoder:/nli"\nthreads = 2\nlabels = {LABEL_0 = "supported"}',
             OpinionSettings(f"encoder:{Path('/nli')}", labels={"LABEL_0": "supported"}, threads=2),
@@ -147,6 +145,6 @@ def test_no_such_profile():
         ('who = "encoder:nli"', OpinionSettings(f"encoder:{Path('here/nli')}")),
     ],
 )
-def test_second_opinions(table, settings):
+def test_settings_of_second_opinions(table, settings):
     text = f"{VALID}\n[opinion]\n{table}\n"
     assert Profile.read(text, where="test.toml", folder=Path("here")).opinion == settings

@@ -1,4 +1,4 @@
-"""What holds for any question, answer and page, beside what `tests/fuzz` holds them to."""
+"""Properties of any question, answer and page, besides those of `tests/fuzz`."""
 
 import dataclasses
 from functools import cache
@@ -28,12 +28,12 @@ def scorer(profile: str) -> Scorer:
 
 @few
 @given(TURNS, st.sampled_from(BUILT_IN))
-def test_measure_all_changes_nothing_but_what_is_measured(turn, profile):
+def test_measure_all_only_adds_measurements(turn, profile):
     plain = scorer(profile).score(turn)
     whole = scorer(profile).score(turn, measure_all=True)
     assert dataclasses.replace(whole, measurements=plain.measurements) == plain
     assert plain.measurements.items() <= whole.measurements.items()
-    names = [one.name for one in ALL if one.name in plain.weights]
+    names = [heuristic.name for heuristic in ALL if heuristic.name in plain.weights]
     assert list(whole.measurements) == (names if plain.status == "scored" else [])
     assert list(plain.measurements) == [name for name in names if name in plain.measurements]
 
@@ -43,7 +43,7 @@ NAMES = ("components_defined", "hal", "subject_combination", "verbatim_guide_def
 
 @few
 @given(INVENTED, INVENTED, PAGES.filter(bool), LANGUAGES, st.booleans())
-def test_a_page_that_holds_the_answer_never_lowers_a_value(
+def test_a_page_that_contains_the_answer_lowers_no_value(
     languages, question, answer, pages, language, first
 ):
     own = languages[language]

@@ -1,4 +1,4 @@
-"""What becomes of a turn: each reason that it is not scored, and what a scored one says."""
+"""The status of a turn, and each reason why a turn is not scored."""
 
 import dataclasses
 import json
@@ -22,12 +22,12 @@ UNKNOWN = (
     "nl; other languages need a translation (--translate en)"
 )
 GERMAN = ("Wie kann ich das Passwort ändern?", "Klicken Sie auf die Schaltfläche und den Benutzer.")
-TOLD_IN = {
+TEXT_LANGUAGES = {
     **dict.fromkeys(("empty_question", "empty_answer"), "nl"),
     **dict.fromkeys(("question_too_long", "answer_too_long"), "nl"),
     "language_unsupported": "de",
 }
-"""In what a turn that was not read is told: as it is stated, or as the rest of it reads."""
+"""The language of the explanation of a turn that was not read, by reason code."""
 REFUSED = [
     # id, turn, reason code, reason in words, language of the explanation
     ("empty question", turn(question=""), "empty_question", NO_WORDS.format("question"), None),
@@ -39,7 +39,7 @@ REFUSED = [
     ("answer of white space", turn(answer=" \n\t\u00a0"), "empty_answer",
      NO_WORDS.format("answer"), None),
     ("answer of signs", turn(answer="?! … 👍"), "empty_answer", NO_WORDS.format("answer"), None),
-    ("answer that only agrees", turn(answer="Ja, prima. Succes!"), "nothing_checked",
+    ("answer without a claim", turn(answer="Ja, prima. Succes!"), "nothing_checked",
      "the answer has no claim to verify", "nl"),
     ("no contexts", turn(contexts=[]), "no_contexts", NO_PAGES, "nl"),
     ("pages of white space", turn(contexts=["  \n\n ", Page("", id="leeg.md")]), "no_contexts",
@@ -64,7 +64,7 @@ REFUSED = [
      turn(contexts=["x" * PAGE_LIMIT_CHARS] * 2 + ["x" * (CONTEXTS_LIMIT_CHARS - 400_000 + 1)]),
      "contexts_too_long", "the pages have 500,001 characters together; klopt reads at most 500,000",
      "nl"),
-    ("no letters that tell a language", turn(question="XT-9?", answer="XT-9!"), "language_unknown",
+    ("no words of a language", turn(question="XT-9?", answer="XT-9!"), "language_unknown",
      UNKNOWN.format("too few words of it tell the language"), None),
     ("German", turn(*GERMAN), "language_unknown",
      UNKNOWN.format("reads like another language: de"), None),
@@ -86,8 +86,8 @@ def test_not_scorable(scorer, row, code, reason, language):
     assert (found.status, found.reason_code, found.reason) == ("not_scorable", code, reason)
     assert (found.id, found.language) == ("een", language)
     assert_unscored(found)
-    told_in = "de" if row.question == GERMAN[0] else TOLD_IN.get(code, language)
-    start, _, _ = texts(told_in)["verdict"]["unscored"].partition("{reason}")
+    text_language = "de" if row.question == GERMAN[0] else TEXT_LANGUAGES.get(code, language)
+    start, _, _ = texts(text_language)["verdict"]["unscored"].partition("{reason}")
     assert found.explanation.startswith(start)
 
 
@@ -119,7 +119,7 @@ def test_pattern_timeout(tmp_path):
     assert fine.status == "scored"
 
 
-def test_row_that_could_not_be_read(scorer):
+def test_a_row_that_could_not_be_read(scorer):
     found = scorer.refuse("rij-7", "row 7: answer is a number, not text")
     assert (found.id, found.status, found.reason_code) == ("rij-7", "error", "row")
     assert found.reason == "row 7: answer is a number, not text"
@@ -128,11 +128,11 @@ def test_row_that_could_not_be_read(scorer):
     assert scorer.refuse("", "row 7: {found} {0}").reason == "row 7: {found} {0}"
 
 
-FAULTS = (TypeError, KeyError, ZeroDivisionError, ValueError, RecursionError)
+ERRORS = (TypeError, KeyError, ZeroDivisionError, ValueError, RecursionError)
 
 
-@pytest.mark.parametrize("error", [kind("kapot") for kind in FAULTS], ids=repr)
-def test_internal_fault_harms_no_other_row(error, monkeypatch, afas, caplog):
+@pytest.mark.parametrize("error", [kind("kapot") for kind in ERRORS], ids=repr)
+def test_an_internal_error_affects_no_other_row(error, monkeypatch, afas, caplog):
     expected = afas.score(turn(id="2"))
     real = scoring.BY_NAME["hal"]
 
@@ -143,28 +143,28 @@ def test_internal_fault_harms_no_other_row(error, monkeypatch, afas, caplog):
 
     broken = dataclasses.replace(real, measure=measure)
     monkeypatch.setattr(scoring, "BY_NAME", {**scoring.BY_NAME, "hal": broken})
-    harmed = turn(answer="Het bestand van de gebruiker is kapot.", id="1")
+    failing = turn(answer="Het bestand van de gebruiker is kapot.", id="1")
     with caplog.at_level(logging.INFO, logger="klopt"):
-        first, second = afas.score_many([harmed, turn(id="2")])
+        first, second = afas.score_many([failing, turn(id="2")])
     assert (first.id, first.status, first.reason_code) == ("1", "error", "internal")
-    told = f"{type(error).__name__}: {error}"
-    assert first.reason == f"an internal error in klopt ({told}); please report it"
+    shown = f"{type(error).__name__}: {error}"
+    assert first.reason == f"an internal error in klopt ({shown}); please report it"
     assert_unscored(first)
     assert second == expected
     assert "'1'" in caplog.text
-    assert harmed.answer not in caplog.text
+    assert failing.answer not in caplog.text
 
 
 @pytest.mark.parametrize(
-    ("answer", "verdict", "is_told"),
+    ("answer", "verdict", "is_reported"),
     [
         ("De code is 15 minuten geldig.", "send", False),
         ("De code is n\u0456et 15 minuten geldig.", "review", True),  # a Cyrillic i
         ("De code is 15 minuten geldig \u03b1.", "send", False),
     ],
 )
-def test_a_word_of_two_scripts_is_told_and_not_sent(answer, verdict, is_told):
+def test_a_word_in_two_scripts_is_reported_and_reviewed(answer, verdict, is_reported):
     page = Page("De code is na verzending 15 minuten geldig.", "code.md")
     result = Scorer.load().score(Turn("Hoe lang is de code geldig?", answer, [page]))
     assert result.verdict == verdict
-    assert ("twee schriften" in result.explanation) == is_told
+    assert ("twee schriften" in result.explanation) == is_reported

@@ -1,4 +1,4 @@
-"""An answer that is checked while it is being written."""
+"""Answers that are checked while a bot writes them."""
 
 import dataclasses
 import functools
@@ -51,7 +51,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("language", "answer", "kind", "text", "place"), FAULTS)
-def test_what_is_wrong_is_told_when_its_sentence_is_complete(language, answer, kind, text, place):
+def test_a_fault_is_reported_when_its_sentence_is_complete(language, answer, kind, text, place):
     turn = Turn(QUESTION[language], "", [PAGE[language]], language=language)
     running = all_types().stream(turn)
     found = [fault for character in answer for fault in running.feed(character)]
@@ -68,12 +68,11 @@ def test_a_right_answer_has_no_faults():
 
 
 def forms(answer: str) -> list[str]:
-    """An answer as other models and servers write it."""
-    apart = unicodedata.normalize("NFD", answer.replace("e", "é", 3))
+    """An answer with other line ends, normalisation, markup and code."""
     return [
         answer,
         answer.replace("\n", "\r\n"),
-        apart,
+        unicodedata.normalize("NFD", answer.replace("e", "é", 3)),
         answer.replace(" ", " **_x_** ", 2).replace(". ", ". \ud83d\ude00 ", 1),
         f"```\n{answer[:40]}. Klik op **Weg**.\n```\n\n{answer} `een",
     ]
@@ -81,7 +80,7 @@ def forms(answer: str) -> list[str]:
 
 @settings(max_examples=20)
 @given(st.integers(0, len(TURNS) - 1), st.integers(0, 4), st.data())
-def test_however_it_is_cut_the_end_is_the_whole_and_the_faults_are_the_same(number, form, data):
+def test_the_pieces_of_an_answer_change_neither_result_nor_faults(number, form, data):
     turn = dataclasses.replace(TURNS[number], answer=forms(TURNS[number].answer)[form])
     places = st.lists(st.integers(0, len(turn.answer)), max_size=40)
     cuts = [0, *sorted(data.draw(places)), len(turn.answer)]
@@ -91,8 +90,8 @@ def test_however_it_is_cut_the_end_is_the_whole_and_the_faults_are_the_same(numb
     assert found == stream(turn, [turn.answer])[0]
 
 
-def stands(fault: EarlyFault, assessment: Assessment) -> bool:
-    """Whether a finished answer has a fault too."""
+def is_confirmed(fault: EarlyFault, assessment: Assessment) -> bool:
+    """Whether the complete answer has this fault too."""
     if fault.kind in ("contradicted", "not_stated"):
         return any(
             one.fault and (one.start, one.relation) == (fault.start, fault.kind)
@@ -105,16 +104,16 @@ def stands(fault: EarlyFault, assessment: Assessment) -> bool:
     )
 
 
-def test_what_is_final_stands_and_the_rest_mostly():
-    """Of the demo, answers in other forms too; benchmarks.in_a_bot prints how much the rest is."""
+def test_final_faults_are_confirmed_and_others_mostly():
+    """On the demo; `benchmarks.in_a_bot` prints the share of the others."""
     final, other = [], []
     for turn in TURNS[::5]:
         for answer in forms(turn.answer)[:3]:
-            asked = dataclasses.replace(turn, answer=answer)
-            found, _ = stream(asked, [answer])
-            assessment = all_types().score(asked, measure_all=True)
+            given = dataclasses.replace(turn, answer=answer)
+            found, _ = stream(given, [answer])
+            assessment = all_types().score(given, measure_all=True)
             for fault in found:
-                (final if fault.is_final else other).append(stands(fault, assessment))
+                (final if fault.is_final else other).append(is_confirmed(fault, assessment))
             if any(fault.is_final for fault in found):
                 assert assessment.verdict != "send"
     assert len(final) > 3
@@ -122,14 +121,14 @@ def test_what_is_final_stands_and_the_rest_mostly():
     assert sum(other) > 0.6 * len(other)
 
 
-def test_what_is_not_scored_has_no_faults():
+def test_an_unscored_answer_has_no_faults():
     out_of_scope = Turn("Hallo!", "", [PAGE["nl"]], language="nl", message_type="action")
     running = Scorer.load().stream(out_of_scope)
     assert running.feed("Klik op **Bestellen**. Daarna bent u klaar. E") == ()
     assert running.finish().reason_code == "out_of_scope"
 
 
-def test_a_long_answer_is_not_read_again_from_its_beginning(monkeypatch):
+def test_a_long_answer_is_read_within_a_window(monkeypatch):
     read: list[int] = []
     running = all_types().stream(QUESTION["nl"], PAGE["nl"])
     real = running._material

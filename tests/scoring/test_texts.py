@@ -1,4 +1,4 @@
-"""The sentences of an explanation: the same ones in each language."""
+"""The sentences of explanations: the same keys and fields in each language."""
 
 import re
 import string
@@ -25,10 +25,10 @@ def fields(sentence: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
 
 
-ROOM = resources.files("klopt.scoring")
+FOLDER = resources.files("klopt.scoring")
 TABLES = {
     file.name.removesuffix(".toml"): flat(tomllib.loads(file.read_text("utf-8")))
-    for file in ROOM.joinpath("texts").iterdir()
+    for file in FOLDER.joinpath("texts").iterdir()
     if file.name.endswith(".toml")
 }
 
@@ -40,7 +40,7 @@ def test_each_language_with_tables_has_texts():
 @pytest.mark.parametrize("language", sorted(TABLES))
 def test_same_keys_and_fields(language):
     english, other = TABLES["en"], TABLES[language]
-    # These are English sentences themselves, which only other languages have words for.
+    # The keys of these are English sentences, so only other languages have them.
     own = {key for key in other if not key.startswith("explain.reasons.")}
     assert own == set(english)
     for key, sentence in other.items():
@@ -56,17 +56,17 @@ def test_each_verdict_has_a_sentence_and_reasons_are_sorted(language):
     assert list(table["reasons"]) == sorted(table["reasons"])
 
 
-def test_each_reason_that_a_turn_is_refused_for_has_a_sentence():
+def test_each_reason_of_a_refusal_has_a_sentence():
     code = re.compile(r'\bRefusal\(\s*f?"([a-z_{}]+)"')
-    rooms = ROOM, ROOM.parent / "translation"
-    files = (file for room in rooms for file in room.iterdir() if file.name.endswith(".py"))
+    folders = FOLDER, FOLDER.parent / "translation"
+    files = (file for folder in folders for file in folder.glob("*.py"))
     named = code.findall("".join(file.read_text("utf-8") for file in files))
     used = {name.format(name=text) for name in named for text in ("answer", "question")}
     assert set(texts("en")["reasons"]) == used
 
 
 @pytest.mark.parametrize("heuristic", ALL, ids=[one.name for one in ALL])
-def test_a_heuristic_says_the_same_in_each_language(heuristic):
+def test_a_heuristic_has_the_same_texts_in_each_language(heuristic):
     words = heuristic.texts
     assert set(words) == set(TABLES)
     for language, own in words.items():

@@ -1,4 +1,4 @@
-"""Turns that are read in translation: what reads it, where evidence points, and what fails."""
+"""Translated turns: the features that use the translation, evidence, and failures."""
 
 import pytest
 
@@ -29,12 +29,12 @@ GERMAN = {
     "Klicken Sie auf ⟦1⟧ und dann auf ⟦2⟧.": "Click ⟦1⟧ and then ⟦2⟧.",
     "Das geht nicht.": "That is not possible.",
 }
-ASKED = "Wie kann ich ein Dokument in der Akte speichern?"
-ANSWERED = "Klicken Sie auf Datei und dann auf Speichern."
+QUESTION = "Wie kann ich ein Dokument in der Akte speichern?"
+ANSWER = "Klicken Sie auf Datei und dann auf Speichern."
 
 
-def german(answer: str = ANSWERED, *pages: Page | str, **fields: str) -> Turn:
-    return Turn(ASKED, answer, list(pages or (GERMAN_PAGE,)), **{"language": "de", **fields})
+def german(answer: str = ANSWER, *pages: Page | str, **fields: str) -> Turn:
+    return Turn(QUESTION, answer, list(pages or (GERMAN_PAGE,)), **{"language": "de", **fields})
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def translating(
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
-    """The demo turns as they are, and by either scope, all measured."""
+    """The assessments of demo turns, not translated and in both scopes."""
     own = {"profile": "afas", "terms": demo_terms()}
     scorers = {"none": Scorer.load(**own, all_types=True)}
     with TranslationCache(tmp_path_factory.mktemp("demo") / "cache.sqlite", create=True) as opened:
@@ -86,7 +86,7 @@ def test_only_the_marked_features_read_the_translation(demo):
 
 @pytest.mark.parametrize("scope", ["marked", "whole"])
 def test_evidence_points_into_the_original(demo, scope):
-    """At the name that it is about, or at all of the sentences that it was translated from."""
+    """At the name itself, or at all sentences that it was translated from."""
     seen = 0
     for one, found in zip(DEMO, demo[scope], strict=True):
         for name, measured in found.measurements.items():
@@ -108,20 +108,20 @@ def test_a_language_without_tables(cache):
     assert (found.status, found.language, found.read_as) == ("scored", "de", "en")
     assert (found.translation.scope, found.translation.unmasked_count) == ("whole", 0)
     assert found.measurements["components_defined"].value == 1.0
-    assert (found.message_type, found.span) == ("instruction", (0, len(ASKED)))
+    assert (found.message_type, found.span) == ("instruction", (0, len(QUESTION)))
     assert found.explanation.startswith("Score ")
-    told = translating(cache).score(german(language="auto"))
-    assert (told.status, told.language) == ("scored", "de")
+    detected = translating(cache).score(german(language="auto"))
+    assert (detected.status, detected.language) == ("scored", "de")
     assert Scorer.load(all_types=True).score(german(language="auto")).status == "not_scorable"
 
 
 @pytest.mark.parametrize(
     "page",
     [GERMAN_PAGE, "**Datei** > **Speichern**", "# Save\n\nClick **Datei** and then **Speichern**."],
-    ids=["in German", "in no language that shows", "in English"],
+    ids=["German", "no language", "English"],
 )
 @pytest.mark.parametrize(("first", "kind"), [("Datei", "supported"), ("Drucken", "unsupported")])
-def test_names_stay_as_they_are(cache, page, first, kind):
+def test_names_are_not_translated(cache, page, first, kind):
     answer = f"Klicken Sie auf **{first}** und dann auf Speichern."
     found = translating(cache).score(german(answer, page), measure_all=True)
     names = found.measurements["components_defined"].evidence
@@ -132,7 +132,7 @@ def test_names_stay_as_they_are(cache, page, first, kind):
 
 
 @pytest.mark.parametrize("scope", ["marked", "whole"])
-def test_what_is_not_translated_is_scored_on_the_original_or_refused(cache, scope):
+def test_an_untranslated_turn_is_scored_on_the_original_or_refused(cache, scope):
     plain = Scorer.load(all_types=True).score(turn())
     found = translating(cache, scope=scope).score(turn())
     assert (found.score, found.verdict, found.rule) == (plain.score, plain.verdict, plain.rule)
@@ -155,7 +155,7 @@ def test_what_is_not_translated_is_scored_on_the_original_or_refused(cache, scop
 @pytest.mark.parametrize(
     ("fails", "status", "code"),
     [(lambda: "", "scored_on_original", "empty"), (lambda: 1 / 0, "error", "internal")],
-    ids=["nothing", "a fault"],
+    ids=["empty", "internal error"],
 )
 def test_after_a_failure_the_next_turn_is_translated(cache, fails, status, code):
     fake = Fake(lambda text: fails() if "Fout" in text else english(text))
@@ -168,7 +168,7 @@ def fields(fingerprint: str) -> dict[str, str]:
     return dict(part.split(":", 1) for part in fingerprint.split("|"))
 
 
-HERE = [
+PAIRS = [
     ("Hoe opent de gebruiker het bestand?", "How does the user open the file?"),
     ("De gebruiker opent het bestand.", "The user opens the file."),
     ("Bestanden", "Files"),
@@ -176,8 +176,8 @@ HERE = [
 ]
 
 
-def test_what_the_fingerprint_says(cache):
-    cache.add(entries(HERE))
+def test_the_fingerprint_names_the_translation(cache):
+    cache.add(entries(PAIRS))
     plain = fields(Scorer.load(all_types=True).score(turn()).fingerprint)
     marked = fields(translating(cache).score(turn()).fingerprint)
     whole = fields(translating(cache, scope="whole").score(turn()).fingerprint)

@@ -1,4 +1,4 @@
-"""The walk through the tree: cuts, missing values, the weighted sum."""
+"""The decision tree: cuts, missing values, the weighted sum."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def measured(**values: float) -> dict[str, Measurement]:
 
 
 def measured_for(values: dict[str, float]) -> dict[str, Measurement]:
-    """What a walk needs, measured node by node."""
+    """The measurements of a walk, node by node."""
     found: dict[str, Measurement] = {}
     while names := needed(TREE, found):
         for name in names:
@@ -33,14 +33,14 @@ def measured_for(values: dict[str, float]) -> dict[str, Measurement]:
     ("cut", "shown", "decides", "passes"),
     [(LOW, "< 1", (0.0, 0.5, 0.999), (1.0,)), (HIGH, "≥ 0.9", (0.9, 1.0), (0.0, 0.899))],
 )
-def test_a_cut_decides_on_one_side_of_its_line(cut, shown, decides, passes):
+def test_a_cut_decides_on_one_side_of_its_threshold(cut, shown, decides, passes):
     assert cut.condition == shown
     assert all(map(cut.holds, decides))
     assert not any(map(cut.holds, passes))
 
 
 @pytest.mark.parametrize(
-    ("values", "score", "visits", "asked"),
+    ("values", "score", "visits", "names"),
     [
         ({"components": 0.5, "guide": 1.0, "terms": 1.0}, 1.0,
          [("low", "components", 0.5, "< 1", True)], ["components"]),
@@ -52,44 +52,44 @@ def test_a_cut_decides_on_one_side_of_its_line(cut, shown, decides, passes):
           ("sum", None, 0.5, "", True)],
          ["components", "guide", "terms", "signals", "overlap"]),
     ],
-    ids=["the first decides", "the second decides", "what is not measurable does not decide"],
+    ids=["first node", "second node", "missing values"],
 )  # fmt: skip
-def test_the_first_node_that_decides_ends_the_walk(values, score, visits, asked):
+def test_the_first_deciding_node_ends_the_walk(values, score, visits, names):
     known = measured_for(values)
     found = walk(TREE, EVEN, known)
     assert (found.score, found.rule) == (score, visits[-1][0])
-    assert list(found.visits) == [Visit(*one) for one in visits]
-    assert list(known) == asked
+    assert list(found.visits) == [Visit(*visit) for visit in visits]
+    assert list(known) == names
 
 
 @pytest.mark.parametrize(
     ("values", "weights", "score"),
     [
-        # The lowest, the highest, the mean; one is missing: the mean of the others.
+        # Minimum, maximum and mean; without a missing value.
         ({"terms": 0, "signals": 0, "overlap": 0}, {}, 1.0),
         ({"terms": 1, "signals": 1, "overlap": 1}, {}, 5.0),
         ({"terms": 0.25, "signals": 0.5, "overlap": 0.75}, {}, 3.0),
         ({"terms": 0.25, "signals": 0.75}, {}, 3.0),
-        # 2 of 4: 1 + 4/2; the missing one's weight counts for nothing: 1 + 4·3/4; weight 0 too.
+        # 2 of 4: 1 + 4/2; the weight of a missing value is ignored: 1 + 4·3/4; weight 0.
         ({"terms": 1, "signals": 0, "overlap": 0}, {"terms": 2.0}, 3.0),
         ({"terms": 1, "signals": 0}, {"terms": 3.0, "overlap": 9.0}, 4.0),
         ({"terms": 0, "signals": 1}, {"terms": 0.0}, 5.0),
     ],
 )
-def test_sum(values, weights, score):
+def test_the_weighted_sum(values, weights, score):
     found = walk(TREE, {**EVEN, **weights}, measured(**values))
     assert found.rule == "sum"
     assert found.score == pytest.approx(score)
 
 
 @pytest.mark.parametrize(("values", "weights"), [({}, {}), ({"terms": 1.0}, {"terms": 0.0})])
-def test_nothing_to_add_up(values, weights):
+def test_a_sum_without_values_gives_no_score(values, weights):
     found = walk(TREE, {**EVEN, **weights}, measured(**values))
     assert (found.score, found.rule) == (None, None)
     assert found.visits[-1] == Visit("sum", None, None, "", False)
 
 
-# What follows is worked by hand from the paper, section 5.3 and figure 4.
+# Worked by hand from the AFAS paper, section 5.3 and figure 4.
 
 GUIDE = "1. Klik op: **Nieuw**.\n2. Klik op: **Opslaan**."
 SENTENCE = "De gebruiker opent het bestand, omdat de klant dat vraagt."
@@ -111,19 +111,19 @@ def score(scorer: Scorer, answer: str, pages: list[str], question: str = "Kan da
     ],
     ids=["missing component", "missing component beside a verbatim guide", "verbatim guide"],
 )
-def test_afas_decides_by_its_cuts(afas, answer, page, expected):
+def test_cuts_of_afas(afas, answer, page, expected):
     assert score(afas, answer, [page]) == expected
 
 
-def test_afas_otherwise_1_plus_4_times_the_mean(afas):
-    """Signal words 1 list of 4; question, pairs and subjects all found; no terms were learnt."""
+def test_the_sum_of_afas_is_1_plus_4_times_the_mean(afas):
+    """Signal words of 1 list of 4; question, pairs and subjects all found; no company terms."""
     found = score(afas, SENTENCE, [SENTENCE], "Hoe opent de gebruiker het bestand?")
     assert found == pytest.approx(1 + 4 * (0.25 + 1 + 1 + 1) / 4)
 
 
 def test_afas_is_the_published_tree():
     profile = Profile.load("afas")
-    assert profile.weights == {one.name: 1.0 for one in ALL[:7]}
+    assert profile.weights == {heuristic.name: 1.0 for heuristic in ALL[:7]}
     assert [node.node for node in profile.tree] == [
         "missing_component",
         "verbatim_guide",
@@ -133,8 +133,7 @@ def test_afas_is_the_published_tree():
     assert isinstance(last, Sum)
     assert (first.heuristic, first.below, first.score) == ("components_defined", 1.0, 1.0)
     assert (second.heuristic, second.score) == ("verbatim_guide_defined", 5.0)
-    asked = {first.heuristic, second.heuristic, *last.heuristics}
-    assert asked == set(profile.weights)
+    assert {first.heuristic, second.heuristic, *last.heuristics} == set(profile.weights)
     assert len(last.heuristics) == 5
     assert profile.message_types == ("binary", "instruction")
     assert profile.classifier == "published"

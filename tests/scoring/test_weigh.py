@@ -1,4 +1,4 @@
-"""The last node of a learnt profile: evidence added up as log-odds."""
+"""The last node of a fitted profile, which adds evidence as log-odds."""
 
 import math
 
@@ -27,8 +27,7 @@ WEIGHING = Weighing(0.5, {"names": Term(2.0, 1.0), "order": Term(4.0, 0.5)})
 
 
 def walked(weighing: Weighing | None = WEIGHING, /, **values: float) -> Walk:
-    """The walk through a cut and a weigh, with these heuristics measured and no other."""
-
+    """The walk through a cut and a weigh with only these measurements."""
     return walk(
         (LOW, WEIGH), {}, {name: Measurement(one) for name, one in values.items()}, weighing
     )
@@ -37,22 +36,22 @@ def walked(weighing: Weighing | None = WEIGHING, /, **values: float) -> Walk:
 @pytest.mark.parametrize(
     ("values", "log_odds"),
     [
-        pytest.param({"names": 1.0, "order": 0.5}, 0.5, id="all neutral: the base"),
+        pytest.param({"names": 1.0, "order": 0.5}, 0.5, id="neutral: the base"),
         pytest.param({"names": 0.5, "order": 0.5}, -0.5, id="0.5 + 2 × -0.5"),
         pytest.param({"names": 0.0, "order": 0.0}, -3.5, id="0.5 + 2 × -1 + 4 × -0.5"),
         pytest.param({"names": 1.0, "order": 1.0}, 2.5, id="0.5 + 0 + 4 × 0.5"),
         pytest.param({"names": 0.75, "order": 0.75}, 1.0, id="0.5 - 0.5 + 1"),
-        pytest.param({"names": 0.5}, -0.5, id="0.5 + 2 × -0.5, and nothing of what is missing"),
+        pytest.param({"names": 0.5}, -0.5, id="0.5 + 2 × -0.5, without the missing value"),
     ],
 )
-def test_worked_by_hand(values, log_odds):
+def test_log_odds_by_hand(values, log_odds):
     found = walked(**values)
     assert found.rule == "weighed"
-    # Another way to write what the tree has as a tanh.
+    # The tree computes this with tanh.
     assert found.score == pytest.approx(1 + 4 / (1 + math.exp(-log_odds)))
 
 
-def test_what_was_not_weighed_in_the_language_says_nothing_and_is_not_measured():
+def test_a_heuristic_without_weight_in_the_language_is_not_measured():
     weighing = Weighing(0.0, {"names": Term(1.0, 0.5), "order": Term(0.0, 0.5)})
     assert needed((WEIGH,), {}, weighing) == ("names",)
     every = dict.fromkeys(WEIGH.heuristics, Measurement(1.0))
@@ -63,8 +62,8 @@ def test_what_was_not_weighed_in_the_language_says_nothing_and_is_not_measured()
     ("weighing", "values"),
     [
         pytest.param(WEIGHING, {}, id="nothing measured"),
-        pytest.param(WEIGHING, {"wording": 1.0}, id="only what has no weight was measured"),
-        pytest.param(Weighing(3.0, {}), {"names": 1.0}, id="a base alone"),
+        pytest.param(WEIGHING, {"wording": 1.0}, id="only a heuristic without weight"),
+        pytest.param(Weighing(3.0, {}), {"names": 1.0}, id="only a base"),
         pytest.param(None, {"names": 1.0}, id="a language without evidence"),
     ],
 )
@@ -84,7 +83,7 @@ WEIGHTS = st.floats(0, 1_000)
     st.integers(0, 2),
     st.floats(0, 1),
 )
-def test_between_1_and_5_and_more_support_never_lowers_it(base, terms, place, other):
+def test_the_score_is_from_1_to_5_and_monotonic(base, terms, place, other):
     weighing = Weighing(
         base,
         {

@@ -1,4 +1,4 @@
-"""Turns and profiles that several tests of scoring share."""
+"""Turns, lexicons and profiles for the tests of scoring."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""What the tests of the room share."""
+"""Fixtures of the tests of verification."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which sentences can be held against a page, and what leaves a question open."""
+"""Which sentences are claims, and which answers leave the question open."""
 
 import pytest
 
@@ -24,16 +24,14 @@ PAGES = {
 
 @pytest.mark.parametrize(
     ("language", "question", "answer", "claims", "is_open"),
-    tables("verification", "claims")["statements"],
+    tables("verification", "claims")["claims"],
 )
-def test_statements_and_what_leaves_a_question_open(
-    languages, language, question, answer, claims, is_open
-):
+def test_claims_and_open_questions(languages, language, question, answer, claims, is_open):
     own = languages[language]
-    asked, reading = (own.reader.read(text) for text in (question, answer))
-    words = {asked.tokens.keys[number] for number in asked.tokens.running}
+    query, reading = (own.reader.read(text) for text in (question, answer))
+    words = {query.tokens.keys[number] for number in query.tokens.running}
     pages = [own.page(Page(text)) for text in PAGES[language]]
     refusal = refusal_in(reading, words, pages, own.lexicons)
     found = claims_in(reading, words, own.lexicons, is_open=refusal is not None)
-    assert [reading.plain.text[one.start : one.end] for one in found] == claims
+    assert [reading.plain.text[claim.start : claim.end] for claim in found] == claims
     assert (refusal is not None) == is_open

@@ -1,4 +1,4 @@
-"""Passage and claim: what is said, what is refused, and what any text costs."""
+"""Labels of claims against passages, and inputs that cannot be compared."""
 
 import pytest
 
@@ -12,7 +12,7 @@ CASES = tables("verification", "comparator")
 
 
 @pytest.mark.parametrize("case", CASES["case"], ids=lambda case: case["claim"])
-def test_what_a_passage_says_of_a_claim(case):
+def test_the_label_of_a_claim(case):
     comparator = Comparator.load(case["language"])
     found = comparator.compare(case["passage"], case["claim"], case.get("question"))
     assert found.label == case["label"], found.probabilities
@@ -38,19 +38,22 @@ def test_a_language_without_vectors_is_refused():
     assert str(error.value) == 'claims in "fr" cannot be compared: the languages are en, nl'
 
 
-def test_order_of_pages_moves_no_statement(languages):
+def test_the_order_of_pages_changes_no_claim(languages):
     pages = numbered(["Druk op Alt+F7.", "De kantine is op vrijdag dicht. Neem brood mee."])
     answer = "Druk op Alt+F8. Op vrijdag is de kantine open."
-    found = []
-    for some in (pages, pages[::-1]):
-        claims = material(languages["nl"], "", answer, some).claims
-        found.append([(one.truth, one.label, one.chances) for one in claims or ()])
-    assert found[0] == found[1]
-    assert len(found[0]) == 2
+    first, second = (
+        [
+            (one.truth, one.label, one.chances)
+            for one in material(languages["nl"], "", answer, some).claims
+        ]
+        for some in (pages, pages[::-1])
+    )
+    assert first == second
+    assert len(first) == 2
 
 
 @pytest.mark.parametrize(("language", "page", "answer", "is_denied"), CASES["denied"])
-def test_a_sentence_of_the_page_but_for_its_negation_is_at_fault(
+def test_a_sentence_that_only_differs_in_its_negation_is_contradicted(
     languages, language, page, answer, is_denied
 ):
     found = material(languages[language], "", answer, numbered([page])).claims[0]
@@ -63,12 +66,10 @@ def test_a_sentence_of_the_page_but_for_its_negation_is_at_fault(
 
 
 @pytest.mark.parametrize(("language", "page", "answer", "rivals"), CASES["figures"])
-def test_a_number_that_the_page_has_of_something_else_is_at_fault(
-    languages, language, page, answer, rivals
-):
+def test_another_number_than_on_the_page_is_contradicted(languages, language, page, answer, rivals):
     page = CASES["pages"].get(page, page)
     found = material(languages[language], "", answer, numbered([page])).claims[0]
     figures = [one for one in found.findings if one.kind == "figure"]
-    told = [[answer[slice(*one.claim)], page[slice(*one.page)]] for one in figures]
-    assert told == ([rivals] if rivals else [])
+    words = [[answer[slice(*one.claim)], page[slice(*one.page)]] for one in figures]
+    assert words == ([rivals] if rivals else [])
     assert found.truth <= 0.5 or not rivals

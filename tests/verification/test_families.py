@@ -1,4 +1,4 @@
-"""What the families find, in tables, and what holds of them for any text."""
+"""Findings of the comparator, in tables and for any text."""
 
 from typing import Any
 
@@ -26,8 +26,8 @@ TEXTS = st.text(max_size=200) | st.sampled_from(
 
 def pair_of(language: str, passage: str, claim: str, question: str = "") -> tuple[Pair, str, str]:
     own = LANGUAGES[language]
-    page, answer, asked = own.page(Page(passage)), own.reader.read(claim), own.reader.read(question)
-    match = Match(asked, answer, [Context("", page)], own.relations, own.lexicons)
+    page, answer, query = own.page(Page(passage)), own.reader.read(claim), own.reader.read(question)
+    match = Match(query, answer, [Context("", page)], own.relations, own.lexicons)
     pairing = Comparator.load(language).pairing(match, own)
     texts = answer.plain.text, page.reading.plain.text
     return pairing.pair((0, len(texts[0])), 0, (0, len(texts[1]))), *texts
@@ -48,7 +48,7 @@ def found_in(language: str, passage: str, claim: str, question: str = "") -> lis
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['language']}-{case['claim']}")
-def test_cases(case):
+def test_findings(case):
     found = found_in(case["language"], case["passage"], case["claim"], case.get("question", ""))
     for wanted in case.get("found", ()):
         assert tuple(wanted) in found
@@ -63,7 +63,7 @@ def test_every_language_has_the_qualifiers(language):
 
 @settings(max_examples=60)
 @given(language=st.sampled_from(["nl", "en"]), passage=TEXTS, claim=TEXTS, question=TEXTS)
-def test_any_text(language, passage, claim, question):
+def test_findings_of_any_text(language, passage, claim, question):
     pair, claim, passage = pair_of(language, passage, claim, question)
     numbers, places = compared([pair], batch_of([pair]))
     assert all(np.isfinite(one).all() for one in numbers)
@@ -72,7 +72,7 @@ def test_any_text(language, passage, claim, question):
             assert span is None or 0 <= span[0] < span[1] <= len(text)
 
 
-def test_a_pair_says_the_same_alone_and_beside_others():
+def test_findings_do_not_depend_on_the_batch():
     pairs = [
         pair_of(one["language"], one["passage"], one["claim"], one.get("question", ""))[0]
         for one in CASES

@@ -1,4 +1,4 @@
-"""What a language remembers stays bounded, and threads agree."""
+"""The page cache of a language is limited, and its parser is loaded late."""
 
 from klopt import lexicons
 from klopt.types import Page
@@ -17,7 +17,7 @@ def test_a_page_is_read_once_whatever_its_name():
     assert language.page(Page("De lamp brandt.", "a.md", format="plain")) is not first
 
 
-def test_the_page_used_longest_ago_is_forgotten_first():
+def test_the_least_recently_used_page_is_dropped_first():
     language = small(2)
     first, second = (language.page(Page(f"Lamp {number} brandt.")) for number in (1, 2))
     assert language.page(Page("Lamp 1 brandt.")) is first
@@ -26,7 +26,7 @@ def test_the_page_used_longest_ago_is_forgotten_first():
     assert language.page(Page("Lamp 2 brandt.")) is not second
 
 
-def test_pages_are_forgotten_by_their_length_too(monkeypatch):
+def test_the_page_cache_is_limited_in_characters(monkeypatch):
     monkeypatch.setattr("klopt.verification.language.PAGE_CACHE_CHARS", 100)
     language = small(8)
     short = language.page(Page("De lamp brandt."))
@@ -37,7 +37,7 @@ def test_pages_are_forgotten_by_their_length_too(monkeypatch):
     assert language.page(Page("De lamp brandt niet. " * 4)) is not long
 
 
-def test_nothing_is_parsed_before_somebody_asks():
+def test_the_parser_is_loaded_when_it_is_used():
     language = small(1)
     index = language.page(Page("De wijziging wordt opgeslagen."))
     assert "nlp" not in vars(language.parser)

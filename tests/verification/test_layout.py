@@ -1,4 +1,4 @@
-"""How the sentences of a page stand together."""
+"""The sentences above a sentence of a page, and the other rows or tabs beside a named one."""
 
 import pytest
 
@@ -10,21 +10,8 @@ PAGES = tables("verification", "layout")["pages"]
 STEPS, TABLE, TABS = (PAGES[name] for name in ("steps", "table", "tabs"))
 
 
-def said(index: PageIndex, unit: int) -> str:
+def text_of(index: PageIndex, unit: int) -> str:
     return index.reading.plain.text[index.units.starts[unit] : index.units.ends[unit]]
-
-
-def above(index: PageIndex, text: str) -> list[str]:
-    unit = next(n for n in range(len(index.units)) if said(index, n).startswith(text))
-    return [said(index, one) for one in index.layout.above[unit]]
-
-
-def places(index: PageIndex) -> list[str]:
-    text, units = index.reading.plain.text, index.units
-    return [
-        text[units.starts[first] : units.ends[last]]
-        for first, last in zip(*index.layout.places, strict=True)
-    ]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +24,7 @@ def places(index: PageIndex) -> list[str]:
         (TABS, "Open het menu", ["Printen", "Laptop"]),
         (TABS, "Kies een lade", ["Printen", "Laptop", "Lade"]),
         (TABS, "Veeg", ["Printen", "Tablet"]),
-        # What does not lead in to it.
+        # Near misses.
         (TABS, "Haal", ["Printen"]),
         (STEPS, "Klaar", ["Papier"]),
         ("Kies een kleur. Of wacht.\n\n- Rood\n- Geel", "Geel", []),
@@ -45,8 +32,10 @@ def places(index: PageIndex) -> list[str]:
         ("| | |\n|---|---|\n| Rood | warm |\n| Blauw | koud |", "Blauw", []),
     ],
 )
-def test_what_a_sentence_is_read_with(nl, page, text, expected):
-    assert above(nl.page(Page(page)), text) == expected
+def test_the_sentences_above_a_sentence(nl, page, text, expected):
+    index = nl.page(Page(page))
+    unit = next(n for n in range(len(index.units)) if text_of(index, n).startswith(text))
+    assert [text_of(index, one) for one in index.layout.above[unit]] == expected
 
 
 @pytest.mark.parametrize(
@@ -61,10 +50,10 @@ def test_what_a_sentence_is_read_with(nl, page, text, expected):
         ([], []),
     ],
 )
-def test_rows_beside_the_one_that_is_named(nl, texts, others):
+def test_rows_beside_a_named_row(nl, texts, others):
     index = nl.page(Page(TABLE))
     found = index.layout.others(*(frozenset(text.split()) for text in texts))
-    assert sorted(said(index, one).split(" | ")[0] for one in found) == sorted(others)
+    assert sorted(text_of(index, one).split(" | ")[0] for one in found) == sorted(others)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +65,6 @@ def test_rows_beside_the_one_that_is_named(nl, texts, others):
         ("laptop tablet", []),
     ],
 )
-def test_tabs_beside_the_one_that_is_named(nl, words, others):
+def test_tabs_beside_a_named_tab(nl, words, others):
     page = nl.page(Page(TABS))
-    assert [said(page, one) for one in page.layout.others(frozenset(words.split()))] == others
+    assert [text_of(page, one) for one in page.layout.others(frozenset(words.split()))] == others

@@ -1,13 +1,18 @@
-"""Coverage, against figures worked out by hand."""
+"""Similarity of words, and coverage of a question, against figures worked out by hand."""
 
 from collections.abc import Iterable
 
 import pytest
 
+from klopt import Page
 from klopt.verification import Language, Match
-from klopt.verification.index import LITERAL_WEIGHT, SAME, WEIGHTS, rarity
+from klopt.verification.index import COMPOUND, LITERAL_WEIGHT, SAME, SYNONYM, WEIGHTS, rarity
 from klopt.verification.match import ELSEWHERE, PAIR
 from tests.heuristics.materials import material, numbered
+from tests.tables import tables
+
+CASES = tables("verification", "relations")
+SIMILARITY = {"same": SAME, "synonym": SYNONYM, "compound": COMPOUND, "none": None}
 
 
 def matched(language: Language, answer: str, pages: Iterable[str], question: str = "") -> Match:
@@ -41,14 +46,31 @@ def test_rare_words_weigh_more_and_literals_most(nl):
         ("De balie?", "Balie.", 1.0),
     ],
 )
-def test_one_sentence_covers_a_question_or_two_that_follow_one_another_almost_as_well(
-    nl, question, page, share
-):
+def test_one_sentence_or_two_consecutive_ones_cover_a_question(nl, question, page, share):
     assert matched(nl, "Nee.", [page], question).question_share() == pytest.approx(share)
 
 
-def test_a_synonym_counts_more_than_a_part_and_a_part_more_than_nothing(nl):
+def test_a_synonym_counts_more_than_a_compound(nl):
     page = "Wie wil afdrukken, heeft een netwerkverbinding."
     questions = ("Printen?", "Een verbinding?", "Een brief?")
     shares = [matched(nl, "Nee.", [page], question).question_share() for question in questions]
     assert 1 > shares[0] > shares[1] > shares[2] == 0
+
+
+@pytest.mark.parametrize(("language", "one", "other", "similarity", "why"), CASES["like"])
+def test_similarity_of_words(languages, language, one, other, similarity, why):
+    own = languages[language]
+    index = own.page(Page(other))
+    (word,) = own.reader.read(one).tokens.keys
+    assert index.like(word, own.relations).get(0) == SIMILARITY[similarity], why
+
+
+@pytest.mark.parametrize(("language", "one", "other", "excludes"), CASES["rivals"])
+def test_words_that_exclude_each_other(languages, language, one, other, excludes):
+    own = languages[language]
+    first, second = (own.reader.read(text).tokens.keys[0] for text in (one, other))
+    assert own.relations.exclude(first, second) is excludes
+    assert own.relations.exclude(second, first) is excludes
+    if excludes:
+        assert own.relations.has_rival(first)
+        assert own.relations.has_rival(second)

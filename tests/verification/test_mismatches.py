@@ -1,9 +1,9 @@
-"""Values that a page contradicts for certain, and near misses."""
+"""Certain mismatches of values, and near misses."""
 
 import pytest
 
 from klopt.verification import Language
-from klopt.verification.findings import CERTAIN, Finding
+from klopt.verification.findings import CERTAIN
 from klopt.verification.value_mismatch import ValueMismatches
 from tests.growth.growing import assert_linear
 from tests.tables import tables
@@ -19,29 +19,23 @@ def found(language: Language, page: str, answer: str, question: str = "") -> lis
     match, _ = paired(language, answer, [page], question)
     values = ValueMismatches(match)
     spoken = match.answer_reading.plain.text
-    told: list[list[str]] = []
-    for unit, place in enumerate(places(match)):
-        if place:
-            text = match.contexts[place.page].index.reading.plain.text
-            told += [_quoted(one, spoken, text) for one in values.of(unit, place.page)]
-    return told
-
-
-def _quoted(one: Finding, answer: str, page: str) -> list[str]:
-    assert one.claim is not None
-    assert one.side == "against"
-    there = "" if one.page is None else page[slice(*one.page)]
-    return [one.kind, answer[slice(*one.claim)], there]
+    return [
+        [one.kind, spoken[slice(*one.claim)], page_text[slice(*one.page)] if one.page else ""]
+        for unit, place in enumerate(places(match))
+        if place
+        for page_text in [match.contexts[place.page].index.reading.plain.text]
+        for one in values.of(unit, place.page)
+    ]
 
 
 @pytest.mark.parametrize("case", CASES["case"], ids=lambda case: f"{case['page']}-{case['answer']}")
-def test_case(languages, case):
+def test_mismatches_of_values(languages, case):
     language = languages[case.get("language", "nl")]
     page, question = PAGES[case["page"]], case.get("question", "")
     assert found(language, page, case["answer"], question) == case["expected"]
 
 
-def test_mismatches_settle_a_claim():
+def test_mismatches_are_certain():
     assert KINDS <= CERTAIN
 
 

@@ -1,4 +1,4 @@
-"""Pairs and batches: what two words are to each other, and that filling up changes nothing."""
+"""Relations of two words, and pairs in a padded batch."""
 
 import numpy as np
 import pytest
@@ -28,15 +28,15 @@ def coordinates(random: np.random.Generator) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("language", "word", "other", "relation"), CASES["relations"])
-def test_what_two_words_are_to_each_other(languages, language, word, other, relation):
+def test_the_relation_of_two_words(languages, language, word, other, relation):
     _, pairing = paired(languages[language], word, [other])
     pair = pairing.pair((0, 100), 0, (0, 100))
     assert pair.relations[0, 0] == getattr(Relation, relation.upper())
 
 
 @pytest.mark.parametrize("code", ["nl", "en"])
-def test_every_rival_excludes(languages, code):
-    """All words of the tables, and compounds of them."""
+def test_every_rival_is_excluded(languages, code):
+    """For all words of the tables and compounds of them."""
     relations, key = languages[code].relations, languages[code].reader.tokenizer.key
     words = {*relations._opposites, *relations._members}
     words |= {key(head + "factuur") for head in relations._heads if len(head) > 2}
@@ -50,8 +50,8 @@ def test_every_rival_excludes(languages, code):
 
 @settings(max_examples=15)
 @given(SIZES, st.integers(0, 999))
-def test_filling_up_changes_nothing(network, sizes, seed):
-    """A batch says of each pair, wherever it stands, what the pair by itself says."""
+def test_padding_changes_nothing(network, sizes, seed):
+    """The network returns the same for a pair in a batch and alone."""
     random = np.random.default_rng(seed)
     pairs = [random_pair(random, *size, ROWS) for size in sizes]
     table, whole = coordinates(random), batch_of(pairs)

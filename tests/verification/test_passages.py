@@ -1,4 +1,4 @@
-"""Where the pages speak of a claim, and such a place as a text."""
+"""The best passage for a claim."""
 
 import pytest
 from hypothesis import given, settings
@@ -13,19 +13,19 @@ PAGES = CASES["pages"]
 
 
 @pytest.mark.parametrize(("language", "why", "question", "answer", "pages", "best"), CASES["best"])
-def test_the_best_place(languages, language, why, question, answer, pages, best):
+def test_the_best_passage(languages, language, why, question, answer, pages, best):
     texts = [PAGES.get(page, page) for page in pages]
     match, _ = paired(languages[language], answer, texts, question)
     assert best in text_of(match, places(match)[0]), why
 
 
-def test_no_word_no_place(languages):
+def test_a_claim_without_known_words_has_no_passage(languages):
     match, _ = paired(languages["nl"], "De wasbeer danst.", ["Kies Opslaan.", "Sluit af."])
     assert places(match) == [None]
 
 
 @pytest.mark.parametrize(("question", "answer", "row"), CASES["rows"])
-def test_the_row_that_is_named(languages, question, answer, row):
+def test_a_named_row_is_the_best_passage(languages, question, answer, row):
     match, _ = paired(languages["nl"], answer, [PAGES["codes"]], question)
     assert text_of(match, places(match)[0]) == row
 
@@ -38,7 +38,7 @@ TEXT = st.lists(WORDS, max_size=40).map(" ".join)
 
 @settings(max_examples=60)
 @given(TEXT, st.lists(TEXT, max_size=3), TEXT)
-def test_a_place_is_a_few_sentences_of_a_page(languages, answer, pages, question):
+def test_a_passage_is_a_few_sentences_of_a_page(languages, answer, pages, question):
     match, _ = paired(languages["nl"], answer, pages, question)
     for one in places(match):
         if one is not None:

@@ -1,4 +1,4 @@
-"""An answer that is only a yes or no claims what was asked."""
+"""An answer that is only a yes or no repeats the question as its claim."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def scorer():
         (ENGLISH, "Do I need to include the receipt?", "No, you don't.", "Yes."),
     ],
 )
-def test_a_bare_reply_is_compared_with_what_was_asked(scorer, page, question, right, wrong):
+def test_a_bare_reply_is_compared_with_the_question(scorer, page, question, right, wrong):
     true, untrue = (scorer.score(question, answer, [page]) for answer in (right, wrong))
     assert len(true.claims) == len(untrue.claims) == 1
     assert true.score > untrue.score
@@ -35,11 +35,11 @@ def test_a_bare_reply_is_compared_with_what_was_asked(scorer, page, question, ri
 @pytest.mark.parametrize(
     "answer", ["Ja, dat kan. Sieraden zijn van goud.", "Ja, sieraden van goud."]
 )
-def test_a_yes_with_more_is_a_claim_of_its_own(scorer, answer):
+def test_a_yes_with_a_sentence_is_its_own_claim(scorer, answer):
     found = scorer.score("Kan ik sieraden retourneren?", answer, [DUTCH])
     assert "goud" in found.claims[-1].text
 
 
-def test_thanks_alone_is_no_reply(scorer):
+def test_a_closing_is_no_reply(scorer):
     found = scorer.score("Kan ik sieraden retourneren?", "Graag gedaan!", [DUTCH])
     assert (found.verdict, found.reason_code) == ("unscored", "nothing_checked")

@@ -43,7 +43,7 @@ def test_a_label_follows_the_probability_and_the_contradictions(truth, chances, 
     assert label_of(truth, chances, findings) == label
 
 
-def test_every_weight_ships_and_none_is_negative():
+def test_the_shipped_weights_are_not_negative():
     weights = SupportWeights.load().weights
     assert weights.shape == (len(FEATURES),)
     assert (weights >= 0).all()
@@ -51,7 +51,7 @@ def test_every_weight_ships_and_none_is_negative():
 
 
 @given(st.lists(st.floats(-7, 7), min_size=len(FEATURES), max_size=len(FEATURES)))
-def test_more_of_a_feature_never_lowers_a_claim(values):
+def test_a_higher_feature_lowers_no_claim(values):
     weights, row = SupportWeights.load(), np.array([values, values])
     for column in range(len(FEATURES)):
         more = row.copy()
@@ -66,7 +66,7 @@ def test_an_answer_lies_between_its_claims(claims):
     assert min(likely) - 1e-9 <= support_of_answer(claims) <= max(likely) + 1e-9
 
 
-def test_a_value_that_no_page_has_is_not_stated_and_not_supported():
+def test_a_value_on_no_page_is_not_supported():
     scorer = Scorer.load()
     page = "# Adres\n\nEen nieuw adres geldt voor loonstroken die na 14 dagen verschijnen."
     answer = "De verwerking van bestanden duurt 24 uur."

@@ -1,4 +1,4 @@
-"""Sentences as what can be compared: their words as integers, and what a page says of itself."""
+"""Units of a text: the words of its sentences, and which sentences are conditional."""
 
 import pytest
 
@@ -46,5 +46,5 @@ def test_a_text_of_stop_words_has_no_units(nl, text):
         ("De huurder wacht. Als de huurder betaalt, wacht de balie.", [0, 1]),
     ],
 )
-def test_what_stands_under_a_condition(nl, text, conditional):
+def test_conditional_sentences(nl, text, conditional):
     assert list(units(nl, text).conditional) == conditional

@@ -1,4 +1,4 @@
-"""Turns and pairs for the tests of the comparator."""
+"""Pairs of claim and passage for the tests of verification."""
 
 from collections.abc import Iterable
 
@@ -18,7 +18,7 @@ def side(language: Language, text: str) -> Side:
 def paired(
     language: Language, answer: str, pages: Iterable[str], question: str = ""
 ) -> tuple[Match, Pairing]:
-    """A turn on its pages, and the same ready to be compared."""
+    """The match of a turn with its pages, and its pairing."""
     given = material(language, question, answer, numbered(pages))
     comparator = Comparator.load(language.code)
     pairing = comparator.pairing(given.match, language)
@@ -26,7 +26,7 @@ def paired(
 
 
 def random_pair(random: np.random.Generator, claim: int, page: int, rows: int) -> Pair:
-    """A pair of so many words, about nothing, among so many words of each side."""
+    """A random pair with this number of words on each side."""
     marks = len(MARKS) - 6
     assert marks == len(FLAGS) + 3
 

@@ -1,4 +1,4 @@
-"""Scores that print alike have one verdict."""
+"""Verdicts of scores and of the grounds for them."""
 
 from dataclasses import replace
 
@@ -20,18 +20,18 @@ PROFILE = replace(Profile.load("default"), block_below=2.85, send_from=4.15)
         (0.3 + 3.9, "send"),
     ],
 )  # fmt: skip
-def test_a_verdict_goes_by_the_score_as_it_is_printed(score, verdict):
+def test_the_verdict_depends_on_the_printed_score(score, verdict):
     assert PROFILE.verdict(score) == verdict
 
 
 @given(st.floats(1, 5), st.floats(1, 5))
-def test_scores_that_print_alike_have_one_verdict(one, other):
+def test_scores_that_are_printed_alike_have_one_verdict(one, other):
     if printed(one) == printed(other):
         assert PROFILE.verdict(one) == PROFILE.verdict(other)
 
 
 @given(st.floats(1, 5))
-def test_what_is_reviewed_scores_so(score):
+def test_a_score_is_moved_into_the_range_of_review(score):
     moved = PROFILE.on_its_side(score, "review")
     assert PROFILE.verdict(moved) == "review"
     assert moved == score or PROFILE.verdict(score) != "review"
@@ -40,7 +40,7 @@ def test_what_is_reviewed_scores_so(score):
 @pytest.mark.parametrize(
     ("score", "expected"), [(5.0, 4.1), (4.2, 4.1), (4.19, 4.1), (3.0, 3.0), (1.0, 2.9)]
 )
-def test_it_is_moved_no_further_than_the_line(score, expected):
+def test_a_score_is_moved_to_the_nearest_threshold(score, expected):
     assert printed(PROFILE.on_its_side(score, "review")) == pytest.approx(expected)
     assert PROFILE.on_its_side(score, "send") == score
 
@@ -67,7 +67,7 @@ FAULT, DENIED_NAME = ("step_order",), ("denied_names",)
         (Grounds(score=2.0, is_weighed=True, is_cut_off=True), "review", 2.0, ()),
     ],
 )  # fmt: skip
-def test_a_verdict_is_decided_by_its_grounds(grounds, verdict, score, held):
+def test_the_verdict_of_grounds(grounds, verdict, score, held):
     found = PROFILE.decide(grounds)
     assert (found.verdict, found.held) == (verdict, held)
     assert found.score == score or printed(found.score) == score

@@ -1,4 +1,4 @@
-"""The claims of an answer beside the pages: places in the originals, faults, the words told."""
+"""Claims in an assessment: offsets, faults and quoted stretches."""
 
 import re
 from dataclasses import replace
@@ -11,7 +11,7 @@ from klopt.scoring.claims import with_unknown_names
 from klopt.scoring.explanation import window
 from klopt.types import Evidence, Measurement
 
-SAYS = {
+TEXTS = {
     "nl": ("Hoe sluit ik alle vensters?", "U sluit *alle* vensters met **Alt+F8**. Wacht even."),
     "en": ("How do I close all windows?", "You close *all* windows with **Alt+F8**. Hold on."),
 }
@@ -20,16 +20,13 @@ PAGES = {
     "en": "Here you read more.\n\nYou close all windows with **Alt+F7**.",
 }
 TURNS = [
-    Turn(*SAYS[language], [Page(PAGES[language], id="vensters.md")], language=language)
-    for language in SAYS
+    Turn(*TEXTS[language], [Page(PAGES[language], id="vensters.md")], language=language)
+    for language in TEXTS
 ]
 
 
 def comparing(fault_below: float, **changes: object) -> Profile:
-    """The default profile, measuring the weakest claim beside the rest.
-
-    Above 1 every claim is at fault, at 0 none is.
-    """
+    """The default profile with the weakest claim; above 1 every claim is at fault, at 0 none."""
     default = Profile.load()
     weights = {**default.weights, "weakest_statement": 1.0}
     options = {**default.options, "weakest_statement": {"fault_below": fault_below}}
@@ -42,14 +39,14 @@ ALL_FAULTS = Scorer(
 NO_FAULTS = Scorer(comparing(0.0, review_on=("weakest_statement",)))
 
 
-@pytest.mark.parametrize("turn", TURNS, ids=SAYS)
-def test_offsets_are_those_of_the_originals(turn):
+@pytest.mark.parametrize("turn", TURNS, ids=TEXTS)
+def test_offsets_refer_to_the_original_texts(turn):
     first, *_ = ALL_FAULTS.score(turn).claims
     assert turn.answer[first.start : first.end].endswith("**Alt+F8**.")
     assert first.passage.page == "vensters.md"
     passage = turn.pages[0].text[first.passage.start : first.passage.end]
     assert passage.endswith("**Alt+F7**.")
-    assert [one[0][-6:] + one[1][-6:] for one in first.rivals] == ["Alt+F8Alt+F7"]
+    assert [mine[-6:] + theirs[-6:] for mine, theirs in first.rivals] == ["Alt+F8Alt+F7"]
     assert [first.text[slice(*span)] for span in first.wrong] == ["Alt+F8"]
     for slot in first.slots:
         for text, words in ((turn.answer, slot.claim), (turn.pages[0].text, slot.page)):
@@ -61,12 +58,12 @@ def test_offsets_are_those_of_the_originals(turn):
     ("language", "names"),
     [("nl", ("Roosterbord", "Zilverlade")), ("en", ("Rota board", "Silver drawer"))],
 )
-def test_a_name_on_no_page_is_a_fault_of_its_statement_unless_the_answer_is_sent(language, names):
-    say = {
+def test_a_name_on_no_page_is_a_fault_of_its_claim(language, names):
+    texts = {
         "nl": ("Hoe pas ik mijn rooster aan?", "Open **{}**. Het rooster geldt vanaf maandag."),
         "en": ("How do I change my rota?", "Open **{}**. The rota holds from Monday."),
     }
-    question, text = say[language]
+    question, text = texts[language]
     known, unknown = names
     for name, is_fault in ((known, False), (unknown, True)):
         found = Scorer.load().score(question, text.format(name), [text.format(known)])
@@ -78,7 +75,7 @@ def test_a_name_on_no_page_is_a_fault_of_its_statement_unless_the_answer_is_sent
         assert second.relation == "supported"
 
 
-def test_only_a_statement_with_the_name_is_changed():
+def test_an_unknown_name_changes_only_its_own_claim():
     first = CheckedClaim("Open Kast.", 0, 14, "supported", False, 0.9, None, ())
     denied = replace(first, start=20, end=40, relation="contradicted")
     at = [Evidence("unsupported", "Kast", 7, 11), Evidence("supported", "Slot", 22, 26)]
@@ -90,22 +87,22 @@ def test_only_a_statement_with_the_name_is_changed():
     assert with_unknown_names((first,), None) == (first,)
 
 
-@pytest.mark.parametrize("turn", TURNS, ids=SAYS)
-def test_a_fault_lies_below_the_line_of_the_profile(turn):
-    answer = turn.answer.replace("Alt+F8", "Alt+F7")  # a name that is known
-    # What no page says is a fault of an answer that would be sent, wherever the line lies.
+@pytest.mark.parametrize("turn", TURNS, ids=TEXTS)
+def test_a_fault_lies_below_the_threshold_of_the_profile(turn):
+    answer = turn.answer.replace("Alt+F8", "Alt+F7")  # a known name
+    # A claim on no page is a fault of an answer that would be sent, whatever the threshold.
     turn = replace(turn, answer=re.sub(r"\s*(Wacht even|Hold on)\.", "", answer))
     for scorer, is_fault in ((ALL_FAULTS, True), (NO_FAULTS, False)):
         found = scorer.score(turn)
         assert found.claims
         assert is_fault or "de pagina zegt" not in found.explanation
-        for one in found.claims:
-            assert one.fault is is_fault
-            assert 0 <= one.truth <= 1
-            assert not (one.fault and one.relation == "supported")
-        evidence = found.measurements.get("weakest_statement")
-        if evidence is not None:
-            marked = [(one.start, one.end) for one in evidence.evidence]
+        for claim in found.claims:
+            assert claim.fault is is_fault
+            assert 0 <= claim.truth <= 1
+            assert not (claim.fault and claim.relation == "supported")
+        weakest = found.measurements.get("weakest_statement")
+        if weakest is not None:
+            marked = [(one.start, one.end) for one in weakest.evidence]
             assert marked == [(one.start, one.end) for one in found.claims if one.fault]
 
 
@@ -125,7 +122,7 @@ WINDOWS = [
 
 
 @pytest.mark.parametrize(("text", "first", "most", "expected"), WINDOWS)
-def test_a_window_begins_with_its_sentence_or_line_and_is_never_empty(text, first, most, expected):
+def test_a_window_starts_with_its_sentence_or_line_and_is_not_empty(text, first, most, expected):
     start, end = window(text, first, most)
     assert text[start:end] == expected
     assert end - start <= most
