@@ -1,4 +1,4 @@
-"""What a message is, and by which pattern and characters, for both methods."""
+"""The type of a message and the pattern and characters that decide, for both methods."""
 
 from typing import Any, cast, get_args
 
@@ -26,10 +26,10 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 
 def cases(method: Method, language: str, name: str = "") -> list[Any]:
-    rows: list[dict[str, str]] = tables("classifier", name or language)["case"]
     return [
-        pytest.param(method, language, row, id=f"{name or language}-{row['message'][:40]}")
-        for row in rows
+        pytest.param(method, language, kind, case, id=f"{name or language}-{case['message'][:40]}")
+        for kind, some in tables("classifier", name or language).items()
+        for case in some
     ]
 
 
@@ -39,7 +39,7 @@ def pattern(pattern_id: str, group: str, source: str, **more: Any) -> Pattern:
 
 
 @pytest.mark.parametrize(
-    ("method", "language", "case"),
+    ("method", "language", "expected", "case"),
     [
         *cases("scored", "nl"),
         *cases("scored", "en"),
@@ -47,19 +47,19 @@ def pattern(pattern_id: str, group: str, source: str, **more: Any) -> Pattern:
         *cases("published", "en", "published-en"),
     ],
 )
-def test_case(method, language, case):
+def test_type_pattern_and_span(method, language, expected, case):
     message = case["message"]
     found = classify(message, lexicons.load(language), method=method)
-    assert found.message_type == case["expected"], case["why"]
+    assert found.message_type == expected, case["why"]
     assert found.pattern == case["pattern"]
-    assert message[found.start : found.end] == case["span"]
+    assert message[found.start : found.end] == case.get("span", message)
     assert bool(found.scores) == (method == "scored" and found.pattern != NO_MATCH)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("text", ["", " ", "\n\t", "\u200b", "\u00a0"])
-def test_nothing_is_unspecified(language, method, text):
+def test_an_empty_message_is_unspecified(language, method, text):
     found = classify(text, lexicons.load(language), method=method)
     assert found.message_type in ("unspecified", "reasoning")
     assert (found.start, found.end) == (0, 0)
@@ -67,22 +67,19 @@ def test_nothing_is_unspecified(language, method, text):
         assert found == Classification("unspecified", NO_MATCH, 0, 0)
 
 
-def test_the_published_order_is_the_papers():
+def test_orders_of_types():
+    assert sorted(TIE_ORDER) == sorted(MESSAGE_TYPES)
     assert ORDER == ("error", "general", "reasoning", "instruction", "binary")
 
 
-def test_every_type_takes_part_in_a_tie():
-    assert sorted(TIE_ORDER) == sorted(MESSAGE_TYPES)
-
-
-def test_equal_scores_are_decided_by_the_fixed_order():
+def test_a_fixed_order_decides_ties():
     table = (pattern("g", "general", "appel"), pattern("b", "binary", "appel"))
     found = classify("appel", own(table))
     assert found.scores == (("binary", 1.0), ("general", 1.0))
     assert (found.message_type, found.pattern) == ("binary", "b")
 
 
-def test_the_heaviest_pattern_of_a_type_counts_and_the_rest_do_not():
+def test_only_the_heaviest_pattern_of_a_type_counts():
     table = (
         pattern("light", "general", "appel"),
         pattern("heavy", "general", "peer", weight=2.0),
@@ -93,14 +90,14 @@ def test_the_heaviest_pattern_of_a_type_counts_and_the_rest_do_not():
     assert found.pattern == "other"
 
 
-def test_a_question_counts_more_than_the_statements_around_it():
+def test_a_question_counts_more_than_other_sentences():
     table = (pattern("e", "error", "rot"), pattern("b", "binary", "rijp"))
     found = classify("De appel is rot. Is de peer rijp? De pruim is rot.", own(table))
     assert dict(found.scores) == {"error": 0.8, "binary": 1.0}
     assert found.message_type == "binary"
 
 
-def test_a_pattern_with_capitals_reads_the_message_as_it_was_typed():
+def test_a_pattern_may_be_case_sensitive():
     table = (pattern("x", "error", r"\bAPP-\d+\b", ignore_case=False),)
     assert classify("code APP-12", own(table)).pattern == "x"
     assert classify("code app-12", own(table)).pattern == NO_MATCH
@@ -108,7 +105,7 @@ def test_a_pattern_with_capitals_reads_the_message_as_it_was_typed():
     assert classify("code app-12", own(either)).pattern == "x"
 
 
-def test_a_companys_pattern_comes_first():
+def test_a_pattern_of_a_company():
     base = lexicons.load("nl")
     mine = Lexicon("messages", "nl", {}, (pattern("jargon", "error", "proforma", weight=9),), "d")
     found = classify("Hoe maak ik een proforma?", base.extended(mine))
@@ -116,7 +113,7 @@ def test_a_companys_pattern_comes_first():
     assert classify("Hoe maak ik een proforma?", base).message_type == "instruction"
 
 
-def test_no_method_of_that_name():
+def test_an_unknown_method():
     with pytest.raises(ConfigurationError) as caught:
         classify("Kan dat?", lexicons.load("nl"), method=cast(Method, "llm"))
     assert str(caught.value) == 'classifier method "llm" is not one of published, scored'
@@ -135,7 +132,7 @@ def test_a_language_without_a_table_is_an_error(method, name):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("method", METHODS)
 @given(text=INVENTED)
-def test_any_text(language, method, text):
+def test_properties_of_any_text(language, method, text):
     found = classify(text, lexicons.load(language), method=method)
     assert found == classify(text, lexicons.load(language), method=method)
     assert found.message_type in MESSAGE_TYPES
@@ -147,7 +144,7 @@ def test_any_text(language, method, text):
 
 
 def own(patterns: tuple[Pattern, ...]) -> Lexicons:
-    """Tables with nothing but these patterns."""
+    """Lexicons with only these patterns."""
     words = lexicons.load("nl")["abbreviations"]
     table = Lexicon(
         "messages", "nl", {}, patterns, repr([p.id for p in patterns]) + str(id(patterns))

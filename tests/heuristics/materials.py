@@ -1,4 +1,4 @@
-"""How the tests give a heuristic its material: as the scorer does, without a profile."""
+"""Materials of heuristics, made as by the scorer but without a profile."""
 
 from collections.abc import Iterable, Mapping
 
@@ -8,7 +8,7 @@ from klopt.verification import Context, Language
 
 
 def material(language: Language, question: str, answer: str, pages: Iterable[Page]) -> Material:
-    """A turn as the scorer reads it: pages without text are left out."""
+    """A turn as the scorer reads it, without pages that have no text."""
     read = language.reader.read
     contexts = (Context(page.id, language.page(page)) for page in pages)
     kept = tuple(one for one in contexts if one.index.reading.plain.has_words)
@@ -16,18 +16,18 @@ def material(language: Language, question: str, answer: str, pages: Iterable[Pag
 
 
 def numbered(texts: Iterable[str]) -> list[Page]:
-    """Pages by the names page-1, page-2 and so on."""
+    """Pages with the ids page-1, page-2 and so on."""
     return [Page(text, f"page-{number}") for number, text in enumerate(texts, 1)]
 
 
 def measured(name: str, given: Material, options: Options | None = None) -> Measurement:
-    """What a heuristic says by its defaults, apart from some options."""
+    """The measurement of a heuristic with its default options, apart from these."""
     heuristic = BY_NAME[name]
     return heuristic(given, {**heuristic.options, **(options or {})})
 
 
 def check_measurement(found: Measurement, answer: str, page_chars: Mapping[str, int]) -> None:
-    """Holds a measurement to what any is; the pages by id, with how long they are."""
+    """Check a measurement's value and evidence, given the lengths of the pages by id."""
     assert (found.value is None) == bool(found.reason)
     assert found.value is None or 0 <= found.value <= 1
     for one in found.evidence:
@@ -36,7 +36,7 @@ def check_measurement(found: Measurement, answer: str, page_chars: Mapping[str, 
         if one.page is None:
             assert (one.page_start, one.page_end) == (None, None)
             continue
-        assert one.kind in ("supported", "unsupported"), "a page supports it, or goes against it"
+        assert one.kind in ("supported", "unsupported")
         assert one.page_start is not None
         assert one.page_end is not None
         assert 0 <= one.page_start < one.page_end <= page_chars[one.page]

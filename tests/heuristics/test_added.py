@@ -1,8 +1,4 @@
-"""What it takes to add a heuristic: a dummy scores a turn.
-
-It is a function, its words beside it, and a line in the tuple; its case table is the one that
-`test_cases` would read. Nothing else is told of it.
-"""
+"""A heuristic that is added as CONTRIBUTING describes scores a turn."""
 
 import tomllib
 from pathlib import Path
@@ -31,21 +27,17 @@ def hedges_nothing(material: Material, options: Options) -> Measurement:
 
 @pytest.fixture
 def hedging(monkeypatch):
-    """The function, its words, and the tuple's line."""
+    """The function, its texts, and its entry in `ALL`."""
     monkeypatch.setattr(heuristics, "ALL", (*heuristics.ALL, hedges_nothing))
     monkeypatch.setitem(heuristics.BY_NAME, hedges_nothing.name, hedges_nothing)
     vars(hedges_nothing)["texts"] = tomllib.loads(WORDS)
     return hedges_nothing.name
 
 
-def profile(folder: Path, name: str) -> Path:
-    file = folder / "hedging.toml"
-    file.write_text(PROFILE.format(name=name), "utf-8")
-    return file
-
-
-def test_a_heuristic_is_added_by_function_words_and_line(tmp_path, hedging):
-    scorer = Scorer.load(profile(tmp_path, hedging))
+def test_a_heuristic_is_added_by_function_texts_and_entry(tmp_path, hedging):
+    file = tmp_path / "hedging.toml"
+    file.write_text(PROFILE.format(name=hedging), "utf-8")
+    scorer = Scorer.load(file)
     good, bad = (
         scorer.score(Turn("Can I save the file?", answer, PAGES, language="en"))
         for answer in ("You may save it.", "You may save it, maybe.")

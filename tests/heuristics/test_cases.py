@@ -1,4 +1,4 @@
-"""The case tables: what each heuristic finds, what it just misses, what it cannot measure."""
+"""The case tables: hits, near misses, and texts that a heuristic cannot measure."""
 
 import tomllib
 from pathlib import Path
@@ -19,30 +19,23 @@ KEYS = {
     *("value", "value_at_least", "value_at_most", "reason", "evidence"),
 }
 BOUNDS = ("value_at_least", "value_at_most")
-"""Instead of a value, where no exact one is promised."""
+"""Used instead of a value that depends on fitted weights."""
 WITHOUT_EVIDENCE = {"solution_coverage"}
 
 
-def read_cases() -> list[tuple[str, int, dict[str, Any]]]:
-    rows = []
-    for file in sorted(CASES.glob("*.toml")):
-        table = tomllib.loads(file.read_text("utf-8"))
-        rows += [(file.stem, number, case) for number, case in enumerate(table["case"], 1)]
-    return rows
-
-
-ROWS = read_cases()
+ROWS: list[tuple[str, int, dict[str, Any]]] = [
+    (file.stem, number, case)
+    for file in sorted(CASES.glob("*.toml"))
+    for number, case in enumerate(tomllib.loads(file.read_text("utf-8"))["case"], 1)
+]
 
 
 def given(case: dict[str, Any], language: Language) -> Material:
-    if "terms" in case:
-        terms = {"terms": tuple(sorted(case["terms"]))}
-        lexicon = Lexicon("company_terms", language.code, terms, (), "none")
-        language = Language(language.lexicons.extended(lexicon))
-    if "allowed" in case or "denied" in case:
-        names = {key: tuple(case.get(key, ())) for key in ("allowed", "denied")}
-        lexicon = Lexicon("product_names", language.code, names, (), "none")
-        language = Language(language.lexicons.extended(lexicon))
+    for name, keys in (("company_terms", ("terms",)), ("product_names", ("allowed", "denied"))):
+        if any(key in case for key in keys):
+            words = {key: tuple(sorted(case.get(key, ()))) for key in keys}
+            lexicon = Lexicon(name, language.code, words, (), "none")
+            language = Language(language.lexicons.extended(lexicon))
     pages = numbered(case.get("pages", ()))
     return material(language, case.get("question", ""), case["answer"], pages)
 
@@ -54,7 +47,7 @@ def given(case: dict[str, Any], language: Language) -> Material:
         for name, number, case in ROWS
     ],
 )
-def test_case(name, case, languages):
+def test_value_reason_and_evidence(name, case, languages):
     found = measured(name, given(case, languages[case["language"]]), case.get("options"))
     assert found.reason == case.get("reason"), case["why"]
     if "value" in case:
@@ -65,13 +58,12 @@ def test_case(name, case, languages):
     wanted = case.get("evidence", [])
     assert [one.text for one in found.evidence] == [one["text"] for one in wanted], case["why"]
     for one, row in zip(found.evidence, wanted, strict=True):
-        met = {key: getattr(one, key) for key in row}
-        assert met == row, case["why"]
+        assert {key: getattr(one, key) for key in row} == row, case["why"]
         assert one.page == row.get("page"), case["why"]
 
 
 @pytest.mark.parametrize("name", sorted({name for name, _, _ in ROWS}))
-def test_table_is_whole(name):
+def test_a_table_has_enough_valid_cases(name):
     cases = [case for row, _, case in ROWS if row == name]
     for case in cases:
         assert set(case) <= KEYS

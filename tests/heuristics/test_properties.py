@@ -1,4 +1,4 @@
-"""What holds for the heuristics that hold an answer against its pages, whatever the texts."""
+"""Properties of the heuristics for any text."""
 
 import pytest
 from hypothesis import given, settings
@@ -28,7 +28,7 @@ PAGES = st.lists(TEXT, max_size=4)
 LANGUAGES = st.sampled_from(["nl", "en"])
 
 
-def test_evidence_says_what_stands_in_its_whole_span(languages):
+def test_evidence_quotes_its_complete_span(languages):
     given = material(languages["nl"], "Hoe?", "Kies \U0001d15f nu.", ())  # two characters in NFC
     one = given.evidence("found", 0, 6)
     assert (one.text, one.start, one.end) == ("Kies \U0001d158\U0001d165", 0, 6)
@@ -36,7 +36,7 @@ def test_evidence_says_what_stands_in_its_whole_span(languages):
 
 @few
 @given(TEXT, TEXT, PAGES, LANGUAGES, st.randoms(use_true_random=False))
-def test_order_of_pages_is_irrelevant(languages, question, answer, pages, language, shuffler):
+def test_the_order_of_pages_is_irrelevant(languages, question, answer, pages, language, shuffler):
     turned = shuffler.sample(numbered(pages), len(pages))
     own = languages[language]
     one, other = (material(own, question, answer, some) for some in (numbered(pages), turned))

@@ -1,4 +1,4 @@
-"""BERTScore by a tiny model of random weights, made here; without the extra only its errors."""
+"""BERTScore with a tiny model of random weights; without the extra only its errors."""
 
 import sys
 from importlib.util import find_spec
@@ -15,12 +15,12 @@ WITHOUT = "bert-score is not installed; pip install 'klopt[bertscore]' to run th
 with_extra = pytest.mark.skipif(
     find_spec("bert_score") is None or find_spec("torch") is None, reason=WITHOUT
 )
-# Old corners of torch, transformers and matplotlib warn of one another.
+# torch, transformers and matplotlib emit deprecation warnings.
 pytestmark = pytest.mark.filterwarnings("default")
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory):
+def scorer(tmp_path_factory):
     torch = pytest.importorskip("torch", reason=WITHOUT)
     transformers = pytest.importorskip("transformers", reason=WITHOUT)
     folder = tmp_path_factory.mktemp("models") / "bert-base-multilingual-cased"
@@ -40,22 +40,17 @@ def model(tmp_path_factory):
     transformers.BertTokenizerFast(
         str(folder / "vocab.txt"), do_lower_case=False, strip_accents=False
     ).save_pretrained(folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def scorer(model):
-    return BertScorer(model)
+    return BertScorer(folder)
 
 
 @with_extra
-def test_equal_texts_are_one_and_others_less(scorer):
+def test_equal_texts_score_1_and_others_less(scorer):
     same = scorer.score("klik op opslaan .", "klik op opslaan .")
     assert same == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
     assert -1.0 <= scorer.score("klik op opslaan .", "wacht even , en sluiten")["f1"] < 1.0
 
 
-def test_a_folder_without_a_model_is_told_before_anything_is_loaded(tmp_path):
+def test_a_folder_without_a_model_is_refused(tmp_path):
     with pytest.raises(ConfigurationError) as caught:
         BertScorer(tmp_path / "bert-base-uncased")
     assert str(caught.value) == (
@@ -64,7 +59,7 @@ def test_a_folder_without_a_model_is_told_before_anything_is_loaded(tmp_path):
     )
 
 
-def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
+def test_a_missing_package_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "bert_score", None)
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ExtraMissingError) as caught:

@@ -1,4 +1,4 @@
-"""One check from turn to row, every way in which there is no score, and every strategy."""
+"""A check from turn to row, reasons for a missing score, and all strategies."""
 
 import json
 
@@ -20,7 +20,7 @@ TEXT = "1. Stop **orl**.\n2. Copy **orl.ini**."
 
 
 class Fixed:
-    """Finds the first key term and the first step, or raises."""
+    """A solver that finds the first key term and step, or raises an error."""
 
     name, signature = "fixed", "fixed@1"
 
@@ -40,7 +40,7 @@ def turn(reference: str | None = TEXT, answer: str = "Stop orl.") -> Turn:
     return Turn("How?", answer, id="row-1", reference=reference)
 
 
-def test_a_scored_row(snapshot):
+def test_the_row_of_a_check(snapshot):
     check = Checker(Fixed(), strategy="gate").check(turn())
     row = check.to_dict()
     assert row.pop("fingerprint") == (
@@ -57,7 +57,7 @@ def test_a_scored_row(snapshot):
         ("1. \n2.", "no_steps", "the reference answer has no step"),
     ],
 )
-def test_nothing_to_compare(given, code, reason):
+def test_a_turn_without_reference_or_steps(given, code, reason):
     solver = Fixed()
     check = Checker(solver).check(turn(given))
     assert (check.status, check.reason_code, check.reason) == ("not_scorable", code, reason)
@@ -76,7 +76,7 @@ THREE_CALLS = Usage(calls=3)
         (PatternTimeoutError("down"), "pattern_timeout", Usage(), ()),
     ],
 )
-def test_a_solver_that_fails(error, code, usage, notes):
+def test_an_error_of_the_solver(error, code, usage, notes):
     check = Checker(Fixed(error)).check(turn())
     assert (check.status, check.reason_code, check.reason) == ("error", code, "down")
     assert (check.score, check.usage, check.notes) == (None, usage, notes)
@@ -109,7 +109,7 @@ MISSING, REVERSED = error("step_missing", 0), error("step_reversal", 0)
         ([REVERSED], "gate", 0.0),
     ],
 )
-def test_score(errors, strategy, expected):
+def test_scores_of_errors(errors, strategy, expected):
     assert score(REFERENCE, errors, strategy, NOTHING) == pytest.approx(expected)
 
 
@@ -162,7 +162,7 @@ def text_score(answer: str) -> float:
 
 
 @given(st.sets(st.integers(0, 4)), st.integers(0, 4))
-def test_the_missing_step_in_its_place_never_lowers_the_score(kept, more):
+def test_adding_a_missing_step_raises_the_score(kept, more):
     without = " ".join(STEPS[step] for step in sorted(kept - {more}))
     complete = " ".join(STEPS[step] for step in sorted(kept | {more}))
     assert text_score(without) < text_score(complete)

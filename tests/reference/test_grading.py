@@ -1,4 +1,4 @@
-"""Errors by what a solver found, strictly and as published."""
+"""Errors of a solution, strict and as published."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def kinds(solution: Solution, mode: Grading, reference: Reference = REFERENCE) -
         ("orl.cfg", "filled", False, False),
     ],
 )
-def test_a_key_term(text, status, strict, published):
+def test_errors_of_a_key_term(text, status, strict, published):
     solution = Solution((RIGHT[0], Fill(2, text, status)), (0, 1, 2), ())
     mismatch = [["key_term_mismatch", 1, 1]]
     assert kinds(solution, "strict") == ([] if strict else mismatch)
@@ -47,21 +47,21 @@ def test_a_key_term(text, status, strict, published):
 
 
 @pytest.mark.parametrize(("order", "strict", "published"), CASES["steps"])
-def test_steps(order, strict, published):
+def test_errors_of_steps(order, strict, published):
     solution = Solution(RIGHT, tuple(order), ())
     assert [each[:2] for each in kinds(solution, "strict")] == strict
     assert [each[:2] for each in kinds(solution, "published")] == published
 
 
 @pytest.mark.parametrize("mode", ["strict", "published"])
-def test_steps_of_one_title_count_for_one_another(mode):
+def test_steps_with_one_title_are_interchangeable(mode):
     reference = read_reference("1. Restart.\n2. Copy.\n3. Restart.")
     assert grade(reference, Solution((), (2, 1, 0), ()), mode) == ()
     missing = Solution((), (2, 0), ())
     assert kinds(missing, mode, reference) == [["step_missing", 1, None]]
 
 
-def test_an_error_says_where():
+def test_offsets_of_errors():
     fills = (Fill(1, "wad", "filled", 0.25, 5, 8), RIGHT[1])
     found = (StepFinding(0, 1.0, 0, 8), StepFinding(1, 0.9, 20, 30), StepFinding(2, 0.2, 9, 19))
     first, second, third = grade(REFERENCE, Solution(fills, (1, 0), found))
@@ -74,5 +74,5 @@ def test_an_error_says_where():
 
 
 @pytest.mark.parametrize(("right", "order", "missing", "moved", "repeated"), CASES["arrange"])
-def test_arrange(right, order, missing, moved, repeated):
+def test_missing_moved_and_repeated_steps(right, order, missing, moved, repeated):
     assert arrange(right, order) == Arrangement(tuple(missing), tuple(moved), tuple(repeated))

@@ -1,4 +1,4 @@
-"""BLEU and ROUGE by hand and by name, Dutch spelling, and the figures that were published."""
+"""BLEU and ROUGE by hand, in Dutch spelling, and compared with published figures."""
 
 import json
 import math
@@ -10,22 +10,20 @@ from klopt import Turn
 from klopt.reference.metrics import bleu, measure, rouge, words
 from tests.tables import tables
 
-DUTCH = "Ga 's avonds naar Foto’s en klik één keer op ‘Opslaan’."
-
 
 @pytest.mark.parametrize(("text", "expected"), tables("reference", "metrics")["words"])
-def test_words(text, expected):
+def test_words_of_rouge(text, expected):
     assert words(text) == expected
 
 
 @pytest.mark.parametrize(
     ("answer", "reference", "expected"),
     [
-        # 3 of 4 tokens, 1 of 3 pairs; 0 of 2 and 0 of 1 are smoothed to 1/4 and 1/4.
+        # 3 of 4 tokens, 1 of 3 pairs; 0 of 2 and 0 of 1 are smoothed to 1/4.
         ("Klik op Nieuw.", "Klik op Opslaan.", (3 / 4 * 1 / 3 * 1 / 4 * 1 / 4) ** (1 / 4)),
-        # All 2 tokens and the 1 pair; half as long as the reference.
+        # All 2 tokens and 1 pair; half the length of the reference.
         ("Klik op", "Klik op Opslaan.", math.exp(1 - 4 / 2)),
-        # 4 of 5, 2 of 4, 1 of 3, 0 of 2: longer than the reference is no penalty as such.
+        # 4 of 5, 2 of 4, 1 of 3, 0 of 2; no penalty for a longer answer.
         ("Klik nu op Opslaan.", "Klik op Opslaan.", (4 / 5 * 2 / 4 * 1 / 3 * 1 / 4) ** (1 / 4)),
         ("Wacht even", "Klik op Opslaan.", 0.0),
         # Case counts: 3 of 4, 2 of 3, 1 of 2, 0 of 1.
@@ -60,7 +58,7 @@ REFERENCE = "1. Open **Instellingen**.\n2. Klik op **Opslaan**.\n"
 
 
 class Bert:
-    """Stands in for a model: near when the texts are equal."""
+    """A fake BERTScore model."""
 
     def score(self, answer, reference):
         return dict.fromkeys(("precision", "recall", "f1"), 1.0 if answer == reference else 0.25)
@@ -84,15 +82,15 @@ def turn(answer, reference=REFERENCE):
         ("Klik.", "x" * 20_001, "the reference has 20001 characters, more than 20000"),
     ],
 )
-def test_what_cannot_be_measured_is_none_with_the_reason(answer, reference, reason):
+def test_a_missing_or_long_text_gives_none_with_a_reason(answer, reference, reason):
     names = [*WORD_NAMES, "bert_score_f1"]
     row = measure(names, turn(answer, reference), bert=Bert())
     assert row.values == dict.fromkeys(names)
     assert row.reasons == dict.fromkeys(names, reason)
 
 
-def test_the_published_figures_are_over_characters(data):
-    """TechSupportEval put a blank between all characters; then the figures are theirs."""
+def test_the_published_figures_are_reproduced(data):
+    """TechSupportEval computed them with a blank between all characters."""
     rows, published = (
         _by_id(data / "techqa" / name) for name in ("dev.jsonl", "baseline_scores.jsonl")
     )
@@ -103,10 +101,10 @@ def test_the_published_figures_are_over_characters(data):
         answer, reference = (" ".join(row[field]) for field in ("answer", "ground_truth"))
         found, theirs = rouge(answer, reference), published[name]
         assert bleu(answer, reference) == pytest.approx(theirs["bleu|none"], abs=1e-9)
-        # rouge-score knows the letters a-z only; two answers have others.
-        room = 1e-9 if (row["answer"] + row["ground_truth"]).isascii() else 1e-3
-        assert found["rouge_1"] == pytest.approx(theirs["rouge1|none"], abs=room)
-        assert found["rouge_l"] == pytest.approx(theirs["rougeL|none"], abs=room)
+        # rouge-score only reads the letters a-z; two answers have others.
+        tolerance = 1e-9 if (row["answer"] + row["ground_truth"]).isascii() else 1e-3
+        assert found["rouge_1"] == pytest.approx(theirs["rouge1|none"], abs=tolerance)
+        assert found["rouge_l"] == pytest.approx(theirs["rougeL|none"], abs=tolerance)
 
 
 def _by_id(path: Path):

@@ -1,4 +1,4 @@
-"""The proof: recorded replies give back the published scores, row for row.
+"""Recorded replies reproduce the published scores, row by row.
 
 The agreement with people is in tests/cli/test_judge_on_data.py.
 """
@@ -47,25 +47,25 @@ def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
-def test_every_published_score_comes_back(folder, published):
+def test_every_published_score_is_reproduced(folder, published):
     expected = {row["id"]: row["published_score"] for row in rows(folder / FILES[1])}
     assert len(expected) == 423
     assert {id: check.score for id, check in published.items()} == expected
 
 
-def test_so_do_the_scores_of_the_baseline_table(folder, published):
+def test_the_scores_of_the_baseline_table_are_reproduced(folder, published):
     expected = {row["id"]: row[COLUMN] for row in rows(folder / FILES[2]) if COLUMN in row}
     ours = {id: check.score for id, check in published.items()}
     assert ours == {id: expected[id] for id in ours}
 
 
 @pytest.mark.parametrize("grading", ["strict", "published"])
-def test_read_strictly_no_reply_is_refused(turns, model, grading):
+def test_the_strict_reading_refuses_no_reply(turns, model, grading):
     checker = Checker(LlmSolver(model), grading, key_terms="bold")
     checks = [checker.check(turn) for turn in turns]
     assert {check.status for check in checks} == {"scored"}
-    unasked = [check for check in checks if "klopt called no model" in " ".join(check.notes)]
+    uncalled = [check for check in checks if "klopt called no model" in " ".join(check.notes)]
     empty = [turn.id for turn in turns if not turn.answer.strip()]
-    assert [check.id for check in unasked] == empty
+    assert [check.id for check in uncalled] == empty
     assert len(empty) == 2
-    assert all(check.score == 0.0 for check in unasked)
+    assert all(check.score == 0.0 for check in uncalled)

@@ -1,4 +1,4 @@
-"""A reference: its steps in whatever way it is written, what is bold, and its key terms."""
+"""Steps, bold parts and key terms of a reference."""
 
 import pytest
 

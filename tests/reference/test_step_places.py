@@ -1,4 +1,4 @@
-"""Steps found in answers: other words, other forms, one sentence for one step, and order."""
+"""Steps in answers: synonyms, word forms, several steps in a sentence, and order."""
 
 import pytest
 from hypothesis import given
@@ -26,11 +26,11 @@ def solve(code: str, reference: str, answer: str) -> Solution:
 @pytest.mark.parametrize(
     ("code", "step", "answer", "degree"), tables("reference", "step_places")["degrees"]
 )
-def test_degree(code, step, answer, degree):
+def test_degrees_of_a_step(code, step, answer, degree):
     assert degrees(code, step, answer) == [pytest.approx(degree)]
 
 
-def test_steps_in_one_sentence():
+def test_several_steps_in_one_sentence():
     reference = "1. Open the invoice.\n2. Check the address.\n3. Press Send."
     answer = "First open the invoice, check the address and press Send."
     solution = solve("en", reference, answer)
@@ -40,7 +40,7 @@ def test_steps_in_one_sentence():
     assert spans == ["open the invoice", "check the address", "press Send"]
 
 
-def test_a_word_that_stands_twice_is_taken_where_the_rest_of_the_step_is():
+def test_a_repeated_word_is_matched_near_the_rest_of_its_step():
     reference = "1. Click Save.\n2. Click Send."
     answer = "Click Send after you click Save."
     solution = solve("en", reference, answer)
@@ -49,7 +49,7 @@ def test_a_word_that_stands_twice_is_taken_where_the_rest_of_the_step_is():
 
 
 @given(st.permutations(range(4)))
-def test_the_order_of_the_sentences_is_the_order_of_the_steps(order):
+def test_steps_have_the_order_of_their_sentences(order):
     titles = ["Open the invoice.", "Check the address.", "Press Send.", "Close a window."]
     reference = "\n".join(f"{number}. {title}" for number, title in enumerate(titles, 1))
     solution = solve("en", reference, " ".join(titles[step] for step in order))

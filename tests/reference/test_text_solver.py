@@ -1,4 +1,4 @@
-"""The solver without a model: language, markup, signs, hostile texts, threads and processes."""
+"""The solver without a model: values, language, markup and signs."""
 
 from math import exp
 from typing import Any
@@ -19,13 +19,9 @@ REFERENCE = "1. Open **Orlinde Portal**.\n2. Set **maxUsers** to **30**.\n3. Pre
 ANSWER = "Open Orlinde Portal, set maxUsers to 30 and press Save."
 QUESTION = "How do I allow more users?"
 DUTCH: list[dict[str, Any]] = [
-    {**asked, **answer}
-    for asked in tables("reference", "dutch_answers")["asked"]
-    for answer in asked["answers"]
-]
-DUTCH_TURNS = [
-    Turn(item["question"], item["answer"].strip(), reference=item["reference"].strip())
-    for item in DUTCH
+    {**turn, **answer}
+    for turn in tables("reference", "dutch_answers")["turn"]
+    for answer in turn["answers"]
 ]
 
 
@@ -37,7 +33,7 @@ def solve(answer: str, reference: str = REFERENCE, code: str = "auto") -> Soluti
     return TextSolver(code).solve(turn(answer, reference), read_reference(reference))
 
 
-def test_a_right_answer():
+def test_a_correct_answer():
     solution = solve(ANSWER)
     assert solution.fills == (
         Fill(1, "Orlinde Portal", "filled", 1.0, 5, 19),
@@ -51,7 +47,7 @@ def test_a_right_answer():
 
 
 @pytest.mark.parametrize(("code", "answer", "reference", "expected"), CASES["values"])
-def test_values_are_compared_by_what_they_mean(code, answer, reference, expected):
+def test_values_are_compared_by_meaning(code, answer, reference, expected):
     own = Turn("?", answer, reference=reference)
     checks = [Checker(TextSolver(code), strategy=strategy).check(own) for strategy in STRATEGIES]
     kinds = {"value_mismatch", "key_term_mismatch"}
@@ -64,21 +60,18 @@ def test_values_are_compared_by_what_they_mean(code, answer, reference, expected
         assert max(check.score or 0.0 for check in checks) < 0.5
 
 
-def test_a_term_is_looked_for_near_its_step():
+def test_a_term_is_found_near_its_step():
     reference = "1. Open **Users** and press **Save**.\n2. Open **Roles** and press **Save**."
     answer = "Open Users and press Save. Open Roles and press Save."
     saves = [solve(answer, reference).fills[number].start for number in (1, 3)]
     assert saves == [21, 48]
 
 
-@pytest.mark.parametrize(
-    ("item", "asked"),
-    list(zip(DUTCH, DUTCH_TURNS, strict=True)),
-    ids=[item["name"] for item in DUTCH],
-)
-def test_dutch_answers(item, asked):
-    found = check_answer(asked).errors
-    assert [[error.kind, error.expected] for error in found] == item["errors"]
+@pytest.mark.parametrize("case", DUTCH, ids=lambda case: case["name"])
+def test_dutch_answers(case):
+    answer, reference = case["answer"].strip(), case["reference"].strip()
+    found = check_answer(Turn(case["question"], answer, reference=reference)).errors
+    assert [[error.kind, error.expected] for error in found] == case["errors"]
 
 
 @pytest.mark.parametrize(
@@ -87,9 +80,9 @@ def test_dutch_answers(item, asked):
      ("en", "nl", 0.5)],
 )  # fmt: skip
 def test_language(code, stated, degree):
-    """Only Dutch knows that the two are one verb."""
-    asked = Turn("Hoe schakel ik dat uit?", "Het geluid is uitgeschakeld.", language=stated)
-    solution = TextSolver(code).solve(asked, read_reference("1. Schakel het geluid uit."))
+    """Only in Dutch the two are forms of one verb."""
+    given = Turn("Hoe schakel ik dat uit?", "Het geluid is uitgeschakeld.", language=stated)
+    solution = TextSolver(code).solve(given, read_reference("1. Schakel het geluid uit."))
     assert solution.steps[0].degree == degree
 
 

@@ -1,4 +1,4 @@
-"""Texts as words, and key terms found by them: hits, near misses and what stands instead."""
+"""Words of texts, and key terms in them: hits, near misses and replacements."""
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,7 @@ def test_words(text, words):
     ("code", "term", "text", "degree", "found", "at"),
     [(*case, None, None)[:6] for case in CASES["terms"]],
 )
-def test_case(code, term, text, degree, found, at):
+def test_the_place_of_a_term(code, term, text, degree, found, at):
     tables = language(code)
     answer = tables.read(text)
     place = find_term(term, answer, tables)[0]
@@ -34,7 +34,7 @@ def test_case(code, term, text, degree, found, at):
 
 
 @given(st.lists(st.sampled_from(["Orl", "sync", "9.7", "max_users", "één", "a"]), min_size=1))
-def test_a_term_is_in_itself(words):
+def test_a_text_contains_its_own_term(words):
     tables = language("nl")
     term = " ".join(words)
     assert find_term(term, tables.read(f"Kies {term}."), tables)[0].degree == 1.0
