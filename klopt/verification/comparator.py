@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from klopt import lexicons
 from klopt.errors import InputError, UnknownLanguageError
 from klopt.types import Page
-from klopt.verification import meaning, wording
+from klopt.verification.families import families
 from klopt.verification.findings import Finding, FindingPlaces, Stretch, differing, findings_of
 from klopt.verification.index import SAME, Context, PageIndex
 from klopt.verification.language import Language
@@ -328,9 +328,9 @@ def _leave_out(points: NDArray[Any], match: Match, page: int, rows: Sequence[int
 
 def compared(pairs: Sequence[Pair], batch: Batch) -> tuple[list[Floats], list[FindingPlaces]]:
     """Return the features of each family, shape ``(n_pairs, k)``, and all findings."""
-    views, numbers, places = views_of(pairs, batch), list[Floats](), list[FindingPlaces]()
-    for columns, findings in (*wording.families(views), *meaning.families(views)):
-        is_flat = all(column.ndim == 1 for column in columns)
+    numbers, places = list[Floats](), list[FindingPlaces]()
+    for columns, findings in families(views_of(pairs, batch)):
+        is_flat = {column.ndim for column in columns} == {1}
         table = np.array(columns, np.float32).T if is_flat else np.column_stack(columns)
         numbers.append(table.astype(np.float32, copy=False))
         places += findings

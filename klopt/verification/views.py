@@ -26,7 +26,6 @@ __all__ = [
     "reach",
     "share",
     "shares",
-    "total",
     "views_of",
 ]
 
@@ -36,8 +35,6 @@ LIKENESS: Final = np.array([0, 1, 0.9, 0.65, 0], np.float32)
 """Similarity of two words by their `Relation`."""
 NEARNESS: Final = 0.7
 """Factor of the cosine of two words that no lexicon relates."""
-total: Final = np.add.reduce
-"""Faster than `sum` on small arrays."""
 BEFORE, AFTER = 4, 4
 """Words before and after a negation that it negates."""
 NEIGHBOURS: Final = 0.15
@@ -197,14 +194,16 @@ def after(marked: Bools) -> Bools:
 
 def share(values: NDArray[Any], weights: NDArray[Any]) -> Floats:
     """Return the weighted mean of each row; 0 without weight."""
-    shares_of: Floats = total(values * weights, 1) / np.maximum(total(weights, 1), 1e-6)
+    shares_of: Floats = np.add.reduce(values * weights, 1) / np.maximum(
+        np.add.reduce(weights, 1), 1e-6
+    )
     return shares_of
 
 
 def shares(values: Sequence[NDArray[Any]], weights: NDArray[Any]) -> Floats:
     """Return the `share` of several arrays of values by the same weights."""
-    shares_of: Floats = total(np.array(values) * weights, -1)
-    shares_of /= np.maximum(total(weights, 1), 1e-6)
+    shares_of: Floats = np.add.reduce(np.array(values) * weights, -1)
+    shares_of /= np.maximum(np.add.reduce(weights, 1), 1e-6)
     return shares_of
 
 
