@@ -1,11 +1,14 @@
-"""Split sentences into clauses with the words that reverse them, and align two sentences."""
+"""Split sentences into clauses with the words that reverse them, and align two sentences.
+
+Tables say which of these words exclude each other.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise, product
 from typing import Final
 
 import numpy as np
@@ -24,6 +27,10 @@ __all__ = ["LEAST_BACK", "Aligned", "Clauses", "Operator", "clauses_of", "share_
 LEAST_BACK: Final = 0.6
 """Smallest share of the clause without the reversing word in the other sentence."""
 
+LEAST_SCOPE: Final = 0.75
+"""Smallest share of a reversed clause in the other sentence."""
+MOST_SCOPE: Final = 6
+"""Content words around a negation that it denies, at most."""
 RANGE_REACH: Final = 4
 """Words from the first end of a range to the second one, at most."""
 _APART: Final = frozenset(";:,()\n–—|")
@@ -40,6 +47,47 @@ _CONTENT: Final = frozenset(
 )
 """Lists whose words remain content words of their clause."""
 _NEGATIONS: Final = frozenset({"negation", "negative"})
+OBJECT_WORDS: Final = 2
+"""Content words behind a preposition that are its object; one shared word is enough."""
+NUMBER_REACH: Final = 4
+"""Words between a bound and its number, at most."""
+EXCEPTIONS: Final = ("except", "unless")
+ACTORS: Final = ("by_admin", "by_buyer", "by_seller", "by_system", "by_us", "by_you", "manual")
+_EXCHANGED: Final = frozenset({*ACTORS, "range_from"})
+"""Lists that both sides need for an exchange of roles or ends of a range."""
+_PERIODS: Final = ("per_day", "per_week", "per_month", "per_quarter", "per_year")
+EXCLUDING: Final = {
+    "object": (
+        *(("timing", "after", "ahead"), ("timing", "after", "before"), ("timing", "from", "until")),
+        *(("timing", "through", "until"), ("timing", "excluding", "including")),
+        *(("quantifier", "also", "except"), ("quantifier", "all", "some")),
+        ("quantifier", "except", "only"),
+    ),
+    "number": (
+        *(("quantifier", "at_least", "at_most"), ("quantifier", "at_least", "less_than")),
+        *(("quantifier", "at_most", "more_than"), ("quantifier", "less_than", "more_than")),
+        *(("timing", one, other) for one in _PERIODS for other in _PERIODS if one < other),
+    ),
+    "clause": (
+        *(("obligation", "must", "need_not"), ("quantifier", "always", "usually")),
+        ("quantifier", "at_most", "unlimited"),
+    ),
+    "owner": (("quantifier", "all", "only"), ("quantifier", "also", "only")),
+}
+"""Kind of finding and two lists of operators that exclude one another.
+
+By what they hold for: what follows them, the number beside them, their clause, or another subject
+than the second has."""
+_EXCLUDING: Final = frozenset(
+    pair
+    for _, one, other in chain.from_iterable(EXCLUDING.values())
+    for pair in ((one, other), (other, one))
+)
+_HEDGES: Final = (
+    *("automatic", "before", "except", "implicit", "less_than", "manual", "need_not", "only"),
+    *("some", "unless", "until", "usually", "without"),
+)
+"""Lists of words that may do what a negation does when only one side has them."""
 _STOP, _NUMBER = FLAGS.index("stop"), FLAGS.index("number")
 
 
@@ -138,6 +186,14 @@ class Clauses:
         """Return the plain span from one word to another."""
         return int(self.spans[min(first, last), 0]), int(self.spans[max(first, last), 1])
 
+    def number_at(self, operator: Operator) -> int | None:
+        """Return the number nearest to an operator; None beyond `NUMBER_REACH`."""
+        numbers = np.flatnonzero(self.numbers)
+        far = np.where(numbers < operator.first, operator.first - numbers, numbers - operator.last)
+        if not len(far) or far.min() > NUMBER_REACH:
+            return None
+        return int(numbers[far.argmin()])
+
     @cached_property
     def ranges(self) -> list[tuple[int, int]]:
         """The two ends of each "from ... to ..."."""
@@ -159,6 +215,16 @@ class Clauses:
         clause = self.clauses[operator.first]
         own = np.flatnonzero(self.content[start:end] & (self.clauses[start:end] == clause))
         return own[:most] + start
+
+
+def may_contradict(claim: Clauses, page: Clauses) -> bool:
+    """Return whether `contradictions` may find anything; a cheap check."""
+    own, there = claim.by_name.keys(), page.by_name.keys()
+    return (
+        len(claim.negations) != len(page.negations)
+        or not (own.isdisjoint(_EXCHANGED) or there.isdisjoint(_EXCHANGED))
+        or not _EXCLUDING.isdisjoint(product(own, there))
+    )
 
 
 def clauses_of(text: str, side: Side, own: slice, rarities: Floats, lexicons: Lexicons) -> Clauses:
@@ -304,6 +370,52 @@ class Aligned:
         alone[same.any(axis=1)] = False
         alone[:, same.any(axis=0)] = False
         return bool(alone.any())
+
+    def is_hedged(self, but: Collection[str] = ()) -> bool:
+        """Return whether only one side has a word that may do what a negation does."""
+        return any(
+            len(self.claim.named(name)) != len(self.page.named(name))
+            for name in _HEDGES
+            if name not in but
+        )
+
+    @cached_property
+    def is_exception(self) -> bool:
+        """Whether the claim makes an exception or is about an exception of the page."""
+        exceptions = [one.first for one in self.page.named_in(EXCEPTIONS)]
+        partners = self.partners[self.partners >= 0]
+        return bool(
+            self.claim.named_in(EXCEPTIONS)
+            or np.isin(self.page.clauses[partners], self.page.clauses[exceptions]).any()
+        )
+
+    def denied(self, negation: Operator) -> int | None:
+        """Return the other side's word that is aligned with what a negation denies, or None."""
+        scope = self.claim.around(negation)[:MOST_SCOPE]
+        if not len(scope) or self.partners[scope[0]] < 0 or self.claim.opens(negation):
+            return None
+        if len(scope) == 1 and self.claim.closes(negation):  # "not in the street;" says not what
+            return None
+        behind = self.claim.behind(negation, 1)
+        determiners = self.claim.named("determiners")
+        is_determiner = any(one.first == negation.first for one in determiners)
+        if self.partners[behind[0]] < 0 if len(behind) else is_determiner:
+            return None
+        weights = self.claim.weights[scope]
+        matched = self.partners[scope] >= 0
+        if share_of(weights, matched) < LEAST_SCOPE:
+            return None
+        at = int(self.partners[scope[0]])
+        denied = {int(self.page.clauses[one.first]) for one in self.page.negations}
+        if int(self.page.clauses[at]) in denied:
+            return None
+        if self.claim.is_conditional(negation.first) or self.page.is_conditional(at):
+            return None
+        clauses = np.unique(self.page.clauses[self.partners[scope[matched]]])
+        back = np.isin(self.page.clauses, clauses) & self.page.content
+        if share_of(self.page.weights * back, self.partners_back >= 0) < LEAST_BACK:
+            return None
+        return at
 
     def turned(self) -> Aligned:
         """Return the alignment with both sides exchanged."""

@@ -1,7 +1,9 @@
-"""Find contradictions by words that reverse a sentence, in the passage of a claim.
+"""Find words that reverse a claim in its passage: negations, bounds, times, roles, opposites.
 
-None is reported where another sentence of the page has as much of the claim and does not reverse
-it. A yes or no that opens the answer is compared with what the page replies to the question.
+A sentence is compared that has most of the claim's words; a word in it reverses the claim only
+where the words beside it are aligned with words of the claim, and only if no other sentence of the
+page has as much of the claim without reversing it. A yes or no that opens the answer is compared
+with what the page replies to the question.
 """
 
 from __future__ import annotations
@@ -16,19 +18,25 @@ import numpy as np
 
 from klopt.lexicons import Lexicons
 from klopt.text.reader import Reading
-from klopt.verification.clauses import Aligned, Clauses, clauses_of
+from klopt.verification.clauses import (
+    ACTORS,
+    EXCEPTIONS,
+    EXCLUDING,
+    LEAST_BACK,
+    LEAST_SCOPE,
+    OBJECT_WORDS,
+    Aligned,
+    Clauses,
+    Operator,
+    clauses_of,
+    may_contradict,
+    share_of,
+)
 from klopt.verification.comparator import Passage
 from klopt.verification.findings import Finding, Span
 from klopt.verification.index import SAME
 from klopt.verification.match import Match
 from klopt.verification.pairs import LONGEST, Pairing, Relation
-from klopt.verification.reversing import (
-    LEAST_WORDS,
-    contradictions,
-    is_hedged,
-    may_contradict,
-    reply_of,
-)
 from klopt.verification.units import Integers, Units
 from klopt.verification.views import LIKENESS, NEARNESS
 from klopt.verification.words import Side
@@ -43,6 +51,19 @@ LEAST_ASKED: Final = 0.85
 """Smallest share of a question that a question of the page has, and the other way around."""
 MOST_QUESTIONS: Final = 16
 """Questions of a page that are compared with the user's question, at most."""
+LEAST_COVERED: Final = 0.75
+"""Smallest share of a claim's weight in a sentence about the same subject."""
+LEAST_DENIED: Final = 0.8
+"""The same for a claim that a negation reverses."""
+LEAST_WORDS: Final = 2
+"""Smallest number of content words that both sides share."""
+_UNANSWERED: Final = ("after", "ahead", "asking", "before", "until", "without")
+"""Lists of words that make a sentence about the rest of a question no reply to it."""
+_ONE_ACTOR: Final = (
+    *({"by_seller", "by_us"}, {"by_admin", "by_you"}, {"by_buyer", "by_you"}),
+    {"by_you", "manual"},
+)
+"""Actors that may be the same person: the reader may be the customer or the administrator."""
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -144,7 +165,7 @@ class Reversals:
             aligned = self._beside(question, rows, page, number)
             if min(aligned.covered, aligned.turned().covered) < LEAST_ASKED:
                 continue
-            if aligned.matched_words < LEAST_WORDS or is_hedged(aligned):
+            if aligned.matched_words < LEAST_WORDS or aligned.is_hedged():
                 continue
             negated = len(aligned.claim.negations) != len(aligned.page.negations)
             if not (negated or aligned.has_rivals) and aligned.same_numbers:
@@ -222,3 +243,206 @@ def _last_question(question: Reading) -> Span | None:
     asking = [one for one in sentences if text[one.start : one.end].rstrip().endswith("?")]
     last = next(iter((asking or sentences)[-1:]), None)
     return (last.start, last.end) if last else None
+
+
+def reply_of(aligned: Aligned) -> tuple[bool, Span] | None:
+    """Return whether a sentence replies yes to a question, and the words; None for no reply."""
+    question, page = aligned.claim, aligned.page
+    if question.negations or question.named_in(_UNANSWERED):
+        return None
+    if aligned.covered < LEAST_DENIED or aligned.matched_words < LEAST_WORDS:
+        return None
+    if aligned.is_hedged(but=("need_not",)) or aligned.has_rivals or not aligned.same_numbers:
+        return None
+    back = aligned.turned()
+    if not aligned.conditions_covered or not back.conditions_covered:
+        return None
+    partners = aligned.partners[aligned.partners >= 0]
+    clauses = np.isin(page.clauses, page.clauses[partners]) & page.content
+    if share_of(page.weights * clauses, aligned.partners_back >= 0) < LEAST_BACK:
+        return None
+    if question.named_in(("must", "needing")):
+        for name in ("must", "need_not"):
+            if found := page.named(name):
+                return (name == "must") != bool(page.negations), page.span(found[0])
+        return None
+    if page.named("need_not") or len(page.negations) > 1:
+        return None
+    if page.negations:
+        negation = page.negations[0]
+        return (False, page.span(negation)) if back.denied(negation) is not None else None
+    at = int(partners[-1])
+    return True, (int(page.spans[at, 0]), int(page.spans[at, 1]))
+
+
+def contradictions(aligned: Aligned) -> list[Finding]:
+    """Return the contradictions of a claim in one sentence."""
+    if not len(aligned.claim.words) or not len(aligned.page.words):
+        return []
+    return [
+        *_of_operators(aligned),
+        *_polarity(aligned),
+        *_exchanged(aligned),
+    ]
+
+
+def _exchanged(aligned: Aligned) -> Iterator[Finding]:
+    """Yield another actor, and exchanged ends of a range."""
+    claim, page = aligned.claim, aligned.page
+    if len(claim.negations) != len(page.negations):
+        return
+    yield from _other_actor(aligned)
+    if aligned.covered < LEAST_DENIED:
+        return
+    same = aligned.relations == Relation.SAME
+    for first, last in claim.ranges:
+        for other, end in page.ranges:
+            if same[first, end] and same[last, other] and not same[first, other]:
+                spans = claim.stretch(first, last), page.stretch(other, end)
+                yield Finding("timing", "against", *spans)
+
+
+def _other_actor(aligned: Aligned) -> Iterator[Finding]:
+    """Yield the actor of a claim where the sentence has another one and all else is the same."""
+    claim, page = aligned.claim, aligned.page
+    own, there = claim.named_in(ACTORS), page.named_in(ACTORS)
+    if len({one.name for one in own}) != 1 or len({one.name for one in there}) != 1:
+        return
+    actors = {own[0].name, there[0].name}
+    if len(actors) == 1 or any(actors <= same for same in _ONE_ACTOR):
+        return
+    if len(own) != 1 or len(there) != 1:
+        return
+    if aligned.is_hedged(but=("automatic", "manual", *EXCEPTIONS)) or aligned.is_exception:
+        return
+    weights = claim.weights.copy()
+    weights[own[0].first : own[0].last + 1] = 0
+    matched = aligned.partners >= 0
+    is_same = share_of(weights, matched) >= LEAST_DENIED and aligned.same_numbers
+    if is_same and int((matched & (weights > 0)).sum()) >= LEAST_WORDS:
+        yield Finding("actor", "against", claim.span(own[0]), page.span(there[0]))
+
+
+def _polarity(aligned: Aligned) -> Iterator[Finding]:
+    """Yield a negation that only one side has."""
+    own, there = _uncancelled(aligned)
+    if (len(own), len(there)) not in ((0, 1), (1, 0)) or aligned.covered < LEAST_DENIED:
+        return
+    if aligned.matched_words < LEAST_WORDS or aligned.page.named("no"):
+        return
+    if aligned.is_hedged() or aligned.has_rivals or not aligned.same_numbers:
+        return
+    if not aligned.conditions_covered or not aligned.turned().conditions_covered:
+        return
+    is_own = bool(own)
+    beside = aligned if is_own else aligned.turned()
+    negation = (own or there)[0]
+    at = beside.denied(negation)
+    if at is None:
+        return
+    mine = beside.claim.span(negation)
+    theirs = int(beside.page.spans[at, 0]), int(beside.page.spans[at, 1])
+    yield Finding("polarity", "against", *((mine, theirs) if is_own else (theirs, mine)))
+
+
+def _uncancelled(aligned: Aligned) -> tuple[list[Operator], list[Operator]]:
+    """Return the negations of both sides without those of the same word on both."""
+    own, there = list(aligned.claim.negations), list(aligned.page.negations)
+    for one in list(own):
+        words = set(aligned.claim.behind(one, OBJECT_WORDS)[:1].tolist())
+        words |= set(aligned.claim.around(one)[:1].tolist())
+        for other in there:
+            beside = set(aligned.page.behind(other, OBJECT_WORDS)[:1].tolist())
+            beside |= set(aligned.page.around(other)[:1].tolist())
+            if any(int(aligned.partners[word]) in beside for word in words):
+                own.remove(one)
+                there.remove(other)
+                break
+    return own, there
+
+
+def _of_operators(aligned: Aligned) -> Iterator[Finding]:
+    """Yield operators of both sides that exclude one another."""
+    claim, page = aligned.claim, aligned.page
+    if (len(claim.negations) - len(page.negations)) % 2:
+        return
+    for by, table in EXCLUDING.items():
+        check = _CHECKS[by]
+        for kind, first, second in table:
+            for one, other in ((first, second), (second, first)):
+                if one not in claim.by_name or other not in page.by_name:
+                    continue
+                own, there = claim.named(one), page.named(other)
+                for mine in own:
+                    for theirs in there:
+                        if check(aligned, mine, theirs) and not (
+                            any(check(aligned, mine, alike) for alike in page.named(one))
+                            or any(check(aligned, alike, theirs) for alike in claim.named(other))
+                        ):
+                            yield Finding(kind, "against", claim.span(mine), page.span(theirs))
+
+
+def _same_object(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
+    own = aligned.claim.behind(mine, OBJECT_WORDS)
+    there = aligned.page.behind(theirs, OBJECT_WORDS)
+    if aligned.covered < LEAST_COVERED:
+        return False
+    if not len(own) or not len(there):
+        return {mine.name, theirs.name} == {"excluding", "including"}
+    return int(aligned.partners[own[0]]) == there[0] or (
+        set(aligned.partners[own].tolist()) == set(there.tolist())
+    )
+
+
+def _same_number(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
+    own, there = aligned.claim.number_at(mine), aligned.page.number_at(theirs)
+    if own is None or there is None or aligned.covered < LEAST_COVERED:
+        return False
+    if aligned.is_hedged(but=("automatic", "manual", mine.name, theirs.name)):
+        return False
+    return bool(aligned.relations[own, there] == Relation.SAME)
+
+
+def _same_clause(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
+    own = aligned.claim.around(mine)
+    there = aligned.page.around(theirs)
+    if aligned.is_hedged(but=("need_not", mine.name, theirs.name)):
+        return False
+    if not len(own) or not len(there) or aligned.covered < LEAST_COVERED:
+        return False
+    weights = aligned.claim.weights[own]
+    inside = np.isin(aligned.partners[own], there)
+    back = aligned.partners_back[there] >= 0
+    if "unlimited" in (mine.name, theirs.name):  # the number of the bound has no partner
+        back |= aligned.page.numbers[there]
+    return (
+        share_of(weights, inside) >= LEAST_SCOPE
+        and share_of(aligned.page.weights[there], back) >= LEAST_BACK
+    )
+
+
+def _other_owner(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
+    """Return whether "only" restricts one side to a word that the other side lacks."""
+    is_own = mine.name == "only"
+    beside = aligned if is_own else aligned.turned()
+    only, other = (mine, theirs) if is_own else (theirs, mine)
+    owner = beside.claim.behind(only, OBJECT_WORDS)
+    if other.name == "all" and not len(beside.page.behind(other, 1)):
+        owner = owner[beside.partners[owner] < 0]  # "only valid for members", "valid for everyone"
+    if not len(owner) or beside.partners[owner[0]] >= 0:
+        return False
+    rest = beside.claim.around(only)
+    rest = rest[rest != owner[0]]
+    if not len(rest):
+        return False
+    inside = np.isin(beside.partners[rest], beside.page.around(other))
+    return share_of(beside.claim.weights[rest], inside) >= LEAST_SCOPE
+
+
+_CHECKS: Final = {
+    "object": _same_object,
+    "number": _same_number,
+    "clause": _same_clause,
+    "owner": _other_owner,
+}
+"""For each table of `EXCLUDING`: whether two operators hold for the same."""
