@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import accumulate, combinations
+from operator import itemgetter
 from typing import Final, cast
 
 from klopt.heuristics.declaration import WORDS, Material, Options, heuristic
 from klopt.text.guides import Guide, Step
 from klopt.text.reader import Reading
 from klopt.types import Evidence, EvidenceKind, Measurement
-from klopt.verification.guides import WordedGuide, likeness, steps_conflict, worded_guides
+from klopt.verification.guides import (
+    EQUAL,
+    WordedGuide,
+    compared_guides,
+    likeness,
+    steps_conflict,
+    worded_guides,
+)
 
 _MOST_COMPARED: Final = 20
 """Guides with the best fit that are checked against the question."""
-_EQUAL: Final = 1e-9
-_MOST_STEPS: Final = 100
-_MOST_PAGE_STEPS: Final = 2_000
-Pair = tuple[Step, int]
 
 
 @heuristic(
@@ -188,96 +190,20 @@ def step_order(material: Material, options: Options) -> Measurement:
     """
     if not material.answer.guides:
         return Measurement.missing("the answer has no step-by-step guide")
-    word_share = cast(float, options["word_share"])
-    compared = [
-        _Compared(own, page, other, _likeness(own, other, page, material, word_share))
-        for own in _first(material.answer.guides, _MOST_STEPS)
-        for page, context in enumerate(material.contexts)
-        for other in _first(context.index.reading.guides, _MOST_PAGE_STEPS)
-    ]
+    compared = compared_guides(material.match, cast(float, options["word_share"]))
     if not compared:
         return Measurement.missing("no page has a step-by-step guide")
     enough = cast(float, options["match_share"])
     highest = max(beside.mean for beside in compared)
-    orders = [_order(beside, enough) for beside in compared if beside.mean >= highest - _EQUAL]
-    known = [order for order in orders if order is not None]
+    ordered = ((one.order(enough), one) for one in compared if one.mean >= highest - EQUAL)
+    known = [(*order, beside) for order, beside in ordered if order is not None]
     if not known:
         return Measurement.missing("fewer than two steps match those of a page's guide")
-    value, best, early = max(known, key=lambda one: one[0])
-    return Measurement(value, evidence=_evidence(best, early, material))
-
-
-@dataclass(frozen=True, slots=True)
-class _Compared:
-    """A guide of the answer and one of a page; the table is that of `_likeness`."""
-
-    own: Guide
-    page: int
-    other: Guide
-    table: list[list[float]]
-
-    @property
-    def mean(self) -> float:
-        return sum(map(max, self.table)) / len(self.table)
-
-
-def _order(compared: _Compared, enough: float) -> tuple[float, _Compared, list[Pair]] | None:
-    """Return the value, and each step that comes too early; None if fewer than two match."""
-    matched: list[Pair] = []
-    for step, row in zip(compared.own.steps, compared.table, strict=True):
-        if max(row) >= enough:
-            matched.append((step, _place(row, matched[-1][1] if matched else 0)))
-    if len(matched) < 2:
-        return None
-    early = [one for one, other in combinations(matched, 2) if other[1] < one[1]]
-    value = max(0.0, 1.0 - len(early) / (len(matched) - 1))
-    return value, compared, list(dict.fromkeys(early))
-
-
-def _place(row: list[float], previous: int) -> int:
-    """Return the most similar step; of equals the first one not before the previous."""
-    equals = [place for place, share in enumerate(row) if share >= max(row) - _EQUAL]
-    return next((place for place in equals if place >= previous), equals[0])
-
-
-def _first(guides: tuple[Guide, ...], most_steps: int) -> list[Guide]:
-    """Return the guides up to a number of steps together."""
-    ends = accumulate(len(guide.steps) for guide in guides)
-    return [one for one, end in zip(guides, ends, strict=True) if end <= most_steps]
-
-
-def _likeness(
-    own: Guide, other: Guide, page: int, material: Material, word_share: float
-) -> list[list[float]]:
-    """Return the likeness of the steps, 0 to 1, shape ``(own steps, other steps)``."""
-    match = material.match
-    units = material.contexts[page].index.units
-    covered = match.covered(
-        [match.answer.between(step.start, step.end) for step in own.steps],
-        [units.between(step.start, step.end) for step in other.steps],
-        page,
-    )
-    return [
-        [
-            word_share * share + (1 - word_share) * _shared(step, counterpart, share)
-            for counterpart, share in zip(other.steps, row, strict=True)
-        ]
-        for step, row in zip(own.steps, covered, strict=True)
-    ]
-
-
-def _shared(step: Step, other: Step, otherwise: float) -> float:
-    """Return the share of a step's components that another has; ``otherwise`` without any."""
-    if not step.components:
-        return otherwise
-    named = set(step.components)
-    return len(named & set(other.components)) / len(named)
-
-
-def _evidence(beside: _Compared, early: list[Pair], material: Material) -> tuple[Evidence, ...]:
-    theirs = beside.other.steps
-    places = ((step, (beside.page, theirs[at].start, theirs[at].end)) for step, at in early)
-    return tuple(
-        material.evidence("unsupported", step.start, step.end, entry="step order", at=at)
-        for step, at in places
-    )
+    value, early, best = max(known, key=itemgetter(0))
+    evidence = []
+    for step, number in early:
+        other = best.other.steps[number]
+        at = best.page, other.start, other.end
+        one = material.evidence("unsupported", step.start, step.end, entry="step order", at=at)
+        evidence.append(one)
+    return Measurement(value, evidence=tuple(evidence))

@@ -23,11 +23,11 @@ from klopt._internal.cached import cached_property
 from klopt.text.tokens import LITERAL_SIGNS
 from klopt.verification.comparator import DECIMALS, Comparator, Passage, best_places
 from klopt.verification.findings import CERTAIN, Finding, Span
+from klopt.verification.guides import steps_out_of_order
 from klopt.verification.language import Language
 from klopt.verification.match import Match
 from klopt.verification.networks import MAX_LOG_ODDS, NO_PASSAGE, Label
 from klopt.verification.reversals import Reversals
-from klopt.verification.sequences import steps_out_of_order
 from klopt.verification.units import Integers
 from klopt.verification.value_mismatch import ValueMismatches
 from klopt.verification.words import FLAGS, Floats, Side, bit_of

@@ -40,7 +40,7 @@ CERTAIN: Final = frozenset(
 )
 """Kinds that true claims rarely have. Of 2,960 pairs that differ in one fact, so many untrue and
 true answers have each: figure 104 and 17, amount 113 and 12, row or column 32 and 1; the kinds of
-`klopt.verification.reversals` and `klopt.verification.sequences` 69 and 3."""
+`klopt.verification.reversals` and of the order of steps 69 and 3."""
 OF_THE_WHOLE: Final = frozenset({"sequence", "yes_no"})
 """Kinds about whole sentences, not about the two words at which they are found."""
 BESIDE: Final = frozenset({*OF_THE_WHOLE, "negation"})
