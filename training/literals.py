@@ -23,30 +23,62 @@ MAX_CHARACTERS: Final = 12
 _UNSUPPORTED: Final = re.compile(r"\[\[|--|&&|\|\||~~|\{[^\d},]|\(\?[|&VR\d]|\\L")
 """Syntax that ``regex`` reads differently from ``re``: nested sets, fuzzy matches, calls, lists."""
 _PROPERTY: Final = re.compile(r"(?<!\\)\\(?:[pP]\{[^{}]*\}|[hRX])")
+_OTHER_PROPERTY: Final = re.compile(r"\\[PRX]|\\p\{(?![LNPS].?\})|\(\?[a-z]*s")
+"""A property, or a flag, by which the end of a line may match."""
 _SET: Final = re.compile(r"\[(?:\\.|[^\]\\])*\]")
 _KEEP: Final = re.compile(r"(?<!\\)\\[KmM]")
 _GROUP_NAME: Final = re.compile(r"\(\?<[A-Za-z_]\w*>")
 _ONE_CASE_BEFORE: Final = re.compile(r"\(\?<![^()]*\\p\{(?!L\}|N\})")
+_REPEATS: Final = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
+_WITH_LINE_END: Final = ("CATEGORY_SPACE", "CATEGORY_NOT_WORD", "CATEGORY_NOT_DIGIT")
 _FLAGS: Final = int(re.VERBOSE | re.MULTILINE)  # the parser tests a number faster than a flag
 
 
 def literals_of(source: str) -> Literals:
     r"""Return the literals of a pattern in verbose mode.
 
-    >>> literals_of(r"(?:[Kk]lik|[Dd]ruk)t?[ ]op(?<label>[ ]\p{Lu}\w+)")
-    Literals(required=('klik', 'druk'), initial=('klik', 'druk'), at_word_start=False)
+    >>> literals_of(r"(?:[Zz]et|[Tt]yp)[ ](?<label>\p{Lu}\w+)")
+    Literals(required=('zet', 'typ'), initial=('zet', 'typ'), at_word_start=False, by_line=False)
+    >>> literals_of(r"\b[Gg]a[ ]?naar[ ]\p{Lu}")
+    Literals(required=('naar ',), initial=('ga',), at_word_start=True, by_line=True)
     >>> literals_of(r"\w+ (?:op)?")
-    Literals(required=(), initial=(), at_word_start=False)
+    Literals(required=(), initial=(), at_word_start=False, by_line=False)
     """
     nodes = _parsed(source)
     initial = _usable(_initial(nodes))
     if any(len(text) == 1 and text.isalnum() for text in initial):
         initial = []
+    required = _distinct(_usable(_required(nodes)), str.__contains__)
+    has_more = not all(any(literal in text for literal in required) for text in initial)
+    spans_lines = _OTHER_PROPERTY.search(source) is not None or _spans_lines(nodes)
     return Literals(
-        _distinct(_usable(_required(nodes)), str.__contains__),
+        required,
         _distinct(initial, str.startswith),
         not _ONE_CASE_BEFORE.search(source) and _is_at_word_start(nodes, initial),
+        has_more and not spans_lines,
     )
+
+
+def _spans_lines(nodes: Iterable[Any]) -> bool:
+    """Whether a match of a sequence may contain the end of a line."""
+    for code, argument in nodes:
+        name = code.name
+        if name == "IN":
+            is_negated = argument[0][0].name == "NEGATE"
+            if is_negated != any(map(_is_line_end, *zip(*argument, strict=True))):
+                return True
+        elif name in ("LITERAL", "NOT_LITERAL"):
+            if (argument == ord("\n")) == (name == "LITERAL"):
+                return True
+        elif any(map(_spans_lines, _parts(name, argument))):
+            return True
+    return False
+
+
+def _is_line_end(code: Any, argument: Any) -> bool:  # noqa: ANN401 - an item of a set
+    if code.name == "RANGE":
+        return bool(argument[0] <= ord("\n") <= argument[1])
+    return argument == ord("\n") or str(argument) in _WITH_LINE_END
 
 
 def _is_at_word_start(nodes: Iterable[Any], initial: Iterable[str]) -> bool:
@@ -150,18 +182,24 @@ def _inside(
     literals: Callable[[Iterable[Any]], list[str] | None],
 ) -> list[str] | None:
     """The literals of a group, a repetition or a choice."""
+    if name in _REPEATS and not argument[0]:
+        return None
+    found = [literals(part) for part in _parts(name, argument)]
+    if not found or any(part is None for part in found):
+        return None
+    return list(dict.fromkeys(text for part in found for text in part or ()))
+
+
+def _parts(name: str, argument: Any) -> Iterable[Iterable[Any]]:  # noqa: ANN401
+    """The sequences in a group, a repetition or a choice."""
     if name == "SUBPATTERN":
-        return literals(argument[3])
+        return [argument[3]]
     if name == "ATOMIC_GROUP":
-        return literals(argument)
-    if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-        return literals(argument[2]) if argument[0] else None
-    if name == "BRANCH":
-        branches = [literals(branch) for branch in argument[1]]
-        if any(branch is None for branch in branches):
-            return None
-        return list(dict.fromkeys(text for branch in branches for text in branch or ()))
-    return None
+        return [argument]
+    if name in _REPEATS:
+        return [argument[2]]
+    alternatives: Iterable[Iterable[Any]] = argument[1] if name == "BRANCH" else ()
+    return alternatives
 
 
 def _more_selective(one: list[str] | None, other: list[str] | None) -> list[str] | None:

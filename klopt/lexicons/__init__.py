@@ -132,7 +132,7 @@ class Lexicon:
         Raises:
             PatternTimeoutError: A company's own pattern took too long.
         """
-        patterns = self.likely(text, *groups)
+        patterns = (one for name in groups for one in self.group(name))
         return [(pattern, found) for pattern in patterns if (found := pattern.finditer(text))]
 
     def extended(self, other: Lexicon) -> Lexicon:

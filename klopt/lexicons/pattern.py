@@ -25,8 +25,6 @@ UNTIMED_CHARS: Final = 4_000
 """Bundled patterns run without a timeout on texts up to this length: the clock costs more."""
 LITERALS: Final = "literals.json"
 """The literals of the bundled patterns, by `source_key`; ``training/literals.py`` derives them."""
-_SAME_LETTER: Final = str.maketrans("İıſ", "iis")
-"""Letters that ``regex`` equates with others where it ignores case."""
 _UNREADABLE: Final = (RecursionError, MemoryError, OverflowError, ValueError)
 _SIMPLE_FOLDING: Final = "(?-f)"
 _BLANKS: Final = r"(?:\s|#[^\n]*\n)*+"
@@ -50,16 +48,18 @@ class Literals(NamedTuple):
         initial: Every match begins with one of these; empty where a search for them would take
             longer than the pattern: single letters, and patterns bound to the start of a text.
         at_word_start: Whether no letter may precede a match.
+        by_line: Whether a match is on one line, and needs more than its initial literal.
     """
 
     required: tuple[str, ...] = ()
     initial: tuple[str, ...] = ()
     at_word_start: bool = False
+    by_line: bool = False
 
 
 def lower_case(text: str) -> str:
     """Return a text in lower case, with the letters equated that ``regex`` equates."""
-    return (text if text.isascii() else text.translate(_SAME_LETTER)).lower()
+    return text.replace("İ", "i").replace("ı", "i").replace("ſ", "s").lower()
 
 
 in_lower_case: Final = lru_cache(maxsize=256)(lower_case)
@@ -74,7 +74,9 @@ def source_key(source: str) -> str:
 @cache
 def _stored_literals() -> Mapping[str, Literals]:
     table = json.loads(shipped.text("klopt.lexicons", LITERALS))
-    return {key: Literals(tuple(one), tuple(other), at) for key, (one, other, at) in table.items()}
+    return {
+        key: Literals(tuple(one), tuple(other), *more) for key, (one, other, *more) in table.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -160,20 +162,20 @@ class Pattern:
         A bundled pattern is tried only where one of its initial literals occurs.
         """
         lowered = in_lower_case(text)
-        required, initial, at_word_start = self.literals
-        initial = initial if self.bundled else ()
-        if required != initial and not self.may_match(lowered):
-            return []
-        if not initial or len(lowered) != len(text):
-            found: list[regex.Match[str]] = self.run("finditer", text)
+        required, initial, at_word_start, by_line = self.literals
+        if not (initial and self.bundled) or len(lowered) != len(text):
+            found: list[regex.Match[str]] = (
+                self.run("finditer", text) if self.may_match(lowered) else []
+            )
             return found
         starts = []
-        for literal in initial:
-            at = lowered.find(literal)
-            while at >= 0:
-                if not (at and at_word_start and lowered[at - 1].isalpha()):
-                    starts.append(at)
-                at = lowered.find(literal, at + 1)
+        for first, last in _lines_with(required, lowered) if by_line else [(0, len(text))]:
+            for literal in initial:
+                at = lowered.find(literal, first, last)
+                while at >= 0:
+                    if not (at and at_word_start and lowered[at - 1].isalpha()):
+                        starts.append(at)
+                    at = lowered.find(literal, at + 1, last)
         matches, end = [], 0
         for start in sorted(starts):
             if start >= end and (match := self.expression.match(text, start)) is not None:
@@ -217,6 +219,18 @@ def likely(patterns: Iterable[Pattern], text: str) -> list[Pattern]:
             if not required:
                 found.append(pattern)
     return found
+
+
+def _lines_with(literals: Iterable[str], lowered: str) -> Iterable[tuple[int, int]]:
+    """Return where the lines that contain one of some literals start and end."""
+    lines: dict[int, int] = {}
+    for literal in literals:
+        at = lowered.find(literal)
+        while at >= 0:
+            start, end = lowered.rfind("\n", 0, at) + 1, lowered.find("\n", at)
+            lines[start] = len(lowered) if end < 0 else end
+            at = lowered.find(literal, lines[start])
+    return lines.items()
 
 
 def compile_pattern(source: str, *, ignore_case: bool = True) -> regex.Pattern[str]:
