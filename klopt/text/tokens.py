@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from operator import itemgetter
 from typing import Final, TypeAlias
 
@@ -49,8 +50,8 @@ _PHONE: Final = (
 _PHONE_DIGITS: Final = 8
 """Digits of a phone number that are compared, from its end: +31 88 and 088 are one number."""
 _WORD: Final = re.compile(
-    r"(?:[^\W\d_vV]|[vV](?!\d))[^\W_]*(?:['’\-‐‑][^\W_]+)*"  # first, since most are words
-    rf"|(?=[\d+(vV])(?:{_PHONE}|{_GROUPED}|[vV]?\d+(?:[.,:/]\d+)*[^\W_]*(?:['’\-‐‑][^\W_]+)*)"
+    r"((?:[^\W\d_vV]|[vV](?!\d))[^\W_]*+(?:['’\-‐‑][^\W_]++)*+"  # first, since most are words
+    rf"|(?=[\d+(vV])(?:{_PHONE}|{_GROUPED}|[vV]?\d+(?:[.,:/]\d+)*[^\W_]*(?:['’\-‐‑][^\W_]+)*))"
 )
 _DIGIT: Final = re.compile(r"\d")
 _NO_DIGIT: Final = re.compile(r"\D")
@@ -177,14 +178,14 @@ class Tokenizer:
 
     def _words(self, text: str, components: Sequence[Component]) -> Draft:
         """Read each word on its own."""
-        spans = [match.span() for match in _WORD.finditer(text)]
-        words = [text[start:end] for start, end in spans]
+        parts = _WORD.split(text)
+        words, borders = parts[1::2], [*accumulate(map(len, parts))]
         if not words:
             return Draft(text)
-        is_short = len(max(words, key=len)) <= LONGEST_CHARS
+        is_short = max(map(len, words)) <= LONGEST_CHARS
         known = [*map(self._known if is_short else self._look_up, words)]
         keys, kinds, stops, marks = map(list, zip(*known, strict=True))
-        starts, ends = map(list, zip(*spans, strict=True))
+        starts, ends = borders[:-1:2], borders[1::2]
         edits: list[tuple[int, int, Draft]] = []
         covered: set[int] = set()  # words within a key or code
         for part in components:
@@ -228,10 +229,9 @@ class Tokenizer:
     def _join(self, draft: Draft, number: int) -> None:
         """Join a particle with its verb, if it has one."""
         keys, starts, ends = draft.keys, draft.starts, draft.ends
-        particle, next_word = draft.written(number), draft.written(number + 1)
-        following = number + 1
+        following, next_word = number + 1, draft.written(number + 1)
         if self._is_fused and next_word == "te" and following + 1 < len(keys):
-            whole = self._joined.get((keys[following + 1], particle))
+            whole = self._joined.get((keys[following + 1], draft.written(number)))
             if whole is not None:
                 keys[following + 1] = whole
                 draft.kinds[number], draft.stops[number] = Kind.PARTICLE, 1
@@ -239,12 +239,13 @@ class Tokenizer:
         is_last = next_word in self._followers or ends_clause(draft.text, starts, ends, number)
         if not is_last and self._is_fused:
             return
-        reach = PARTICLE_REACH if is_last else 1
+        particle, reach = draft.written(number), PARTICLE_REACH if is_last else 1
         for verb in range(number - 1, max(-1, number - 1 - reach), -1):
-            if _SENTENCE_END.search(draft.text, ends[verb], starts[verb + 1]):
-                return
             whole = self._joined.get((keys[verb], particle))
             if whole is not None:
+                for one in range(verb, number):
+                    if _SENTENCE_END.search(draft.text, ends[one], starts[one + 1]):
+                        return
                 keys[verb], draft.stops[verb] = whole, 0
                 draft.kinds[number], draft.stops[number] = Kind.PARTICLE, 1
                 return
@@ -389,4 +390,5 @@ def ends_clause(text: str, starts: Sequence[int], ends: Sequence[int], number: i
     """
     if number + 1 == len(starts):
         return True
-    return _CLAUSE_END.search(text, ends[number], starts[number + 1]) is not None
+    between = text[ends[number] : starts[number + 1]]
+    return between != " " and _CLAUSE_END.search(between) is not None
