@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from klopt.lexicons import Lexicons
 from klopt.text.components import Component
 from klopt.text.guides import Guide, Step
 from klopt.text.language import LanguageVote
@@ -201,15 +202,17 @@ def _page(record: bytes, language: str) -> PreparedPage:
     tokens = Tokens(tuple(spelled(keys)), tuple(starts), tuple(ends), bytes(kinds), bytes(stops))
     reading = Reading(
         plain,
-        language,
+        Lexicons(language, {}),
         tuple(map(Span, *listed("sentences"))),
         tuple(found),
-        _guides(text, listed("guides"), listed("steps"), spelled(listed("step_keys")[0])),
-        tuple(map(Span, *listed("fillers"))),
         tokens,
     )
     chosen, shares, reason, other = json.loads(voted)
-    reading.__dict__["vote"] = LanguageVote(chosen, tuple(map(tuple, shares)), reason, other)
+    reading.__dict__.update(
+        vote=LanguageVote(chosen, tuple(map(tuple, shares)), reason, other),
+        guides=_guides(text, listed("guides"), listed("steps"), spelled(listed("step_keys")[0])),
+        fillers=tuple(map(Span, *listed("fillers"))),
+    )
     words, counts, weights = group["words"]
     starts, ends, _, conditional, path_lengths = listed("units")
     units = Units(

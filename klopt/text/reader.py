@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import regex
 
 from klopt._internal.cached import cached_property
-from klopt.lexicons import Lexicons, in_lower_case
+from klopt.lexicons import Lexicon, Lexicons, in_lower_case
 from klopt.text.components import Component, FoldedText, find_components, fold
 from klopt.text.guides import Guide, find_guides
 from klopt.text.language import LanguageVote, vote
@@ -50,21 +51,32 @@ class Reading:
 
     Attributes:
         plain: The plain text with its way back to the original.
-        language: The language whose tables were used.
+        lexicons: The tables that were used.
         sentences: In plain offsets, in order.
         components: The UI components that it names, in order.
-        guides: Its step-by-step guides, in order.
-        fillers: Sentences without content, such as greetings.
         tokens: Its words, in order.
     """
 
     plain: PlainText
-    language: str
+    lexicons: Lexicons
     sentences: tuple[Span, ...]
     components: tuple[Component, ...]
-    guides: tuple[Guide, ...]
-    fillers: tuple[Span, ...]
     tokens: Tokens
+
+    @property
+    def language(self) -> str:
+        """The language whose tables were used."""
+        return self.lexicons.language
+
+    @cached_property
+    def guides(self) -> tuple[Guide, ...]:
+        """Its step-by-step guides, in order."""
+        return find_guides(self.plain, self.sentences, self.components, self.lexicons["guides"])
+
+    @cached_property
+    def fillers(self) -> tuple[Span, ...]:
+        """Its sentences without content, such as greetings."""
+        return find_fillers(self.plain.text, self.sentences, self.lexicons["fillers"])
 
     @cached_property
     def named(self) -> tuple[Component, ...]:
@@ -99,13 +111,7 @@ class Reader:
         self.language = lexicons.language
         self.tokenizer = Tokenizer(lexicons)
         self._abbreviations = lexicons["abbreviations"].words
-        self._components, self._guides = lexicons["components"], lexicons["guides"]
-        self._fillers = lexicons["fillers"]
-        self._openings: dict[str, list[tuple[str, str]]] = {}
-        for name, phrases in self._fillers.lists.items():
-            for phrase in map(in_lower_case, phrases):
-                opening = _OPENING_WORD.match(phrase)
-                self._openings.setdefault(opening[0] if opening else "", []).append((name, phrase))
+        self._components = lexicons["components"]
 
     def read(self, source: str, page_format: PageFormat = "auto") -> Reading:
         """Read a text in any format."""
@@ -116,32 +122,43 @@ class Reader:
         rows = [block for block in plain.blocks if block.kind == "row"]
         sentences = split_sentences(plain.text, self._abbreviations, rows)
         components = find_components(plain, self._components, plain_names=self.plain_names)
-        guides = find_guides(plain, sentences, components, self._guides)
-        fillers = self._fillers_in(plain.text, sentences)
         tokens = self.tokenizer.read(plain.text, components)
-        return Reading(plain, self.language, sentences, components, guides, fillers, tokens)
+        return Reading(plain, self.lexicons, sentences, components, tokens)
 
-    def _fillers_in(self, text: str, sentences: Sequence[Span]) -> tuple[Span, ...]:
-        """The sentences of which a filler is at least half, or which a closing begins."""
-        small = in_lower_case(text)  # as long
-        starts = [span.start for span in sentences]
-        likely: set[tuple[int, str]] = set()
-        for word in {"", *_OPENING_WORD.findall(small)} & self._openings.keys():
-            for name, phrase in self._openings[word]:
-                at = small.find(phrase)
-                while at >= 0:
-                    likely.add((bisect_right(starts, at) - 1, name))
-                    at = small.find(phrase, at + len(phrase))
-        fillers: set[Span] = set()
-        for number, name in likely:
-            span = sentences[number]
-            match = self._fillers.phrases[name].search(text, span.start, span.end)
-            if match is not None and (
-                2 * len(match[0]) >= span.end - span.start
-                or (name == CLOSINGS and match.start() == span.start)
-            ):
-                fillers.add(span)
-        return tuple(sorted(fillers))
+
+def find_fillers(text: str, sentences: Sequence[Span], lexicon: Lexicon) -> tuple[Span, ...]:
+    """Return the sentences of which a filler is at least half, or which a closing begins."""
+    small = in_lower_case(text)  # as long
+    starts = [span.start for span in sentences]
+    likely: set[tuple[int, str]] = set()
+    openings = _openings(lexicon)
+    for word in {"", *_OPENING_WORD.findall(small)} & openings.keys():
+        for name, phrase in openings[word]:
+            at = small.find(phrase)
+            while at >= 0:
+                likely.add((bisect_right(starts, at) - 1, name))
+                at = small.find(phrase, at + len(phrase))
+    fillers: set[Span] = set()
+    for number, name in likely:
+        span = sentences[number]
+        match = lexicon.phrases[name].search(text, span.start, span.end)
+        if match is not None and (
+            2 * len(match[0]) >= span.end - span.start
+            or (name == CLOSINGS and match.start() == span.start)
+        ):
+            fillers.add(span)
+    return tuple(sorted(fillers))
+
+
+@lru_cache(maxsize=16)
+def _openings(lexicon: Lexicon) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """For each word that fillers begin with, the fillers and their lists."""
+    openings: dict[str, list[tuple[str, str]]] = {}
+    for name, phrases in lexicon.lists.items():
+        for phrase in map(in_lower_case, phrases):
+            opening = _OPENING_WORD.match(phrase)
+            openings.setdefault(opening[0] if opening else "", []).append((name, phrase))
+    return openings
 
 
 def split_sentences(

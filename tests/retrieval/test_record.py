@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt import Page
+from klopt.lexicons import Lexicons
 from klopt.retrieval.record import BadRecordError, page_of, record_of, source_of
 from klopt.verification.words import prepared
 
@@ -33,6 +34,8 @@ def assert_same(one: Any, other: Any) -> None:
         assert len(one) == len(other)
         for first, second in zip(one, other, strict=True):
             assert_same(first, second)
+    elif isinstance(one, Lexicons):
+        assert one.language == other.language
     elif dataclasses.is_dataclass(one):
         for field in dataclasses.fields(one):
             assert_same(getattr(one, field.name), getattr(other, field.name))
@@ -45,7 +48,8 @@ def whole_way(language, page):
     record = record_of(index)
     again = page_of(record, language.code)
     assert_same(index, again)
-    assert again.reading.vote == index.reading.vote
+    for found in ("vote", "guides", "fillers"):
+        assert getattr(again.reading, found) == getattr(index.reading, found)
     assert source_of(record) == page.text
     assert record_of(again) == record
     return record
