@@ -49,12 +49,14 @@ _SHAPES: dict[str, list[Any]] = tomllib.loads(
 )
 
 
+def shapes_of(group: str) -> list[Shape]:
+    return [Shape(**row) if isinstance(row, dict) else Shape(row) for row in _SHAPES[group]]
+
+
 def shapes(*groups: str) -> Any:
     """Run a test for each shape of these groups, as its argument ``shape``."""
-    rows = [row if isinstance(row, dict) else {"unit": row} for g in groups for row in _SHAPES[g]]
-    return pytest.mark.parametrize(
-        "shape", [Shape(**row) for row in rows], ids=[ascii(row["unit"]) for row in rows]
-    )
+    found = [shape for group in groups for shape in shapes_of(group)]
+    return pytest.mark.parametrize("shape", found, ids=[ascii(shape.unit) for shape in found])
 
 
 def tried(read: Callable[[Any], Any]) -> Callable[[Any], None]:

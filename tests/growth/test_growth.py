@@ -1,4 +1,4 @@
-"""Whatever is read takes time in proportion to its length: texts, turns, files and replies."""
+"""klopt reads texts, turns, files and replies in linear time."""
 
 from collections.abc import Callable
 from io import StringIO
@@ -37,7 +37,7 @@ from klopt.text.html import read_html
 from klopt.text.markup import read_markdown
 from klopt.text.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS, split_sentences
 from klopt.text.tokens import Tokenizer
-from tests.growth.growing import Shape, assert_linear, shapes, tried
+from tests.growth.growing import Shape, assert_linear, shapes, shapes_of, tried
 from tests.server.conftest import SAVING
 from training.literals import literals_of
 
@@ -46,19 +46,9 @@ pytestmark = pytest.mark.slow
 DUTCH, ENGLISH = lexicons.load("nl"), lexicons.load("en")
 
 
-@shapes("html")
-def test_html(shape):
-    assert_linear(shape.text, PAGE_LIMIT_CHARS, read_html=read_html)
-
-
-@shapes("markdown")
-def test_markdown(shape):
-    assert_linear(shape.text, PAGE_LIMIT_CHARS, read_markdown=read_markdown)
-
-
 @shapes("words")
 def test_words(shape, monkeypatch):
-    # Else the largest text alone has more words than are remembered, and what is measured is that.
+    # Otherwise only the largest text would have more words than the cache.
     monkeypatch.setattr("klopt.text.tokens.MOST_KNOWN", 0)
     tokenizer = Tokenizer(DUTCH)
     assert_linear(
@@ -81,18 +71,6 @@ def test_marked_words(shape):
     )
 
 
-@shapes("messages")
-def test_classify(shape):
-    assert_linear(
-        shape.text,
-        MESSAGE_MAX_CHARS,
-        dutch=lambda text: classify(text, DUTCH),
-        english=lambda text: classify(text, ENGLISH),
-        dutch_published=lambda text: classify(text, DUTCH, method="published"),
-        english_published=lambda text: classify(text, ENGLISH, method="published"),
-    )
-
-
 QUESTION = "Hoe sla ik een document op in het dossier?"
 ANSWER = "Klik op **Bestand** en daarna op **Opslaan**, en kies de map van de medewerker."
 END = " Klik op **Bestand** en **Opslaan** en kies de map van de medewerker in het dossier."
@@ -112,7 +90,7 @@ def test_a_turn(scorer, where, shape):
 
     def score(text: str) -> None:
         texts = {"question": QUESTION, "answer": ANSWER, "page": SAVING}
-        texts[where] = f"{text} {next(numbers)}"  # a text that was read before is remembered
+        texts[where] = f"{text} {next(numbers)}"  # not in the cache
         turn = Turn(texts["question"], texts["answer"], [texts["page"]], language="nl")
         one = scorer.score(turn, measure_all=True)
         one.to_dict()
@@ -127,7 +105,7 @@ CHARS = 100_000
 
 
 def files(folder: Path, shape: Shape, ending: str) -> Callable[[int], Path]:
-    """Files of a shape, of so many characters each."""
+    """Return a function that writes a file of a shape with a number of characters."""
 
     def made(chars: int) -> Path:
         path = folder / f"{chars}{ending}"
@@ -191,47 +169,59 @@ def test_claims(tmp_path, shape, name):
     assert_linear(made, 10_000, claims=lambda path: list(compare_claims(str(path))))
 
 
-REFERENCE = read_reference("1. Klik op **Opslaan**.\n2. Kies de **map**.")
-
-
-@shapes("patterns")
-def test_patterns(shape):
-    assert_linear(
-        shape.text,
+STEPS = "1. Klik op **Opslaan**.\n2. Kies de **map**."
+REFERENCE = read_reference(STEPS)
+OPTIONS = ordering_test(REFERENCE, "")
+CHECKER = Checker(TextSolver(), "strict", "graded")
+OVERLAP = ("bleu", "rouge_1", "rouge_2", "rouge_l")
+READERS: dict[str, tuple[int, dict[str, Callable[[str], object]]]] = {
+    "html": (PAGE_LIMIT_CHARS, {"html": read_html}),
+    "markdown": (PAGE_LIMIT_CHARS, {"markdown": read_markdown}),
+    "messages": (
+        MESSAGE_MAX_CHARS,
+        {
+            "dutch": lambda text: classify(text, DUTCH),
+            "english": lambda text: classify(text, ENGLISH),
+            "dutch_published": lambda text: classify(text, DUTCH, method="published"),
+            "english_published": lambda text: classify(text, ENGLISH, method="published"),
+        },
+    ),
+    "patterns": (
         MAX_SOURCE_CHARS - 100,
-        compiled=tried(compile_pattern),
-        literals=literals_of,
-    )
-
-
-@shapes("replies")
-def test_replies(shape):
-    options = ordering_test(REFERENCE, "")
-    assert_linear(
-        shape.text,
+        {"compiled": tried(compile_pattern), "literals": literals_of},
+    ),
+    "replies": (
         100_000,
-        fills=tried(lambda text: read_fills(text, 2, "Klik op Opslaan.")),
-        order=tried(lambda text: read_order(text, options, REFERENCE, "strict")),
-        published_order=tried(lambda text: read_order(text, options, REFERENCE, "published")),
-        task=tried(lambda text: read_task(text, REFERENCE)),
-        g_eval=tried(lambda text: read_judgement("g_eval", text)),
-        prometheus=tried(lambda text: read_judgement("prometheus", text)),
-    )
-
-
-@shapes("references")
-def test_references(shape):
-    checker = Checker(TextSolver(), "strict", "graded")
-    answer, reference = "Klik op **Opslaan** en kies de map.", "1. Klik op **Opslaan**.\n2. Kies."
-    assert_linear(
-        shape.text,
+        {
+            "fills": tried(lambda text: read_fills(text, 2, "Klik op Opslaan.")),
+            "order": tried(lambda text: read_order(text, OPTIONS, REFERENCE, "strict")),
+            "published_order": tried(
+                lambda text: read_order(text, OPTIONS, REFERENCE, "published")
+            ),
+            "task": tried(lambda text: read_task(text, REFERENCE)),
+            "g_eval": tried(lambda text: read_judgement("g_eval", text)),
+            "prometheus": tried(lambda text: read_judgement("prometheus", text)),
+        },
+    ),
+    "references": (
         ANSWER_LIMIT_CHARS // 4,
-        rules=lambda text: cloze_test(read_reference(text, key_terms="rules")),
-        steps=lambda text: ordering_test(read_reference(text, as_published=True), ""),
-        answer=lambda text: checker.check(Turn("Hoe?", text, reference=reference)),
-        reference=lambda text: checker.check(Turn("Hoe?", answer, reference=text)),
-        both=lambda text: checker.check(Turn("Hoe?", text, reference=text)),
-        overlap=lambda text: measure(
-            ("bleu", "rouge_1", "rouge_2", "rouge_l"), Turn("Hoe?", text, reference=text)
-        ),
-    )
+        {
+            "rules": lambda text: cloze_test(read_reference(text, key_terms="rules")),
+            "steps": lambda text: ordering_test(read_reference(text, as_published=True), ""),
+            "answer": lambda text: CHECKER.check(Turn("Hoe?", text, reference=STEPS)),
+            "reference": lambda text: CHECKER.check(Turn("Hoe?", ANSWER, reference=text)),
+            "both": lambda text: CHECKER.check(Turn("Hoe?", text, reference=text)),
+            "overlap": lambda text: measure(OVERLAP, Turn("Hoe?", text, reference=text)),
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("group", "shape"),
+    [(group, shape) for group in READERS for shape in shapes_of(group)],
+    ids=lambda one: one if isinstance(one, str) else ascii(one.unit),
+)
+def test_texts(group, shape):
+    largest_chars, readers = READERS[group]
+    assert_linear(shape.text, largest_chars, **readers)

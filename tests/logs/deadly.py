@@ -1,4 +1,4 @@
-"""Work that may end its process; a module that a process reads fast, of which many are started."""
+"""Work that may kill its worker; a small module, because many workers import it."""
 
 import os
 import signal
@@ -12,12 +12,12 @@ def start(path: str = "") -> None:
 
 
 def work(items: list[str]) -> Sequence[str]:
-    """Its process ends with an item that is deadly, or the name of a file, which is gone then."""
+    """Kill the worker at an item "deadly" or the name of a file, which is removed first."""
     for item in items:
         if item == "wrong":
             raise ValueError(item)
-        is_there = Path(item).is_file()
+        is_file = Path(item).is_file()
         Path(item).unlink(missing_ok=True)
-        if is_there or item == "deadly":
+        if is_file or item == "deadly":
             os.kill(os.getpid(), signal.SIGKILL)
     return [item.upper() for item in items]

@@ -1,4 +1,4 @@
-"""Kills workers of Spark and Ray while they score."""
+"""Kill workers of Spark and Ray while they score."""
 
 import os
 import signal
@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Final
 
 BUSY_S: Final = 1.5
-"""A worker that computed so long is scoring, and not done."""
+"""CPU seconds after which a worker is certainly scoring."""
 KILLED: Final = 2
 
 
 def kill_busy(done: threading.Event, busy_s: float = BUSY_S) -> int:
-    """Kills workers, one after the other, each in the middle of its work; how many."""
+    """Kill busy workers one after the other; return how many."""
     killed: set[int] = set()
     first: dict[int, float] = {}
     while len(killed) < KILLED and not done.wait(0.05):
@@ -26,13 +26,13 @@ def kill_busy(done: threading.Event, busy_s: float = BUSY_S) -> int:
 
 
 def _workers() -> Iterator[tuple[int, float]]:
-    """The processes that score for this one: their ids, and what each computed in seconds."""
+    """Yield the processes that score for this one: ids and CPU seconds."""
     parents, used_s = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             fields = (folder / "stat").read_text().rpartition(")")[2].split()
             command = (folder / "cmdline").read_bytes()
-        except OSError:  # it ended just now
+        except OSError:  # it has ended
             continue
         pid = int(folder.name)
         parents[pid] = int(fields[1])

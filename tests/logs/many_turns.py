@@ -1,4 +1,4 @@
-"""Many turns of the demo company, in the columns of a table, with rows among them that are bad."""
+"""Many turns of the demo company as a table, some of them invalid."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,7 +24,7 @@ COLUMNS = pa.schema(
         "channel": pa.string(),
     }
 )
-"""With a column by an alias, and one that is nobody's."""
+"""With a column by an alias, and one that klopt does not read."""
 
 BAD = (
     {"answer": None},
@@ -34,15 +34,15 @@ BAD = (
     {"user_input": ""},
     {"rating": 7},
 )
-"""Fields that are wrong."""
+"""Invalid fields."""
 
 
 def many(count: int, *, by_name: bool = False) -> pa.Table:
-    """So many turns, each another one; every fiftieth is bad.
+    """Return a table of different turns; every fiftieth is invalid.
 
     Args:
-        count: How many.
-        by_name: Every other turn has the names of its pages in an index, in place of the pages.
+        count: Number of turns.
+        by_name: Every other turn has the names of its pages in an index instead of the pages.
     """
     return pa.Table.from_pylist(list(_rows(count, by_name)), schema=COLUMNS)
 
@@ -74,7 +74,7 @@ def _rows(count: int, by_name: bool) -> Iterator[dict[str, Any]]:
 def plainly(
     table: pa.Table, scorer: Scorer, pages: Pages | None = None
 ) -> dict[str, dict[str, Any]]:
-    """What ``klopt score`` writes of each row, by id, without the numbers of invalid rows."""
+    """Return the output of ``klopt score`` by id, without the numbers of invalid rows."""
     found = (
         (number, {name: one for name, one in row.items() if name != "channel"}, None)
         for number, row in enumerate(table.to_pylist(), 1)

@@ -35,7 +35,7 @@ def scored(rows, scorer, schema=None, **options):
     return [row for one in found for row in to_rows(one)]
 
 
-def test_every_row_is_what_klopt_score_writes_to_the_letter(scorer):
+def test_every_row_equals_the_output_of_klopt_score(scorer):
     table = many(110)
     plain = plainly(table, scorer)
     batches = score_batches(table.to_batches(max_chunksize=64), scorer)
@@ -45,7 +45,7 @@ def test_every_row_is_what_klopt_score_writes_to_the_letter(scorer):
     assert {"scored", "not_scorable", "error"} == {row["status"] for row in found}
 
 
-def test_what_klopt_score_ignores_stops_no_row(scorer, caplog):
+def test_a_row_with_ignored_fields_is_scored(scorer, caplog):
     pages = {"opslaan.md": Page(GOOD["contexts"][0], "opslaan.md")}
     row = {**GOOD, "contexts": ["opslaan.md", "weg.md"], "rating": 9, "message_type": "1"}
     [found] = scored([row], scorer, pages=pages)
@@ -72,7 +72,7 @@ def test_the_schema_has_every_field_of_a_row(scorer):
     assert list(to_rows(to_batch([one.to_dict()]))) == [json.loads(json.dumps(one.to_dict()))]
 
 
-def test_maps_as_spark_makes_them_are_read_as_pages(scorer):
+def test_maps_of_spark_are_pages(scorer):
     page = list({"id": "opslaan.md", "text": GOOD["contexts"][0]}.items())
     schema = pa.schema({**dict.fromkeys(("id", "question", "answer"), pa.string())})
     schema = schema.append(pa.field("contexts", pa.list_(pa.map_(pa.string(), pa.string()))))
@@ -82,7 +82,7 @@ def test_maps_as_spark_makes_them_are_read_as_pages(scorer):
     assert row["status"] == "scored"
 
 
-def test_a_cell_that_is_no_text_costs_only_its_row(scorer):
+def test_an_invalid_cell_affects_only_its_row(scorer):
     broken = texts(b"ja\xff", b"Nee")
     times = pa.array([2**62, 0], pa.timestamp("s"))
     batch = pa.RecordBatch.from_arrays(
@@ -108,6 +108,6 @@ TWO = ["question", "answer"]
         ([*TWO, "id"], {"keep": ["id"]}, ConfigurationError, '"id" is a column of the results too'),
     ],
 )
-def test_a_table_that_cannot_be_scored_is_refused_at_once(columns, options, kind, message):
+def test_a_table_that_cannot_be_scored_is_refused(columns, options, kind, message):
     with pytest.raises(kind, match=message):
         check_columns(columns, **options)

@@ -1,6 +1,6 @@
-"""Spark and Ray, real ones on this machine: every row as in one process, whatever happens.
+"""Real Spark and Ray on this machine give the same rows as one process, also if workers die.
 
-They are large (``pip install -e '.[engines]'``, Spark needs Java too) and are skipped without.
+The tests are skipped without them (``pip install -e '.[engines]'``, and Java for Spark).
 """
 
 import logging
@@ -62,7 +62,7 @@ def plain(table, scorer):
 
 @pytest.fixture(scope="module", params=["spark", "ray"])
 def score(request):
-    """Scores a table on a cluster; takes what `klopt.score_frame` takes."""
+    """Scores a table on a cluster, with the options of `klopt.score_frame`."""
     with pytest.MonkeyPatch.context() as patch:
         yield from {"spark": _spark, "ray": _ray}[request.param](patch)
 
@@ -123,13 +123,13 @@ def by_id(found: pa.Table) -> dict[str, dict[str, Any]]:
 
 
 def differing(found: dict[str, Any], expected: dict[str, Any]) -> list[Any]:
-    """Three differing rows at most: pytest needs an hour for the difference of whole tables."""
+    """Return at most three differing rows: pytest needs an hour for the diff of whole tables."""
     names = sorted(found.keys() | expected.keys())
     pairs = ((name, found.get(name), expected.get(name)) for name in names)
     return list(islice((pair for pair in pairs if pair[1] != pair[2]), 3))
 
 
-def test_every_row_is_that_of_one_process(score, table, plain, scorer):
+def test_a_cluster_gives_the_rows_of_one_process(score, table, plain, scorer):
     found = score(table, scorer, keep=["channel"])
     assert found.schema.names == [*SCHEMA.names, "channel"]
     assert differing(by_id(found), plain) == []
@@ -138,7 +138,7 @@ def test_every_row_is_that_of_one_process(score, table, plain, scorer):
     assert kept == given
 
 
-def test_workers_that_are_killed_lose_nothing(score, table, plain, scorer):
+def test_killed_workers_lose_no_rows(score, table, plain, scorer):
     most = table.slice(0, COUNT * 3 // 5)
     with ThreadPoolExecutor(1) as pool:
         done = threading.Event()

@@ -1,6 +1,4 @@
-"""Conversations, traces and messages of products become turns."""
-
-from __future__ import annotations
+"""Turns from conversations, traces and messages of products."""
 
 import tomllib
 from pathlib import Path
@@ -20,7 +18,7 @@ def shown(row) -> str:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_product(tmp_path, name):
+def test_turns_of_a_product(tmp_path, name):
     case = CASES[name]
     path = tmp_path / f"log{case.get('ending', '.jsonl')}"
     path.write_text(case["data"].lstrip("\n"), "utf-8")

@@ -1,4 +1,4 @@
-"""What the page on large logs shows runs as it stands."""
+"""The examples of the page on large logs."""
 
 import re
 
@@ -20,8 +20,8 @@ def test_the_examples_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "help.klopt").write_bytes(built(read_pages(DEMO / "pages")))
     log = many(70, by_name=True)
-    ours = [field_of(name) or "day" for name in log.schema.names]
-    parquet.write_table(log.rename_columns(ours), "log.parquet")
+    names_of_klopt = [field_of(name) or "day" for name in log.schema.names]
+    parquet.write_table(log.rename_columns(names_of_klopt), "log.parquet")
     names: dict[str, object] = {}
     for code in re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL):
         exec(code, names)

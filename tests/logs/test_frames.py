@@ -1,4 +1,4 @@
-"""Tables of any library in, a table of the same library out."""
+"""Scores of a table are a table of the same library."""
 
 import subprocess
 import sys
@@ -61,18 +61,18 @@ def test_pandas(table, expected, scorer):
     ]
 
 
-def test_what_is_no_table_is_refused():
+def test_other_types_are_refused():
     with pytest.raises(InputError, match=r"^builtins\.list is not a supported table; those of"):
         klopt.score_frame([{"question": "Kan dat?"}])
 
 
-def test_a_column_that_is_not_there_is_told_before_the_table_is_read():
+def test_a_missing_column_is_reported_before_the_table_is_read():
     with pytest.raises(InputError, match="no column is read as answer; the columns are question"):
         klopt.score_frame(duckdb.sql("SELECT error('not read') AS question"))
 
 
 @pytest.mark.parametrize("missing", ["narwhals", "pyarrow"])
-def test_without_a_library_the_extra_is_named(missing):
+def test_without_a_library_the_error_names_the_extra(missing):
     code = f"import sys; sys.modules[{missing!r}] = None; import klopt; klopt.score_frame(0)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (

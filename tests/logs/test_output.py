@@ -1,4 +1,4 @@
-"""Results as JSON lines: whole or not at all, and always readable again."""
+"""Results as JSON lines: complete or not written, and readable."""
 
 import json
 import os
@@ -14,7 +14,7 @@ TEXTS = st.text(st.characters(codec=None, exclude_categories=()))
 
 
 @given(st.dictionaries(TEXTS, TEXTS | st.none() | st.floats(allow_nan=False, allow_infinity=False)))
-def test_any_row_survives_the_round_trip_in_one_line_of_utf8(row):
+def test_any_row_is_one_line_of_utf8_and_read_back(row):
     line = to_json(row)
     assert "\n" not in line
     assert json.loads(line.encode("utf-8")) == row
@@ -29,7 +29,7 @@ def test_lone_surrogates_stay_escaped_and_other_text_stays_text():
 
 @pytest.mark.parametrize("old", [None, "old"])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, RuntimeError, GeneratorExit])
-def test_a_run_that_is_broken_off_leaves_what_was_there(tmp_path, error, old):
+def test_an_interrupted_run_leaves_the_old_file(tmp_path, error, old):
     path = tmp_path / "out.jsonl"
     if old is not None:
         path.write_text(old)
@@ -46,8 +46,8 @@ def test_a_run_that_is_broken_off_leaves_what_was_there(tmp_path, error, old):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="devices are of POSIX")
-def test_a_device_is_written_to_and_not_replaced_by_a_file(tmp_path):
-    """``-o /dev/null`` as root must not take the device away from the machine."""
+def test_a_device_is_not_replaced_by_a_file(tmp_path):
+    """``-o /dev/null`` as root must not replace the device."""
     sink = tmp_path / "sink"
     sink.symlink_to(os.devnull)
     with whole_binary(sink) as file:
@@ -56,7 +56,7 @@ def test_a_device_is_written_to_and_not_replaced_by_a_file(tmp_path):
     assert not sink.is_file()
 
 
-def test_standard_output_gets_utf8_whatever_the_locale(capfdbinary, monkeypatch):
+def test_standard_output_is_utf8_in_any_locale(capfdbinary, monkeypatch):
     with (
         open(sys.stdout.fileno(), "w", encoding="ascii", closefd=False) as ascii_output,
         monkeypatch.context() as patch,

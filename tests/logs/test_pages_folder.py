@@ -1,6 +1,4 @@
-"""A folder of help pages: which files are pages, and by which names they go."""
-
-from __future__ import annotations
+"""A folder of help pages: which files are pages, their names and formats, and skipped files."""
 
 import re
 
@@ -11,7 +9,7 @@ from klopt.logs import pages as reading
 from klopt.logs.pages import read_folder, read_pages
 
 
-def test_formats_come_from_the_ending(tmp_path):
+def test_the_ending_gives_the_format(tmp_path):
     formats = {
         **dict.fromkeys(("a.md", "b.markdown", "F.MD", "g.mdx"), "markdown"),
         **dict.fromkeys(("c.html", "d.htm"), "html"),
@@ -29,12 +27,12 @@ def test_formats_come_from_the_ending(tmp_path):
     assert (pages["a"].text, pages["b"].text) == ("# Café\r\n", "# Café")
 
 
-def test_subfolders_and_stems(tmp_path):
+def test_names_with_subfolders_and_stems(tmp_path):
     (tmp_path / "net" / "thuis").mkdir(parents=True)
     (tmp_path / "wifi.md").write_text("een")
     (tmp_path / "net" / "wifi.md").write_text("twee")
     (tmp_path / "net" / "thuis" / "v1.2.md").write_text("drie")
-    for ending in ("md", "txt"):  # two share a stem, which names neither
+    for ending in ("md", "txt"):  # two files share a stem, so it names neither
         (tmp_path / f"geluid.{ending}").write_text(ending)
     pages = read_pages(tmp_path)
     found = {name: page.text for name, page in pages.items()}
@@ -51,9 +49,7 @@ def test_subfolders_and_stems(tmp_path):
     assert pages["net/wifi"].id == "net/wifi.md"
 
 
-def test_pages_that_need_docutils_are_refused_with_the_command_that_installs_it(
-    tmp_path, monkeypatch
-):
+def test_without_docutils_the_error_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "find_spec", lambda _: None)
     (tmp_path / "pas.rst").write_text("Passen")
     with pytest.raises(ExtraMissingError, match=re.escape("klopt[rst]")):
@@ -65,7 +61,7 @@ def test_pages_that_need_docutils_are_refused_with_the_command_that_installs_it(
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("weg", "weg: there is no such folder of pages"),
         ("help/handboek.pdf", "handboek.pdf: there is no such folder of pages"),
@@ -75,14 +71,14 @@ def test_pages_that_need_docutils_are_refused_with_the_command_that_installs_it(
         ),
     ],
 )
-def test_what_is_no_folder_of_pages(tmp_path, name, told):
+def test_a_folder_without_pages_is_refused(tmp_path, name, message):
     (tmp_path / "help").mkdir()
     (tmp_path / "help" / "handboek.pdf").write_text("x")
-    with pytest.raises(InputError, match=re.escape(told)):
+    with pytest.raises(InputError, match=re.escape(message)):
         read_pages(tmp_path / name)
 
 
-def test_links_that_lead_outside_are_told_and_followed_only_when_that_is_asked_for(tmp_path):
+def test_links_out_of_the_folder_are_followed_only_with_the_option(tmp_path):
     for folder in ("help", "buiten"):
         (tmp_path / folder).mkdir()
     for name in ("help/wifi.md", "geheim.txt", "buiten/ook.md"):
@@ -117,7 +113,7 @@ def test_a_file_that_is_not_text_is_skipped_with_a_warning(tmp_path):
     assert "b.html" in warnings[0]
 
 
-def test_files_that_are_not_read_are_named_with_the_reason(tmp_path, monkeypatch):
+def test_skipped_files_have_a_reason(tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "MAX_PAGE_BYTES", 1_000)
     redirect = "<meta content='0; url={}' http-equiv=refresh>"
     files = {
@@ -159,7 +155,7 @@ def test_files_that_are_not_read_are_named_with_the_reason(tmp_path, monkeypatch
         ("net/oud.html", "redirect", "net/wifi.html"),
         ("oud/index.html", "redirect", "net/wifi.html"),
     ]
-    assert len(warnings) == 3  # a reason each, and none for pictures and other names of pages
+    assert len(warnings) == 3  # one per reason, none for pictures and other names of pages
 
 
 def test_a_folder_has_limits(tmp_path, monkeypatch):

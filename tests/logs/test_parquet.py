@@ -1,4 +1,4 @@
-"""Rows of Parquet: what cannot be read costs its row and no other."""
+"""Rows of Parquet: damage affects only its own rows."""
 
 import pyarrow as pa
 import pytest
@@ -10,7 +10,7 @@ from klopt.logs.rows import read_rows
 
 @pytest.fixture
 def read(tmp_path):
-    """Writes columns as a file, and reads the rows."""
+    """Writes columns to a file and reads its rows."""
     path = tmp_path / "log.parquet"
 
     def written(columns, **options):
@@ -21,7 +21,7 @@ def read(tmp_path):
 
 
 def texts(*values: bytes) -> pa.Array:
-    """A column of text, whatever bytes there are in it."""
+    """Return a column of text with any bytes."""
     ends = [sum(map(len, values[:count])) for count in range(len(values) + 1)]
     offsets = pa.py_buffer(b"".join(end.to_bytes(4, "little") for end in ends))
     buffers = [None, offsets, pa.py_buffer(b"".join(values))]
@@ -29,7 +29,7 @@ def texts(*values: bytes) -> pa.Array:
 
 
 @pytest.mark.parametrize("cut", [b"", b"no parquet", None], ids=["empty", "text", "cut off"])
-def test_a_broken_file(tmp_path, cut):
+def test_an_invalid_file_is_refused(tmp_path, cut):
     path = tmp_path / "log.parquet"
     parquet.write_table(pa.table({"id": ["a"]}), path)
     path.write_bytes(path.read_bytes()[:-20] if cut is None else cut)
@@ -37,7 +37,7 @@ def test_a_broken_file(tmp_path, cut):
         list(read_rows(str(path)))
 
 
-def test_a_damaged_part_costs_its_rows_and_no_other(read, tmp_path):
+def test_a_damaged_row_group_affects_only_its_rows(read, tmp_path):
     path = tmp_path / "log.parquet"
     read({"id": [f"r{number}" for number in range(600)], "answer": ["Ja."] * 600})
     damaged = parquet.ParquetFile(path).metadata.row_group(1).column(1)
@@ -52,18 +52,15 @@ def test_a_damaged_part_costs_its_rows_and_no_other(read, tmp_path):
     assert rows[400].id == "r400"
 
 
-def test_texts_that_are_not_utf8_are_mended_and_told(read):
+def test_invalid_utf8_is_replaced_with_a_warning(read):
     answers = texts(b"Ja.", b"caf\xe9", b"Nee.")
     rows = read({"id": ["a", "b", "c"], "answer": answers})
     assert [row.turn.answer for row in rows] == ["Ja.", "caf\ufffd", "Nee."]
-    assert [row.warnings for row in rows] == [
-        (),
-        ("a byte is not UTF-8 and was read as U+FFFD",),
-        (),
-    ]
+    warning = "a byte is not UTF-8 and was read as U+FFFD"
+    assert [row.warnings for row in rows] == [(), (warning,), ()]
 
 
-def test_a_cell_that_cannot_be_read_costs_its_row_and_no_other(read):
+def test_an_unreadable_cell_affects_only_its_row(read):
     pages = pa.ListArray.from_arrays([0, 1, 3, 4], texts(b"Een.", b"Twee.", b"caf\xe9", b"Drie."))
     first, bad, last = read({"id": ["a", "b", "c"], "contexts": pages})
     assert [page.text for page in (*first.turn.pages, *last.turn.pages)] == ["Een.", "Drie."]

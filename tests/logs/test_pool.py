@@ -1,4 +1,4 @@
-"""Processes that end, killed or out of memory, are replaced; what ends them twice has no result."""
+"""Workers that are killed are replaced; an item that kills two workers has no result."""
 
 import os
 import signal
@@ -23,13 +23,13 @@ def results(items: list[str], size: int = 3, *arguments: str) -> list[str | None
     return [one for _, some in found for one in some]
 
 
-def test_an_item_that_ends_its_process_twice_has_no_result_and_the_others_do():
+def test_an_item_that_kills_two_workers_has_no_result():
     items = [f"item {n}" for n in range(40)]
     items[4] = items[30] = "deadly"
     assert results(items) == [None if one == "deadly" else one.upper() for one in items]
 
 
-def test_what_ends_a_process_once_is_done_again(tmp_path):
+def test_an_item_that_kills_one_worker_is_retried(tmp_path):
     once = tmp_path / "once"
     once.touch()
     assert results(["a", str(once), "b"]) == ["A", str(once).upper(), "B"]
@@ -38,18 +38,18 @@ def test_what_ends_a_process_once_is_done_again(tmp_path):
 @pytest.mark.parametrize(
     ("items", "arguments"), [(["a"], ("never",)), (["deadly"] * 20, ())], ids=["start", "each"]
 )
-def test_processes_that_end_again_and_again_end_the_run(items, arguments):
+def test_workers_that_keep_dying_end_the_run(items, arguments):
     with pytest.raises(ConfigurationError, match="one of 2 worker processes died, and so did its"):
         results(items, 3, *arguments)
 
 
-def test_an_error_of_the_work_is_raised():
+def test_an_error_in_a_worker_is_raised():
     with pytest.raises(ValueError, match="wrong"):
         results(["a", "wrong"])
 
 
 class Mortal(Scorer):
-    """Scores, but for one answer; as where that takes more memory than there is."""
+    """A scorer that kills its worker at one answer, as if memory ran out."""
 
     def score_many(self, turns, **options):
         if any(turn.answer == "deadly" for turn in turns):
@@ -57,7 +57,7 @@ class Mortal(Scorer):
         return super().score_many(turns, **options)
 
 
-def test_a_row_that_ends_its_process_twice_becomes_an_error_row():
+def test_a_row_that_kills_two_workers_has_an_error():
     rows = [
         Row(n, f"t{n}", Turn("Hoe sla ik het op?", f"Klik {n} keer.", id=f"t{n}"))
         for n in range(40)
@@ -69,12 +69,12 @@ def test_a_row_that_ends_its_process_twice_becomes_an_error_row():
     assert errors == {"t9": ENDED_TWICE}
 
 
-def read_none(_jobs):
+def kill_worker(_jobs):
     os.kill(os.getpid(), signal.SIGKILL)
     return ()
 
 
-def test_a_page_that_ends_its_process_twice_is_named(monkeypatch):
-    monkeypatch.setattr(building, "_read", read_none)
+def test_a_page_that_kills_two_workers_is_named(monkeypatch):
+    monkeypatch.setattr(building, "_read", kill_worker)
     with pytest.raises(InputError, match=r"b\.md: .*the worker process died on it, twice"):
         built({"b.md": Page("# Wifi", "b.md")}, language="nl", processes=2)

@@ -1,6 +1,4 @@
-"""Rows of JSONL, CSV and standard input: what is understood, and what is told."""
-
-from __future__ import annotations
+"""Rows of JSONL, CSV and standard input: their fields, problems and warnings."""
 
 import io
 import json
@@ -28,8 +26,8 @@ def rows_of(path: Path, data: str) -> list[Row]:
     return list(read_rows(str(path)))
 
 
-def seen(row: Row, name: str, path: Path) -> Any:
-    """A field of a row or its turn."""
+def field_of(row: Row, name: str, path: Path) -> Any:
+    """Return a field of a row or its turn."""
     if name == "warning":
         return "; ".join(row.warnings)
     if name == "pages":
@@ -39,7 +37,7 @@ def seen(row: Row, name: str, path: Path) -> Any:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file(tmp_path, name):
+def test_rows_of_a_file(tmp_path, name):
     file = FILES[name]
     endings = file.get("endings", [".csv" if name.startswith("CSV") else ".jsonl"])
     for ending, encoding in product(endings, file.get("encodings", ["utf-8"])):
@@ -52,12 +50,14 @@ def test_a_file(tmp_path, name):
             assert file["error"] in str(caught.value).replace(str(path), "{path}")
             continue
         pairs = zip(reading, file["rows"], strict=True)
-        found = [{field: seen(row, field, path) for field in expected} for row, expected in pairs]
+        found = [
+            {field: field_of(row, field, path) for field in expected} for row, expected in pairs
+        ]
         assert found == file["rows"]
 
 
 def test_rows_are_read_one_by_one(monkeypatch):
-    """A chat log of years does not have to fit in memory, and a pipe gives rows as they come."""
+    """A log need not fit in memory, and a pipe gives rows as they arrive."""
     endless = SimpleNamespace(readline=lambda _: b'{"id": "a"}\n')
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=endless))
     assert next(read_rows("-")).id == "a"
@@ -88,7 +88,7 @@ def test_standard_input(monkeypatch):
         ("NaN", "not a JSON object but NaN"),
     ],
 )
-def test_a_line_that_is_no_row_is_kept_with_its_place(tmp_path, line, problem):
+def test_an_invalid_line_is_a_row_with_a_problem(tmp_path, line, problem):
     path = tmp_path / "log.jsonl"
     rows = rows_of(path, f'{{"id": "before"}}\n{line}\n{{"id": "after"}}\n')
     assert [row.id for row in rows] == ["before", "row-2", "after"]
@@ -105,15 +105,15 @@ def test_a_line_that_is_no_row_is_kept_with_its_place(tmp_path, line, problem):
     ],
     ids=lambda fields: f"{fields[:20]} and so on, {len(fields)} characters",
 )
-def test_what_is_deep_or_long_costs_no_other_row_and_is_not_repeated(tmp_path, fields):
-    """What can just be read may be too deep to be written in a message."""
+def test_deep_or_long_values_affect_only_their_row_and_are_not_quoted(tmp_path, fields):
+    """A value that can be read may be too deep for a message."""
     bad, good = rows_of(tmp_path / "log.jsonl", f'{{"id": "a", {fields}}}\n{{"id": "b"}}\n')
     assert len(bad.problem or "".join(bad.warnings)) in range(20, 1_000)
     assert good.turn is not None
 
 
 @pytest.mark.parametrize(
-    ("ending", "long", "told"),
+    ("ending", "long", "problem"),
     [
         ("jsonl", json.dumps("x" * 1000), "line 2: a line of more than 100 bytes; is a line end"),
         ("csv", f"b,{'x' * 1000}", "row 2: not CSV: a row of more than 100 characters; "),
@@ -122,30 +122,26 @@ def test_what_is_deep_or_long_costs_no_other_row_and_is_not_repeated(tmp_path, f
         ("csv", '"b' + "x\n" * 60 + '",c', "row 2: not CSV: a row of more than 100 characters; "),
     ],
 )
-def test_a_row_beyond_the_limit_keeps_the_other_rows(tmp_path, monkeypatch, ending, long, told):
+def test_a_row_beyond_the_limit_keeps_the_other_rows(tmp_path, monkeypatch, ending, long, problem):
     for module in (formats, csv_rows, json_rows):
         monkeypatch.setattr(module, "ROW_LIMIT_CHARS", 100)
     path = tmp_path / f"log.{ending}"
     around = ('{"id": "a"}', '{"id": "c"}') if ending == "jsonl" else ("id,answer\na,Ja.", "c,Nee.")
     rows = rows_of(path, f"{around[0]}\n{long}\n{around[1]}\n")
     assert [rows[0].id, rows[-1].id] == ["a", "c"]
-    assert rows[1].problem.startswith(f"{path}, {told}")
+    assert rows[1].problem.startswith(f"{path}, {problem}")
 
 
-def test_a_line_beyond_the_limit_is_not_taken_whole(monkeypatch):
+def test_a_line_beyond_the_limit_is_truncated(monkeypatch):
     monkeypatch.setattr(formats, "ROW_LIMIT_CHARS", 10)
     file = io.BytesIO(b"a\n" + b"x" * 25 + b"\nb\n" + b"y" * 11 + b"\n" + b"z" * 22)
     assert list(formats.lines_of(file)) == [b"a\n", b"x" * 11, b"b\n", b"y" * 11, b"z" * 11]
 
 
-def test_a_folder_is_not_said_to_be_missing(tmp_path):
-    with pytest.raises(InputError, match="is not a file"):
-        list(read_rows(str(tmp_path)))
-
-
-@pytest.mark.parametrize("name", ["weg.jsonl", "weg.csv", "weg.parquet", "weg"])
-def test_a_missing_file(tmp_path, name):
-    with pytest.raises(InputError, match=f"{name}: there is no such file"):
+@pytest.mark.parametrize("name", ["weg.jsonl", "weg.csv", "weg.parquet", "weg", ""])
+def test_a_missing_file_or_a_folder_is_refused(tmp_path, name):
+    message = f"{name}: there is no such file" if name else "is not a file"
+    with pytest.raises(InputError, match=message):
         list(read_rows(str(tmp_path / name)))
 
 
@@ -161,7 +157,7 @@ AROUND = ["a,Hoe?,Zo.", 'c,"Wat, dan?",Dit.', 'd,Waar?,"Hier.\nEn daar."', "e,Wi
 
 @pytest.mark.parametrize("line", UNCLOSED)
 @pytest.mark.parametrize("place", range(5))
-def test_a_quote_that_is_not_closed_costs_its_row_and_no_other(tmp_path, line, place):
+def test_an_unclosed_quote_affects_only_its_row(tmp_path, line, place):
     path = tmp_path / "log.csv"
     rows = rows_of(path, "\n".join(["id,question,answer", *AROUND[:place], line, *AROUND[place:]]))
     bad = rows.pop(place)
@@ -173,8 +169,8 @@ def test_a_quote_that_is_not_closed_costs_its_row_and_no_other(tmp_path, line, p
 
 
 @pytest.mark.parametrize("line", ['a,"b', '"""', 'a,"', 'a,b,"c""', '"a","'])
-def test_csv_is_read_in_one_pass_whatever_its_quotes(tmp_path, monkeypatch, line):
-    """By the lines that are taken from the file or read again."""
+def test_csv_is_read_in_linear_time_with_any_quotes(tmp_path, monkeypatch, line):
+    """Measured by the number of lines that are read."""
     taken = [0, 0]
     real = _Lines.__next__
     for run, count in enumerate((2_000, 4_000)):
@@ -190,7 +186,7 @@ def test_csv_is_read_in_one_pass_whatever_its_quotes(tmp_path, monkeypatch, line
     assert taken[1] <= 3 * 8_001
 
 
-def test_senseless_types_and_ratings_are_ignored_and_told_once_per_field(tmp_path):
+def test_invalid_types_and_ratings_give_one_warning_per_field(tmp_path):
     path, warnings = tmp_path / "log.csv", []
     ratings, types = ("n/a", "4,5", "0", "", "3"), ("1", "incoming", "", "error", "nee")
     lines = [
@@ -200,8 +196,8 @@ def test_senseless_types_and_ratings_are_ignored_and_told_once_per_field(tmp_pat
     rows = list(with_warnings(read_rows(str(path)), warnings.append))
     assert [row.turn.rating for row in rows] == [None, None, None, None, 3.0]
     assert [row.turn.message_type for row in rows] == [None, None, None, "error", None]
-    told = [warning.partition(" is not ")[0] for warning in warnings]
-    assert told == ['row 1: message_type "1"', 'row 1: rating "n/a"']
+    found = [warning.partition(" is not ")[0] for warning in warnings]
+    assert found == ['row 1: message_type "1"', 'row 1: rating "n/a"']
     assert all(warning.endswith("(and 2 more rows)") for warning in warnings)
 
 
@@ -214,7 +210,7 @@ NAMED = {
 
 
 @pytest.mark.parametrize(
-    ("contexts", "pages", "told"),
+    ("contexts", "pages", "warning_count"),
     [
         (["NL/Wifi"], ["nl/wifi.md"], 0),
         (["retour"], ["Retour.html"], 0),
@@ -233,7 +229,7 @@ NAMED = {
         (["geheel-anders.md"], "is not a page (the folder has 4 pages)", 0),
     ],
 )
-def test_pages_by_the_names_of_logs(tmp_path, contexts, pages, told):
+def test_pages_by_their_names_in_logs(tmp_path, contexts, pages, warning_count):
     path = tmp_path / "log.jsonl"
     path.write_text(json.dumps({"question": "Hoe?", "answer": "Zo.", "contexts": contexts}))
     [row] = read_rows(str(path), pages=NAMED)
@@ -241,7 +237,7 @@ def test_pages_by_the_names_of_logs(tmp_path, contexts, pages, told):
         assert pages in row.problem
     else:
         assert [page.id for page in row.turn.pages] == pages
-    assert len(row.warnings) == told
+    assert len(row.warnings) == warning_count
 
 
 SUGGESTED = {
@@ -265,7 +261,7 @@ SUGGESTED = {
 
 
 @pytest.mark.parametrize("data", SUGGESTED)
-def test_a_suggestion_works_when_copied(tmp_path, data):
+def test_the_suggested_options_work(tmp_path, data):
     path, warnings = tmp_path / f"log.{'jsonl' if data[0] == '{' else 'csv'}", []
     path.write_text(data)
     list(read_rows(str(path), warn=warnings.append))

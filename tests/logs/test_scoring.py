@@ -1,4 +1,4 @@
-"""Rows to assessments, here or over processes: in input order, none lost, what repeats once."""
+"""Rows are scored in one or more processes: in order, none lost, repeated rows once."""
 
 import json
 
@@ -28,7 +28,7 @@ def lines(rows, scorer, **options) -> list[bytes]:
     return [scored.line({"id": one.id}) for one, scored, _ in score_log(rows, scorer, **options)]
 
 
-def test_the_bytes_are_those_of_one_process(scorer):
+def test_two_processes_give_the_bytes_of_one(scorer):
     rows = [row(n, f"Klik {n % 30} keer op **Bewaren**.") for n in range(60)]
     rows[7] = Row(7, "row-7", None, "log.jsonl, line 7: not JSON: no")
     rows[40] = row(40, "?")
@@ -37,25 +37,24 @@ def test_the_bytes_are_those_of_one_process(scorer):
     assert [json.loads(one)["id"] for one in here] == [one.id for one in rows]
 
 
-def test_what_repeats_is_scored_once_whatever_its_id(scorer, monkeypatch):
+def test_repeated_rows_are_scored_once(scorer, monkeypatch):
     seen: list[str] = []
-    honest = Scorer.score
+    score_turn = Scorer.score
 
     def score(self, turn, **options):
         seen.append(turn.id)
-        return honest(self, turn, **options)
+        return score_turn(self, turn, **options)
 
     monkeypatch.setattr(Scorer, "score", score)
     rows = [row(1), row(2), row(3, rating=4), row(4, language="nl"), row(5, "Klik op **X**.")]
     results = list(score_log(rows, scorer))
     assert [is_repeat for *_, is_repeat in results] == [False, True, True, False, False]
     assert seen == ["t1", "t4", "t5"]
-    assert [json.loads(one.line({"id": at.id}))["id"] for at, one, _ in results] == [
-        r.id for r in rows
-    ]
+    ids = [json.loads(found.line({"id": one.id}))["id"] for one, found, _ in results]
+    assert ids == [one.id for one in rows]
 
 
-def test_few_rows_are_taken_ahead(scorer):
+def test_few_rows_are_read_ahead(scorer):
     taken = 0
 
     def rows():
@@ -69,15 +68,15 @@ def test_few_rows_are_taken_ahead(scorer):
     results.close()
 
 
-def test_rows_come_one_by_one_at_first(scorer):
+def test_the_first_row_is_returned_at_once(scorer):
     def rows():
         yield row(1)
-        raise AssertionError("the second row was asked for before the first was taken")
+        raise AssertionError("the second row was read before the first was returned")
 
     assert next(score_log(rows(), scorer, processes=2))[0].id == "t1"
 
 
-def test_duplicate_ids_warn_and_both_rows_stay():
+def test_duplicate_ids_give_a_warning():
     good = row(1).turn
     rows = [Row(1, "a", good), Row(4, "b", good), Row(7, "a", good), Row(9, "a", None, "no")]
     warnings: list[str] = []

@@ -1,4 +1,4 @@
-"""Spreadsheets: read as CSV is, written as .xlsx; bad files are refused within bounded memory."""
+"""Spreadsheets: read like CSV; invalid files are refused in bounded memory."""
 
 from datetime import datetime
 from pathlib import Path
@@ -61,7 +61,7 @@ def test_cells_of_every_type(saved):
     assert (second.turn.id, second.turn.question, second.turn.answer) == ("7.5", "42", "true")
 
 
-def test_a_formula_counts_as_its_saved_value(tmp_path):
+def test_a_formula_is_read_as_its_saved_value(tmp_path):
     path = tmp_path / "log.xlsx"
     with Workbook(path) as book:
         sheet = book.add_worksheet()
@@ -103,16 +103,16 @@ def test_opendocument_is_read(tmp_path):
     assert (row.id, row.turn.question, row.turn.answer) == ("a", "Hoe?", "Zo.")
 
 
-def test_cells_far_apart_are_refused_before_memory_is_taken(saved, tmp_path):
+def test_cells_far_apart_are_refused_in_bounded_memory(saved, tmp_path):
     path = saved(("a", "Hoe?", "Zo."))
     far = b'<row r="1048576"><c r="XFD1048576" t="str"><v>x</v></c></row></sheetData>'
     changed(path, SHEET, lambda data: data.replace(b"</sheetData>", far))
-    for own in (path, ods(tmp_path, ("id",), repeated=100_000)):
+    for workbook in (path, ods(tmp_path, ("id",), repeated=100_000)):
         with pytest.raises(InputError, match=r"log\.\w+: a sheet spans more than 10,000,000 cells"):
-            list(read_rows(str(own)))
+            list(read_rows(str(workbook)))
 
 
-def test_a_workbook_that_is_huge_unpacked_is_refused(saved, monkeypatch):
+def test_a_workbook_that_expands_beyond_the_limit_is_refused(saved, monkeypatch):
     path = changed(saved(("a",)), SHEET, lambda data: data + b" " * 3_000_000)
     assert path.stat().st_size < 20_000
     monkeypatch.setattr(spreadsheets, "WORKBOOK_LIMIT_BYTES", 2_000_000)
@@ -151,7 +151,7 @@ def test_a_damaged_workbook_is_refused_with_its_name(saved, name, change):
 
 @pytest.mark.parametrize("ending", ["xlsx", "xls", "ods"])
 @pytest.mark.parametrize("data", [b"", b"id,answer\na,Ja.\n", b"PK\x03\x04", b"\xd0\xcf\x11\xe0"])
-def test_another_file_is_refused(tmp_path, data, ending):
+def test_a_file_that_is_no_workbook_is_refused(tmp_path, data, ending):
     path = tmp_path / f"log.{ending}"
     path.write_bytes(data)
     with pytest.raises(InputError, match=rf"log\.{ending}: not a workbook"):
@@ -159,6 +159,6 @@ def test_another_file_is_refused(tmp_path, data, ending):
 
 
 @pytest.mark.parametrize(("name", "part"), [("a.xls", "only read"), ("a.xlsx.gz", "leave out .gz")])
-def test_what_is_not_written(tmp_path, name, part):
+def test_unsupported_output_is_refused(tmp_path, name, part):
     with pytest.raises(ConfigurationError, match=part):
         kind_written(tmp_path / name, None)

@@ -1,4 +1,4 @@
-"""A small file that unfolds to gigabytes takes a bounded memory, or is refused."""
+"""A small file that expands to gigabytes uses bounded memory, or is refused."""
 
 import gzip
 import subprocess
@@ -13,8 +13,8 @@ from klopt.logs import formats, tables
 from klopt.logs.rows import read_rows
 
 MOST_KB = 1_000_000
-"""Of this process alone: ``ru_maxrss`` has that of the one which started it too."""
-READS = """
+"""Limit for this process alone: ``ru_maxrss`` would include its parent."""
+READ_FILE = """
 import sys
 from pathlib import Path
 from klopt.logs.rows import read_rows
@@ -24,7 +24,7 @@ print(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
 
 
 @pytest.mark.parametrize("name", ["log.jsonl.gz", "log.csv.gz"])
-def test_a_packed_line_without_end_ends_the_run(name, tmp_path, monkeypatch):
+def test_a_compressed_line_without_end_is_refused(name, tmp_path, monkeypatch):
     monkeypatch.setattr(formats, "LINE_LIMIT_CHARS", 3 * formats.ROW_LIMIT_CHARS)
     path = tmp_path / name
     with gzip.open(path, "wb", 1) as file:
@@ -35,8 +35,8 @@ def test_a_packed_line_without_end_ends_the_run(name, tmp_path, monkeypatch):
         list(read_rows(str(path)))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the most memory stands there")
-def test_a_text_that_repeats_is_unpacked_once(tmp_path):
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the peak memory from /proc")
+def test_a_repeated_text_is_expanded_once(tmp_path):
     count, chars = 300, 10_000_000
     texts = pa.DictionaryArray.from_arrays(pa.array([0] * count, pa.int32()), ["x" * chars])
     table = pa.table({"question": texts, "answer": ["Ja."] * count})
@@ -45,13 +45,13 @@ def test_a_text_that_repeats_is_unpacked_once(tmp_path):
         table, path, dictionary_pagesize_limit=1 << 30, store_schema=False, compression="gzip"
     )
     assert path.stat().st_size < 20_000
-    read = subprocess.run((sys.executable, "-c", READS, path), capture_output=True, check=True)
+    read = subprocess.run((sys.executable, "-c", READ_FILE, path), capture_output=True, check=True)
     read_chars, peak_kb = map(int, read.stdout.split())
     assert read_chars == count * chars
     assert peak_kb < MOST_KB
 
 
-def test_a_part_that_is_too_large_costs_its_rows_and_no_other(tmp_path, monkeypatch):
+def test_a_row_group_beyond_the_limit_affects_only_its_rows(tmp_path, monkeypatch):
     path = tmp_path / "log.parquet"
     rows = [{"question": "Hoe?", "answer": "Zo."}, {"question": "x" * 5_000, "answer": "Zo."}]
     parquet.write_table(pa.Table.from_pylist(rows), path, row_group_size=1)
