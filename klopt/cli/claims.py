@@ -16,8 +16,8 @@ from klopt.cli.terminal import counted, figures, give, ids, tell, tracked, warn
 from klopt.errors import InputError, PatternTimeoutError, RecordError, UnknownLanguageError
 from klopt.logs.rows import read_mappings
 from klopt.scoring.assessment import Slot
-from klopt.scoring.claims import slots_in
 from klopt.scoring.explanation import texts
+from klopt.scoring.measuring import slots_in
 from klopt.text.language import vote
 from klopt.text.markup import read_text
 from klopt.text.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS

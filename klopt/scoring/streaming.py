@@ -11,9 +11,8 @@ import regex
 from klopt.errors import PatternTimeoutError, RecordError
 from klopt.heuristics import BY_NAME, Material
 from klopt.scoring.assessment import Assessment, PagePlace
-from klopt.scoring.claims import checked_claims, place_of
 from klopt.scoring.explanation import UNKNOWN_NAMES
-from klopt.scoring.measuring import Measuring
+from klopt.scoring.measuring import Measuring, checked_claims, place_of
 from klopt.scoring.reading import NotScorableError
 from klopt.text.reader import ANSWER_LIMIT_CHARS
 from klopt.types import Evidence, Turn

@@ -7,8 +7,8 @@ import pytest
 
 from klopt import Page, Profile, Scorer, Turn
 from klopt.scoring.assessment import CheckedClaim
-from klopt.scoring.claims import with_unknown_names
 from klopt.scoring.explanation import window
+from klopt.scoring.measuring import with_unknown_names
 from klopt.types import Evidence, Measurement
 
 TEXTS = {
