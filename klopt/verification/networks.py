@@ -11,15 +11,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from klopt._internal import shipped
-from klopt.verification.pairs import Batch, Relation
-from klopt.verification.units import Integers
-from klopt.verification.words import Bools, Coordinates, Floats, product
+from klopt.verification.units import Bools, Coordinates, Floats, Integers
+
+if TYPE_CHECKING:  # pairs are made with the product below
+    from klopt.verification.pairs import Batch
 
 __all__ = [
     "FARTHEST",
@@ -31,6 +32,7 @@ __all__ = [
     "Network",
     "SupportWeights",
     "VerifierWeights",
+    "product",
     "softmax",
     "support_of_answer",
 ]
@@ -127,8 +129,8 @@ LABELS: Final[tuple[Label, ...]] = ("supported", "contradicted", "not_stated")
 """The labels of a claim against a passage."""
 _ROOM: Final = "klopt.verification"
 _FAR: Final = np.float32(-1e4)
-_RELATIONS: Final = Relation.RIVAL
-"""The number of relations that the network reads."""
+MOST_PRODUCTS: Final = 1 << 18
+"""Multiplications up to which OpenBLAS stays in the calling thread."""
 FARTHEST: Final = 4.0
 """Standard deviations from the mean to which a feature is clipped."""
 
@@ -174,10 +176,10 @@ class Network:
         to_page, to_claim = softmax(points, 2), softmax(points, 1)
         others = [(to_page @ page)[claims], (to_claim.transpose(0, 2, 1) @ claim)[pages]]
         cells = np.nonzero(batch.relations)
-        kinds = batch.relations[cells] - 1
+        kinds, relations = batch.relations[cells] - 1, len(weights["related"]) - 1
         related = [
-            _attended_relations(cells, kinds, to_page, 1)[claims],
-            _attended_relations(cells, kinds, to_claim, 2)[pages],
+            _attended_relations(cells, kinds, to_page, 1, relations)[claims],
+            _attended_relations(cells, kinds, to_claim, 2, relations)[pages],
         ]
         compared = self._compare(
             words, np.concatenate(others), marks, np.concatenate(related), lengths
@@ -297,6 +299,29 @@ class VerifierWeights:
         )
 
 
+def product(rows: Floats, table: Floats) -> Floats:
+    """Return a matrix product, in blocks small enough to be computed in the calling thread.
+
+    With several BLAS threads the result would depend on their number, and small products would be
+    slower.
+
+    Args:
+        rows: Shape ``(n, depth)``, contiguous.
+        table: Shape ``(depth, width)``.
+    """
+    (count, depth), width = rows.shape, table.shape[1]
+    result = np.empty((count, width), np.float32)
+    piece = max(1, MOST_PRODUCTS // max(1, table.size))
+    pieces, whole = count // piece, count - count % piece
+    np.matmul(
+        rows[:whole].reshape(pieces, piece, depth),
+        table,
+        out=result[:whole].reshape(pieces, piece, width),
+    )
+    np.matmul(rows[whole:], table, out=result[whole:])
+    return result
+
+
 def softmax(points: Floats, axis: int) -> Floats:
     """Return logits as probabilities that add up to 1 along an axis."""
     chances: Floats = points - points.max(axis=axis, keepdims=True)
@@ -324,7 +349,11 @@ def _around(words: Floats, weights: Floats, lengths: Integers) -> Floats:
 
 
 def _attended_relations(
-    cells: tuple[Integers, ...], kinds: NDArray[np.uint8], shares: Floats, axis: int
+    cells: tuple[Integers, ...],
+    kinds: NDArray[np.uint8],
+    shares: Floats,
+    axis: int,
+    count: int,
 ) -> Floats:
     """Return for each word of one side how much of its attention has each `Relation`.
 
@@ -333,8 +362,9 @@ def _attended_relations(
         kinds: The relation, from 0.
         shares: The attention, shape ``(n, n_claim, n_page)``.
         axis: 1 for the words of the claim, 2 for those of the page.
+        count: The number of relations.
     """
-    shape = len(shares), shares.shape[axis], _RELATIONS
+    shape = len(shares), shares.shape[axis], count
     places = (cells[0] * shape[1] + cells[axis]) * shape[2] + kinds
     sums = np.bincount(places, shares[cells], math.prod(shape))
     return sums.reshape(shape).astype(np.float32)

@@ -13,8 +13,9 @@ from klopt._internal.cached import cached_property
 from klopt.text.tokens import LITERAL_SIGNS
 from klopt.verification.index import SAME, SYNONYM, PageIndex, Relations
 from klopt.verification.match import Match
+from klopt.verification.networks import product
 from klopt.verification.units import Integers
-from klopt.verification.words import FLAGS, Floats, Side, WordVectors, lengths_of, product
+from klopt.verification.words import FLAGS, Floats, Side, WordVectors
 
 __all__ = [
     "LONGEST",
@@ -299,7 +300,7 @@ class Pairing:
     def _points(self) -> tuple[Floats, Floats]:
         """The vectors of all words, and the length of each."""
         points = self.coordinates.astype(np.float32)
-        return points, lengths_of(points)
+        return points, np.sqrt((points * points).sum(axis=1))
 
     def _related(self, page: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """Return the `Relation` of the words of turn and page, and which the question has."""

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,23 @@ from klopt.lexicons import Lexicons
 from klopt.text.plain import Block, Span
 from klopt.text.reader import Reading
 
-__all__ = ["LONGEST", "Integers", "Layout", "Units", "layout_of", "units_of"]
+__all__ = [
+    "LONGEST",
+    "Bools",
+    "Coordinates",
+    "Floats",
+    "Integers",
+    "Layout",
+    "Units",
+    "layout_of",
+    "units_of",
+]
 
 Integers = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Coordinates = NDArray[np.int8]
+"""Word vectors in whole numbers."""
+Floats = NDArray[Any]
 
 LONGEST: Final = 3
 """Sentences of a passage, at most."""

@@ -19,7 +19,8 @@ from klopt.lexicons import Lexicons, load_one
 from klopt.text.reader import Reading
 from klopt.text.tokens import LITERAL_SIGNS, Kind
 from klopt.verification.index import PageIndex
-from klopt.verification.units import Integers
+from klopt.verification.networks import product
+from klopt.verification.units import Bools, Coordinates, Floats, Integers
 
 __all__ = [
     "FLAGS",
@@ -36,13 +37,8 @@ __all__ = [
     "grams",
     "lengths_of",
     "prepared",
-    "product",
     "side_of",
 ]
-
-Bools = NDArray[np.bool_]
-Coordinates = NDArray[np.int8]
-Floats = NDArray[Any]
 
 FLAGS: Final = ("stop", "number", "literal", "component", "negated", "conditional", "capital")
 """The flags of a word: ``literal`` is a key or code, ``negated`` a word of a negation, ``capital``
@@ -59,9 +55,6 @@ MOST_KNOWN: Final = 16_384
 """Vectors of words outside the table that are cached, least recently used first out."""
 LONGEST_CHARS: Final = 60
 """Characters of a word that its vector is composed from."""
-
-MOST_PRODUCTS: Final = 1 << 18
-"""Multiplications up to which OpenBLAS stays in the calling thread."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,29 +339,6 @@ def lengths_of(points: Floats) -> Floats:
     """Return the Euclidean length of each row."""
     lengths: Floats = np.sqrt((points * points).sum(axis=1))
     return lengths
-
-
-def product(rows: Floats, table: Floats) -> Floats:
-    """Return a matrix product, in blocks small enough to be computed in the calling thread.
-
-    With several BLAS threads the result would depend on their number, and small products would be
-    slower.
-
-    Args:
-        rows: Shape ``(n, depth)``, contiguous.
-        table: Shape ``(depth, width)``.
-    """
-    (count, depth), width = rows.shape, table.shape[1]
-    result = np.empty((count, width), np.float32)
-    piece = max(1, MOST_PRODUCTS // max(1, table.size))
-    pieces, whole = count // piece, count - count % piece
-    np.matmul(
-        rows[:whole].reshape(pieces, piece, depth),
-        table,
-        out=result[:whole].reshape(pieces, piece, width),
-    )
-    np.matmul(rows[whole:], table, out=result[whole:])
-    return result
 
 
 def grams(word: str, count: int) -> list[int]:
