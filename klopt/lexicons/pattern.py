@@ -1,11 +1,11 @@
-"""Patterns: bounded regular expressions, compiled when a text may contain a match."""
+"""Patterns, bounded regular expressions compiled when a text may contain a match; and lexicons."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -231,6 +231,150 @@ def _lines_with(literals: Iterable[str], lowered: str) -> Iterable[tuple[int, in
             lines[start] = len(lowered) if end < 0 else end
             at = lowered.find(literal, lines[start])
     return lines.items()
+
+
+@dataclass(frozen=True, slots=True)
+class OpposedPair:
+    """Two sides that contradict each other as properties of the same thing."""
+
+    one: tuple[str, ...]
+    other: tuple[str, ...]
+
+
+class Phrases(dict[str, regex.Pattern[str]]):
+    """List name → expression that finds its phrases, compiled on first use."""
+
+    def __init__(self, lists: Mapping[str, tuple[str, ...]]) -> None:
+        super().__init__()
+        self._lists = lists
+
+    def __missing__(self, name: str) -> regex.Pattern[str]:
+        compiled = self[name] = compile_phrases(self._lists[name])
+        return compiled
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """One lexicon of one language.
+
+    Attributes:
+        id: Its name in ``schema.toml``.
+        language: The language of its entries.
+        lists: Of a phrase lexicon, list name → sorted phrases.
+        patterns: Of a pattern lexicon, the patterns in order of precedence.
+        digest: SHA-256 of the file, or of both files when a company's file was added.
+        word_groups: Of a group lexicon, name → groups of words with one meaning.
+        pairs: Of a pair lexicon, the pairs of sides that contradict each other.
+        values: Of a value lexicon, name → word → number.
+    """
+
+    id: str
+    language: str
+    lists: Mapping[str, tuple[str, ...]]
+    patterns: tuple[Pattern, ...]
+    digest: str
+    word_groups: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    pairs: tuple[OpposedPair, ...] = ()
+    values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @cached_property
+    def phrases(self) -> Phrases:
+        """For each list, one expression that finds its phrases as whole words in any case."""
+        return Phrases(self.lists)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All phrases of all lists, in lower case."""
+        return frozenset(entry.casefold() for entries in self.lists.values() for entry in entries)
+
+    def prepare(self) -> None:
+        """Compile the patterns now instead of at the first text that may contain a match."""
+        for pattern in self.patterns:
+            pattern.expression  # noqa: B018 - cached
+
+    def group(self, name: str) -> tuple[Pattern, ...]:
+        """Return the patterns of one group, in order."""
+        return self._groups.get(name, ())
+
+    @cached_property
+    def _groups(self) -> Mapping[str, tuple[Pattern, ...]]:
+        groups: dict[str, tuple[Pattern, ...]] = {}
+        for pattern in self.patterns:
+            groups[pattern.group] = (*groups.get(pattern.group, ()), pattern)
+        return groups
+
+    def likely(self, text: str, *groups: str) -> list[Pattern]:
+        """Return the patterns of some groups whose literals occur in a text, in order."""
+        return likely([one for name in groups for one in self._groups.get(name, ())], text)
+
+    def first(self, group: str, text: str, *, only: str | None = None) -> regex.Match[str] | None:
+        """Return the first match of the first pattern of a group that matches, or None.
+
+        Raises:
+            PatternTimeoutError: A company's own pattern took too long.
+        """
+        for pattern in likely(self._groups.get(group, ()), text):
+            if only is None or pattern.id == only:
+                match: regex.Match[str] | None = pattern.run("search", text)
+                if match is not None:
+                    return match
+        return None
+
+    def hits(self, text: str, *groups: str) -> list[tuple[Pattern, list[regex.Match[str]]]]:
+        """Return the patterns of some groups that match a text, in order, with all matches.
+
+        Raises:
+            PatternTimeoutError: A company's own pattern took too long.
+        """
+        patterns = [one for name in groups for one in self._groups.get(name, ())]
+        return [(pattern, found) for pattern in patterns if (found := pattern.finditer(text))]
+
+    def extended(self, other: Lexicon) -> Lexicon:
+        """Return this lexicon with a company's own added.
+
+        Phrases and pairs are added, patterns take precedence, groups merge with those that share
+        a word, and values replace those of the same word.
+        """
+        own = self.word_groups
+        return replace(
+            self,
+            lists={
+                name: tuple(sorted({*self.lists.get(name, ()), *other.lists.get(name, ())}))
+                for name in {*self.lists, *other.lists}
+            },
+            patterns=(*other.patterns, *self.patterns),
+            digest=hashlib.sha256((self.digest + other.digest).encode()).hexdigest(),
+            word_groups={
+                name: merged_groups(own.get(name, ()), other.word_groups.get(name, ()))
+                for name in {*own, *other.word_groups}
+            },
+            pairs=(*self.pairs, *other.pairs),
+            values={
+                name: {**self.values.get(name, {}), **other.values.get(name, {})}
+                for name in {*self.values, *other.values}
+            },
+        )
+
+
+def merged_groups(
+    own: Iterable[tuple[str, ...]], added: Iterable[tuple[str, ...]]
+) -> tuple[tuple[str, ...], ...]:
+    """Return both sets of groups as one, in which groups that share a word are merged.
+
+    >>> merged_groups([("afdrukken", "printen"), ("map",)], [("printen", "uitdraaien")])
+    (('afdrukken', 'printen', 'uitdraaien'), ('map',))
+    """
+    groups: list[set[str]] = []
+    for group in (*own, *added):
+        words = set(group)
+        distinct: list[set[str]] = []
+        for known in groups:
+            if known & words:
+                words |= known
+            else:
+                distinct.append(known)
+        groups = [*distinct, words]
+    return tuple(sorted(tuple(sorted(words)) for words in groups))
 
 
 def compile_pattern(source: str, *, ignore_case: bool = True) -> regex.Pattern[str]:
