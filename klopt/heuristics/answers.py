@@ -8,7 +8,7 @@ from typing import cast
 from klopt.heuristics.declaration import NO_COMPARATOR, Material, Options, heuristic
 from klopt.lexicons import matched_spans
 from klopt.text.components import Component, component_key
-from klopt.text.identifiers import identifiers, keys_of
+from klopt.text.inline import identifiers, keys_of
 from klopt.types import Evidence, EvidenceKind, Measurement
 from klopt.verification import Claim, Context
 from klopt.verification.claims import HOLDS_FROM

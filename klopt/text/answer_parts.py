@@ -9,24 +9,26 @@ quotes or code, is never an opener, lead-in or closing.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import regex
 
 from klopt.lexicons import Lexicons
-from klopt.text.identifiers import identifiers
-from klopt.text.inline import EDGE, TO_WORD, bare, behind, citations, list_items
-from klopt.text.part_patterns import (
+from klopt.text.inline import (
+    EDGE,
     GROUPS,
     KINDS,
+    TO_WORD,
     WORD,
-    AnswerPart,
-    AnswerParts,
     PartKind,
-    PartSpan,
+    bare,
+    behind,
+    citations,
     expressions,
-    parts_of,
+    identifiers,
+    list_items,
 )
 from klopt.text.plain import Block, PlainText, Span
 from klopt.text.reader import split_sentences
@@ -58,6 +60,48 @@ _TO_WORD: Final = regex.compile(r"[^\p{L}\p{N}\"'“‘„«(\[*#€$£@</+-]*+"
 _URL: Final = regex.compile(r"(?:https?://|www\.)[^\s<>]++", regex.VERSION1 | regex.IGNORECASE)
 _QUESTION: Final = regex.compile(r"\?[^\w.!\"”’»\n]{0,8}+\Z", regex.VERSION1)
 _THEN: Final = frozenset({"dan", "then"})
+_BEFORE: Final = regex.compile(r"[*_~`\[]{1,3}+\Z", regex.VERSION1)
+_AFTER: Final = regex.compile(r"(?:[*_~`]++|\](?:\([^()\s]{0,2000}+\))?+)++", regex.VERSION1)
+"""Markup directly before or after the words of a part."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPart:
+    """A stretch of an answer.
+
+    Attributes:
+        kind: See `KINDS`.
+        start: First character in the original answer, from 0.
+        end: Character after the last one.
+    """
+
+    kind: PartKind
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerParts:
+    """An answer in its parts.
+
+    Attributes:
+        parts: In order, not overlapping; together they hold every letter and digit of the answer.
+        verified: The answer without the parts that are not verified.
+    """
+
+    parts: tuple[AnswerPart, ...]
+    verified: PlainText
+
+
+@dataclass(slots=True)
+class PartSpan:
+    """A stretch of plain text; ``group`` names the patterns that matched it."""
+
+    kind: PartKind
+    start: int
+    end: int
+    block: int
+    group: str = ""
 
 
 def read_answer(
@@ -92,7 +136,7 @@ def read_answer(
     referred = behind(answer, sources)
     pieces = _Splitter(text, language, lexicons, known, referred, pages).run()
     cuts = [Span(one.start, one.end) for one in pieces if one.kind not in VERIFIED]
-    parts = list(parts_of(answer, text, pieces, sources, markers))
+    parts = list(_parts_of(answer, text, pieces, sources, markers))
     return AnswerParts(tuple(parts), text.without(cuts) if cuts else text)
 
 
@@ -353,3 +397,40 @@ class _Splitter:
 
 def _claim(block: Block) -> PartKind:
     return "step" if block.ordered else "claim"
+
+
+def _parts_of(
+    answer: PlainText,
+    text: PlainText,
+    pieces: Sequence[PartSpan],
+    sources: Sequence[Span],
+    markers: Mapping[int, int],
+) -> Iterator[AnswerPart]:
+    """The parts in original offsets; a claim with a citation inside is several."""
+    cited = [AnswerPart("source", *answer.original(one.start, one.end)) for one in sources]
+    found = [*cited]
+    starts, at = [part.start for part in cited], 0
+    for piece in pieces:
+        start, end = text.original(piece.start, piece.end)
+        if start in markers:
+            start = markers[start]
+        at = bisect_left(starts, start)
+        for part in cited[at : bisect_left(starts, end)]:
+            if WORD.search(answer.source, start, part.start):
+                found.append(AnswerPart(piece.kind, start, part.start))
+            start = part.end
+        if WORD.search(answer.source, start, end):
+            found.append(AnswerPart(piece.kind, start, end))
+    last = 0
+    for part in sorted(found, key=lambda one: (one.start, one.end)):
+        if part.end > last:
+            start = max(part.start, last)
+            words = answer.source[start : part.end]
+            start += len(words) - len(words.lstrip())
+            end = start + len(words.strip())
+            if markup := _BEFORE.search(answer.source, max(last, start - 3), start):
+                start = markup.start()
+            if markup := _AFTER.match(answer.source, end):
+                end = markup.end()
+            yield replace(part, start=start, end=end)
+            last = end

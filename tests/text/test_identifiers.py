@@ -2,7 +2,7 @@
 
 import pytest
 
-from klopt.text.identifiers import identifiers, keys_of
+from klopt.text.inline import identifiers, keys_of
 from tests.tables import tables
 
 CASES = tables("text", "identifiers")
