@@ -1,4 +1,4 @@
-"""Scored and judged rows without a scorer at work."""
+"""Rated rows without a scorer."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from klopt.scoring.tree import printed
 from klopt.types import Measurement
 
 NOTHING = Scorer.load("afas").refuse("x", "")
-"""An assessment to start from."""
+"""An unscored assessment."""
 
 
 def judged(
@@ -21,7 +21,7 @@ def judged(
     values: Mapping[str, float | None] | None = None,
     **fields: Any,
 ) -> Rated:
-    """A row with this score and judgement; ``values`` are the heuristics' measurements."""
+    """A row with this score and judgement; ``values`` are measurements of heuristics."""
     measurements = {
         name: Measurement.missing("nothing to measure") if value is None else Measurement(value)
         for name, value in (values or {}).items()

@@ -1,4 +1,4 @@
-"""The whole evaluation: its schema, its bytes, what it refuses."""
+"""A complete evaluation: its JSON, determinism, and input that it refuses."""
 
 import dataclasses
 import json
@@ -40,8 +40,8 @@ def turns() -> list[Turn]:
     return rows
 
 
-def test_an_answer_that_repeats_another_counts_once(scorers):
-    """With the mean of its ratings, and the column of the first one."""
+def test_repeated_answers_count_once(scorers):
+    """With the mean of their ratings, and the column of the first."""
     first, second, third = (dataclasses.replace(turn, id="") for turn in turns()[:3])
     again = [dataclasses.replace(second, rating=rating) for rating in (2, 4.5, None)]
     other = dataclasses.replace(first, contexts=[Page(f"{PAGE.text} Of niet.", id="verlof.md")])
@@ -56,8 +56,7 @@ def test_an_answer_that_repeats_another_counts_once(scorers):
     assert (alone.rows.repeated, alone.profiles[0].agreement[0].auc.n) == (0, 4)
 
 
-def test_a_feature_that_was_not_measured_adds_nothing(scorers):
-    """Though faults hold back some of the scores."""
+def test_a_missing_feature_adds_nothing(scorers):
     (one,) = evaluate(turns(), scorers[0], resamples=100).profiles
     missing = {part.name for part in one.features if not part.n}
     added = {part.name: part.brings for part in one.ablation}
@@ -96,7 +95,7 @@ def table(found):
 
 ESTIMATE = {"value", "low", "high", "n", "p", "reason"}
 SHAPE = tables("evaluation", "shape")["shape"]
-"""Table → what it has, in order: a list has [], an estimate a star, one with a p-value two."""
+"""Table → its keys: [] marks a list, * an estimate, ** an estimate with a p-value."""
 
 
 def shape(table, at=""):
@@ -118,8 +117,8 @@ def shape(table, at=""):
         yield from shape(one, f"{at}.{name}".strip("."))
 
 
-def test_what_it_is_as_json(table):
-    """The shape of a file that users read on; a change to it is told in the CHANGELOG."""
+def test_the_shape_of_the_json(table):
+    """Users read this file; the CHANGELOG names each change of its shape."""
     assert dict(shape(table)) == SHAPE
     assert (table["klopt"], table["file"]) == (VERSION, "rated.jsonl")
     assert (table["seed"], table["resamples"]) == (0, 100)
@@ -135,7 +134,7 @@ def test_what_it_is_as_json(table):
     assert "-0.0," not in json.dumps(table, allow_nan=False)
 
 
-def test_each_profile(table, scorers):
+def test_the_tables_of_each_profile(table, scorers):
     assert [one["name"] for one in table["profiles"]] == ["default", "afas"]
     for one, scorer in zip(table["profiles"], scorers, strict=True):
         (fingerprint,) = one["fingerprints"]
@@ -152,13 +151,13 @@ def test_each_profile(table, scorers):
         assert one["costs"]["at"][0]["threshold"] == scorer.profile.send_from
 
 
-def test_the_same_bytes_again(found, table, scorers):
+def test_an_evaluation_is_deterministic(found, table, scorers):
     again = evaluated(scorers)
     assert json.dumps(again.to_dict(), allow_nan=False) == json.dumps(table, allow_nan=False)
     assert again == found
 
 
 @pytest.mark.parametrize("rows", [[], [Turn("Kan dat?", "Ja.")]])
-def test_nothing_to_compare_with(scorers, rows):
+def test_rows_without_judgements_are_refused(scorers, rows):
     with pytest.raises(InputError, match=r"no turn has a rating \(1 to 5\) or a label \(0 or 1\)"):
         evaluate(rows, scorers[0])

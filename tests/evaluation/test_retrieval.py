@@ -18,7 +18,7 @@ PRINTER = Page(
 
 
 def changed(count: int) -> str:
-    """The page about wifi with some characters at its end."""
+    """The text about wifi with this number of characters added."""
     return WIFI.text + "x" * count
 
 
@@ -33,14 +33,14 @@ def changed(count: int) -> str:
         (WIFI.text, f"{WIFI.text}\n## Als het niet lukt\n\n{PRINTER.text}", False),
         (WIFI.text, WIFI.text.replace("\n", "\r\n") + "\r\n", True),
         ("één " * 200, "e\u0301e\u0301n " * 200, True),
-        # Short texts: less than 100 apart whatever they say.
+        # Short texts differ by less than 100 characters.
         ("Zet wifi aan.", "Zet wifi uit.", True),
         ("a" * 10, "a" * 10 + "b" * 9, True),
         ("a" * 10, "a" * 10 + "b" * 10, False),
         ("", "Zet wifi aan.", False),
     ],
 )
-def test_near(one, other, near):
+def test_near_duplicates(one, other, near):
     assert is_near(one, other) is near
 
 
@@ -56,7 +56,7 @@ def test_near(one, other, near):
         (Page(""), None),
     ],
 )
-def test_rank_of_the_right_page(gold, place):
+def test_the_rank_of_the_right_page(gold, place):
     golds = read_gold(gold) if isinstance(gold, str) else (gold,)
     row = Retrieval((WIFI, SOUND, PRINTER), golds)
     assert rank(row) == place
@@ -69,12 +69,12 @@ def test_rank_of_the_right_page(gold, place):
         ({}, "an object without a text in id or in text"),
     ],
 )
-def test_a_right_page_that_cannot_be_read(value, message):
+def test_an_invalid_right_page(value, message):
     with pytest.raises(RecordError, match=f"^the right page is {message}$"):
         read_gold(value)
 
 
-def test_without_the_extra_the_error_names_it_and_names_are_still_compared(monkeypatch):
+def test_a_missing_package_names_the_extra_if_texts_are_compared(monkeypatch):
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
     assert rank(Retrieval((SOUND, WIFI), read_gold("wifi.md"))) == 2
     with pytest.raises(ExtraMissingError) as caught:

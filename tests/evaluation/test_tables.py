@@ -1,4 +1,4 @@
-"""The papers' tables from scored rows, by hand."""
+"""The tables of the papers from scored rows, by hand."""
 
 import dataclasses
 
@@ -8,13 +8,7 @@ from klopt import Page, Profile, Scorer, Turn
 from klopt.evaluation import Resampling
 from klopt.evaluation.features import compare, disagreements, features, names, walked
 from klopt.evaluation.rated import select, truth
-from klopt.evaluation.thresholds import (
-    RiskPoint,
-    costs,
-    judged_scores,
-    pictures,
-    star_rows,
-)
+from klopt.evaluation.thresholds import RiskPoint, costs, judged_scores, pictures, star_rows
 from tests.evaluation.rated_rows import judged
 
 QUICK = Resampling(resamples=100)
@@ -45,7 +39,7 @@ def afas():
         (5, False, True),
     ],
 )
-def test_what_a_person_called_true(rating, label, expected):
+def test_true_and_untrue_by_rating_and_label(rating, label, expected):
     assert truth(Turn("Kan dat?", "Ja.", rating=rating, label=label)) is expected
 
 
@@ -83,8 +77,7 @@ def test_costs_by_hand():
     assert (points[5.0].caught_share, points[5.0].held_back_share) == (1, 0.5)
 
 
-def test_what_is_held_for_a_fault_is_stopped_from_every_line():
-    """By its verdict, whatever its score; here the tree comes to 5 and names are no page's."""
+def test_an_answer_held_for_a_fault_is_caught_at_every_threshold():
     scorer = Scorer.load()
     page = Page("Zet wifi uit met de **Vliegtuigstand**.", id="wifi.md")
     sent = Turn("Hoe zet ik wifi uit?", "Met de **Vliegtuigstand**.", [page], rating=5)
@@ -97,7 +90,7 @@ def test_what_is_held_for_a_fault_is_stopped_from_every_line():
     assert (found.at[0].caught.value, found.at[0].held_back.value) == (1, 0)
 
 
-def test_pictures_by_hand():
+def test_charts_by_hand():
     rows = [*UNTRUE_AND_TRUE, judged(4.9, 3), judged(3.1, 3.5), judged(3.2, 2.5)]
     found = pictures(judged_scores(rows, THREE), 3.0)
     assert (found.n, found.is_worth_it) == (16, True)
@@ -115,7 +108,7 @@ def test_pictures_by_hand():
     assert bands == {1.0: (0, 1), 2.0: two, 3.0: one, 3.5: one, 4.0: two, 4.5: (1, 6)}
 
 
-def test_features_follow_the_papers_rule(afas):
+def test_features_are_selected_by_the_rule_of_the_paper(afas):
     every = names(afas)
     rows = [
         judged(
@@ -151,7 +144,7 @@ def test_features_follow_the_papers_rule(afas):
     ],
 )
 def test_the_score_without_a_heuristic_is_that_of_a_profile_without_it(afas, name, answer):
-    """A cut on it leaves the tree; in the sum it has no weight."""
+    """Its cut leaves the tree; in the sum it has no weight."""
     turn = Turn("Hoe vraagt de medewerker verlof aan?", answer, [PAGE], language="nl")
     assessment = afas.score(turn, measure_all=True)
     tree = tuple(node for node in afas.profile.tree if getattr(node, "heuristic", None) != name)
@@ -162,7 +155,7 @@ def test_the_score_without_a_heuristic_is_that_of_a_profile_without_it(afas, nam
 
 
 def with_values(values, ratings, **fields):
-    """A row for each value of prompt_overlap, rated; None where it could not be measured."""
+    """A rated row for each value of prompt_overlap; None is a missing value."""
     return [
         judged(3.0, rating, place=place, values={"prompt_overlap": value, **fields})
         for place, (value, rating) in enumerate(zip(values, ratings, strict=True))
@@ -170,7 +163,7 @@ def with_values(values, ratings, **fields):
 
 
 def test_the_difference_of_a_feature_by_hand():
-    """Ratings 1 to 4: first 1 2 3 4 has rho 1; second 2 1 4 3 has 1 - 6 * 4 / (4 * 15) = 0.6."""
+    """Ratings 1 to 4: rho is 1 for 1 2 3 4, and 1 - 6 * 4 / (4 * 15) = 0.6 for 2 1 4 3."""
     ratings = (1, 2, 3, 4, 5, 5)
     first = with_values((0.1, 0.2, 0.3, 0.4, None, 0.9), ratings, hal=0.5, step_order=0.5)
     second = with_values((0.2, 0.1, 0.4, 0.3, 0.7, None), ratings, hal=0.5, components_defined=0.5)

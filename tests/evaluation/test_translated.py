@@ -1,4 +1,4 @@
-"""What came of the translation of rows, and that none is mixed in unsaid."""
+"""Counts of translated rows in an evaluation."""
 
 import dataclasses
 
@@ -19,20 +19,16 @@ UNMASKED = dataclasses.replace(DONE, unmasked_count=2)
 MOST = TranslatedRows(1, {"not_in_cache": 2, "timeout": 1}, {}, 1)
 NONE = TranslatedRows(0, {}, {"not_in_cache": 1}, 0)
 
-PAGE_TEXT = "# Verlof aanvragen\n\nDe medewerker vraagt verlof aan in het portaal."
-PAGE = Page(PAGE_TEXT, id="verlof.md")
-QUESTION = "Hoe vraag ik verlof aan in het portaal?"
 GOOD = "De medewerker vraagt verlof aan in het portaal."
+PAGE = Page(f"# Verlof aanvragen\n\n{GOOD}", id="verlof.md")
+QUESTION = "Hoe vraag ik verlof aan in het portaal?"
 BAD = "De directeur vraagt verlof aan bij de kassa."
 UNKNOWN = "De stagiair vraagt verlof aan in het portaal."
 PAIRS = (
     ("Verlof aanvragen", "Request leave"),
-    (
-        "De medewerker vraagt verlof aan in het portaal.",
-        "The employee requests leave in the portal.",
-    ),
-    ("Hoe vraag ik verlof aan in het portaal?", "How do I request leave in the portal?"),
-    ("De directeur vraagt verlof aan bij de kassa.", "The director requests leave at the till."),
+    (GOOD, "The employee requests leave in the portal."),
+    (QUESTION, "How do I request leave in the portal?"),
+    (BAD, "The director requests leave at the till."),
 )
 
 
@@ -51,7 +47,7 @@ def assessed(note, score=3.0, **fields):
         ([assessed(FAILED, None, reason_code="out_of_scope")], TranslatedRows(0, {}, {}, 0)),
     ],
 )
-def test_each_row_is_counted_by_what_came_of_it(assessments, expected):
+def test_rows_are_counted_by_the_outcome_of_their_translation(assessments, expected):
     assert translated_rows(assessments) == expected
 
 
@@ -63,21 +59,16 @@ def cache(tmp_path_factory):
         yield made
 
 
-def scorer(cache, **settings):
-    translate = Translate(CachedTranslator(cache, target="en"), **settings)
-    return Scorer.load("afas", all_types=True, translate=translate)
-
-
-def turns():
-    return [
+def test_untranslated_rows_are_included_and_counted(cache):
+    translate = Translate(CachedTranslator(cache, target="en"))
+    translated, plain = (
+        Scorer.load("afas", all_types=True, translate=t) for t in (translate, None)
+    )
+    turns = [
         Turn(QUESTION + " " * index, answer, [PAGE], f"row-{index}", language="nl", rating=rating)
         for index, (answer, rating) in enumerate([(GOOD, 5), (BAD, 1), (UNKNOWN, 2)] * 4)
     ]
-
-
-def test_rows_that_were_not_translated_stay_in_and_are_counted(cache):
-    plain = Scorer.load("afas", all_types=True)
-    found = evaluate(turns(), scorer(cache), against=plain, resamples=100)
+    found = evaluate(turns, translated, against=plain, resamples=100)
     first, second = found.profiles
     assert (first.name, second.name) == ("afas (en)", "afas")
     assert first.translation == TranslatedRows(8, {"not_in_cache": 4}, {}, 0)

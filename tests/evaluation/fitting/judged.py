@@ -1,11 +1,10 @@
-"""Judged answers to learn from, without a scorer at work, and a small profile that weighs."""
+"""Rated answers for fitting, without a scorer, and a small profile that weighs evidence."""
 
 import random
 from pathlib import Path
 
 from klopt import Profile
 from klopt.evaluation.fitting.evidence_weights import Sample
-from klopt.scoring.tree import Term
 from klopt.types import Measurement
 
 PROFILE = Path(__file__).with_name("small.toml").read_text("utf-8")
@@ -16,16 +15,13 @@ def profile(text: str = PROFILE) -> Profile:
 
 
 def judged(rating: float, *, page: str = "a", language: str = "nl", **values: float) -> Sample:
-    """An answer with this rating on which these heuristics were measured."""
+    """An answer with this rating and these measurements."""
     measurements = {name: Measurement(value) for name, value in values.items()}
     return Sample(measurements, rating, language, page)
 
 
 def many(count: int, *, seed: int = 1, language: str = "nl", pages: int = 12) -> list[Sample]:
-    """Answers, true and untrue in turn, which `statements_hold` tells apart and others do not.
-
-    The wording runs against the ratings.
-    """
+    """Answers of which `statements_hold` follows the ratings and `complex_answer` opposes them."""
     rng = random.Random(seed)
     found = []
     for number in range(count):
@@ -42,10 +38,6 @@ def many(count: int, *, seed: int = 1, language: str = "nl", pages: int = 12) ->
             )
         )
     return found
-
-
-def terms(**weights: float) -> dict[str, Term]:
-    return {name: Term(weight, 0.5) for name, weight in weights.items()}
 
 
 def _share(value: float) -> float:

@@ -1,4 +1,4 @@
-"""Which turns can be learnt from, and which stand on one page."""
+"""Samples from turns, and folds that keep the answers of a page together."""
 
 import dataclasses
 
@@ -12,7 +12,7 @@ from klopt.types import Evidence, Measurement
 from tests.evaluation.fitting.judged import judged
 
 NOTHING = Scorer.load("afas").refuse("x", "")
-SAVING, PRINTING = "U bewaart het met Opslaan.", "U drukt het af met Print."
+SAVING = "U bewaart het met Opslaan."
 
 
 def scored(*pages: str) -> Assessment:
@@ -31,31 +31,23 @@ def turn(*texts: str, rating: float | None = 4, label: bool | None = None) -> Tu
     ("rating", "label", "expected"),
     [(2.5, None, 2.5), (None, True, 5.0), (None, False, 1.0), (2.0, True, 2.0), (None, None, None)],
 )
-def test_rating_and_label(rating, label, expected):
+def test_the_rating_of_a_sample(rating, label, expected):
     found = sample(turn(SAVING, rating=rating, label=label), scored())
     assert (None if found is None else found.rating) == expected
 
 
-def test_what_was_not_scored_is_no_sample():
+def test_an_unscored_turn_is_no_sample():
     assert sample(turn(SAVING), NOTHING) is None
     assert samples([(turn(SAVING), NOTHING), (turn(SAVING), scored())]) == [
         sample(turn(SAVING), scored())
     ]
 
 
-def group(turn: Turn, assessment: Assessment) -> str:
-    found = sample(turn, assessment)
-    assert found is not None
-    return found.group
-
-
-# Folds: answers on one page stay together, and the same seed gives the same folds.
-
 PAGES = st.lists(st.sampled_from("abcdefgh"), max_size=20)
 
 
 @given(PAGES, st.integers(2, 12), st.integers(0, 3))
-def test_a_page_is_never_on_both_sides(pages, count, seed):
+def test_a_page_is_in_one_fold_only(pages, count, seed):
     samples = [judged(3, page=page) for page in pages]
     held_out: list[int] = []
     for inside, outside in splits(samples, count=count, seed=seed):

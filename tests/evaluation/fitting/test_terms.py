@@ -1,4 +1,4 @@
-"""Company terms learnt from help pages, with a small reference of our own."""
+"""Company terms extracted from help pages, with two words as general language."""
 
 import datetime
 
@@ -17,32 +17,32 @@ PAGES = [
 
 @pytest.fixture
 def reference(monkeypatch):
-    """The general language is two words; what was asked for is kept."""
-    asked: list[str] = []
+    """Replace the general words by two; return the requested languages."""
+    requested: list[str] = []
 
     def known(language: str) -> frozenset[str]:
-        asked.append(language)
+        requested.append(language)
         return frozenset({"gebruiker", "opent"})
 
     monkeypatch.setattr(terms, "general_words", known)
-    return asked
+    return requested
 
 
-def test_frequent_and_unknown_to_the_general_language(dutch, reference):
-    """ "openen" is known by its form "opent"; the most frequent term comes first."""
-    learnt = extract_terms(PAGES, dutch)
-    assert learnt.language == "nl"
-    assert learnt.page_count == 2
-    assert learnt.terms[:2] == ("dossier", "factuur")
-    assert not {"gebruiker", "openen", "de", "het"} & set(learnt.terms)
+def test_frequent_words_that_are_not_general_are_terms(dutch, reference):
+    """ "openen" is general by its form "opent"; the most frequent term is first."""
+    extracted = extract_terms(PAGES, dutch)
+    assert extracted.language == "nl"
+    assert extracted.page_count == 2
+    assert extracted.terms[:2] == ("dossier", "factuur")
+    assert not {"gebruiker", "openen", "de", "het"} & set(extracted.terms)
     assert reference == ["nl"]
 
 
 @pytest.mark.usefixtures("reference")
-def test_learnt_terms_are_found_in_an_answer(tmp_path, dutch):
+def test_extracted_terms_are_found_in_an_answer(tmp_path, dutch):
     file = tmp_path / "company_terms.toml"
-    learnt = extract_terms(PAGES, dutch)
-    file.write_text(to_lexicon(learnt, source="hulp", today=TODAY), "utf-8")
+    extracted = extract_terms(PAGES, dutch)
+    file.write_text(to_lexicon(extracted, source="hulp", today=TODAY), "utf-8")
     turn = Turn("Waar staat de factuur?", "Het dossier bevat de factuur.", PAGES)
     found = Scorer.load(terms=[file], all_types=True).score(turn, measure_all=True)
     entries = [one.entry for one in found.measurements["company_specific_terms"].evidence]

@@ -1,4 +1,4 @@
-"""The line from which answers are sent, by how much of what is sent is untrue."""
+"""The threshold for sending answers, by the share of untrue answers among those sent."""
 
 import dataclasses
 
@@ -12,7 +12,7 @@ from tests.evaluation.fitting.judged import judged
 
 
 def ladder(*untrue: int, count: int = 40, held: int = 0) -> list[tuple[Sample, float]]:
-    """Answers at 1.1, 1.2 and so on, all rated 5 but those at these places, the lowest held."""
+    """Answers that score 1.1, 1.2 and so on; those at ``untrue`` are rated 1, the lowest held."""
     return [
         (
             dataclasses.replace(judged(1.0 if number in untrue else 5.0), held=number < held),
@@ -23,21 +23,21 @@ def ladder(*untrue: int, count: int = 40, held: int = 0) -> list[tuple[Sample, f
 
 
 @pytest.mark.parametrize(
-    ("untrue", "share", "line"),
+    ("untrue", "share", "threshold"),
     [
-        pytest.param((), 0.1, 1.1, id="nothing is untrue: all is sent"),
+        pytest.param((), 0.1, 1.1, id="no untrue answer: all are sent"),
         pytest.param((3, 9), 0.05, 2.1, id="above the highest untrue one: 1 of 32"),
         pytest.param((3, 9), 0.08, 1.1, id="3 of 42 is within that share"),
-        pytest.param((0, 1, 2, 3, 20, 21), 0.1, 1.5, id="as low as it may: 3 of 38"),
-        pytest.param((), 0.02, None, id="one of 42 is more already"),
-        pytest.param((39,), 0.05, 1.1, id="2 of 42, the best of all among them"),
+        pytest.param((0, 1, 2, 3, 20, 21), 0.1, 1.5, id="as low as allowed: 3 of 38"),
+        pytest.param((), 0.02, None, id="one of 42 is too many"),
+        pytest.param((39,), 0.05, 1.1, id="2 of 42, one with the highest score"),
     ],
 )
-def test_the_lowest_line_within_the_risk(untrue, share, line):
-    assert threshold_by_risk(ladder(*untrue), share) == line
+def test_the_lowest_threshold_within_the_risk(untrue, share, threshold):
+    assert threshold_by_risk(ladder(*untrue), share) == threshold
 
 
-def test_what_is_held_for_a_fault_counts_neither_as_sent_nor_as_untrue():
+def test_answers_held_for_a_fault_are_not_counted():
     assert threshold_by_risk(ladder(3, held=4), 0.03) == 1.5
     found = sent(ladder(3, 9, held=4), 1.0)
     assert (found.count, found.total, found.untrue.n, found.true.n) == (36, 40, 36, 38)
@@ -45,8 +45,8 @@ def test_what_is_held_for_a_fault_counts_neither_as_sent_nor_as_untrue():
 
 
 @given(st.lists(st.tuples(st.integers(1, 5), st.floats(1, 5), st.booleans()), max_size=60))
-def test_a_lower_risk_never_sends_more(rows):
+def test_a_lower_risk_sends_no_more_answers(rows):
     scored = [(dataclasses.replace(judged(r), held=held), score) for r, score, held in rows]
-    lines = [threshold_by_risk(scored, share) for share in (0.0, 0.1, 0.5)]
-    found = [sent(scored, 6.0 if one is None else one).count for one in lines]
+    thresholds = [threshold_by_risk(scored, share) for share in (0.0, 0.1, 0.5)]
+    found = [sent(scored, 6.0 if one is None else one).count for one in thresholds]
     assert found == sorted(found)
