@@ -1,4 +1,4 @@
-"""What several tests share."""
+"""Settings, data and fixtures of all tests."""
 
 import ast
 import gc
@@ -20,7 +20,7 @@ pytest_plugins = ["pytester", "tests.report.browser"]
 
 collect_ignore = [] if os.name == "posix" else ["docs/test_commands.py", "faults"]
 
-# The same examples in each run, however busy the machine; `make fuzz` draws others.
+# The same examples in each run, without a deadline; `make fuzz` draws others.
 settings.register_profile(
     "klopt",
     deadline=None,
@@ -30,19 +30,18 @@ settings.register_profile(
 )
 settings.load_profile("klopt")
 
-
 LONG = (
     *("docs/test_commands", "server/test_running", "company/test_review_browser"),
     *("cli/test_lines", "faults/test_killed", "faults/test_at_once", "report/test_browser"),
     *("integrations/test_examples", "cli/test_fit", "cli/test_commands"),
 )
-"""The files that take longest: they begin first, so that no process is left with one at the end."""
-gc.disable()  # what is collected stays to the end, so that looking through it is in vain
+"""The slowest files, which start first, so that the processes of xdist end together."""
+gc.disable()  # collected tests stay alive, so the collector need not search them
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(
-        key=lambda item: not item.nodeid.startswith(tuple(f"tests/{one}.py" for one in LONG))
+        key=lambda item: not item.nodeid.startswith(tuple(f"tests/{name}.py" for name in LONG))
     )
 
 
@@ -53,14 +52,14 @@ def pytest_collection_finish() -> None:
 
 @cache
 def demo_rows() -> tuple[dict[str, Any], ...]:
-    """The demo company's chat log as it stands in its file."""
+    """The rows of the demo company's chat log."""
     lines = (DEMO / "turns.jsonl").read_text("utf-8").splitlines()
     return tuple(map(json.loads, filter(None, lines)))
 
 
 @cache
 def modules() -> dict[Path, ast.Module]:
-    """Each module of klopt, as it is written."""
+    """The syntax tree of each module of klopt."""
     paths = sorted((ROOT / "klopt").rglob("*.py"))
     return {path: ast.parse(path.read_text("utf-8")) for path in paths}
 

@@ -1,6 +1,6 @@
-"""Writes the golden assessments anew: python -m tests.golden_write.
+"""Write the golden assessments again: python -m tests.golden_write.
 
-Read the difference before it is committed: each change is a change of scores, and belongs under
+Read the difference before you commit it: each change is a change of scores, and belongs under
 "Scores" in the CHANGELOG with its reason.
 """
 
@@ -20,7 +20,7 @@ DECIMALS = 3
 
 
 def read_list() -> list[dict[str, Any]]:
-    """The goldens to make, from ``golden/turns.toml``."""
+    """The entries of ``golden/turns.toml``."""
     return tomllib.loads((FOLDER / "turns.toml").read_text("utf-8"))["golden"]
 
 
@@ -35,7 +35,7 @@ def _scorer(profile: str) -> Scorer:
 
 
 def make(entry: dict[str, Any]) -> dict[str, Any]:
-    """One golden, rounded; without the fingerprint, which has tests of its own."""
+    """The assessment of an entry, rounded and without its fingerprint."""
     row = next(row for row in demo_rows() if row["id"] == entry["turn"])
     own = {name: entry[name] for name in ("answer", "contexts") if name in entry}
     given = {**row, "message_type": None, **own}
@@ -50,7 +50,7 @@ def make(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def rounded(value: Any) -> Any:
-    """Figures to `DECIMALS`, in whatever holds them."""
+    """Round all figures in a value to `DECIMALS`."""
     if isinstance(value, float):
         return round(value, DECIMALS)
     if isinstance(value, dict):
@@ -59,7 +59,7 @@ def rounded(value: Any) -> Any:
 
 
 def main() -> None:
-    """Writes each golden, and removes those that are no longer listed."""
+    """Write each golden assessment, and remove those that are no longer listed."""
     entries = read_list()
     for path in FOLDER.glob("*.json"):
         if path.stem not in {entry["name"] for entry in entries}:

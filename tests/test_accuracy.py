@@ -7,10 +7,8 @@ sent of which 1 untrue, 11 blocked of which 1 true. The margins allow for one or
 import pytest
 from scipy.stats import mannwhitneyu, spearmanr
 
-from klopt import Assessment, Scorer
+from klopt import Scorer
 from klopt.cli.scoring import demo_rows
-
-Rated = list[tuple[float, Assessment]]
 
 
 @pytest.fixture(scope="module")

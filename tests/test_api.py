@@ -1,4 +1,4 @@
-"""What `import klopt` offers."""
+"""The public names of klopt, its errors, and slow imports."""
 
 import importlib.metadata
 import inspect
@@ -11,22 +11,19 @@ import klopt
 from klopt import errors
 
 
-def test_exports_are_there_and_documented():
+def test_exports_are_documented():
     assert klopt.__all__ == sorted(klopt.__all__)
     for name in klopt.__all__:
         assert name == "__version__" or inspect.getdoc(getattr(klopt, name))
 
 
-def test_unknown_attribute():
+def test_version_and_unknown_names():
+    assert klopt.__version__ == importlib.metadata.version("klopt")
     with pytest.raises(AttributeError, match=r"^module 'klopt' has no attribute 'Skorer'$"):
         _ = klopt.Skorer
 
 
-def test_version():
-    assert klopt.__version__ == importlib.metadata.version("klopt")
-
-
-def test_each_error_is_a_klopt_error_and_something_of_python():
+def test_errors_derive_from_klopt_error_and_a_builtin():
     for name in errors.__all__:
         error = getattr(errors, name)
         assert issubclass(error, klopt.KloptError)
@@ -58,14 +55,14 @@ for language, question, answer in (
     [
         ("import klopt, klopt.types, klopt.errors", {"numpy", "regex", "scipy", "spacy"}),
         ("import klopt.text.pipelines", {"spacy"}),
-        (BUILT_IN, {"pydantic", "tomlkit"}),  # importing them takes longer than all else
+        (BUILT_IN, {"pydantic", "tomlkit"}),  # slow to import
         (SCORING, {"scipy", "spacy"}),
     ],
     ids=["import", "pipelines", "built in", "scoring"],
 )
-def test_what_takes_long_to_import_is_left_until_it_is_needed(code, absent):
-    tell = f"{code}\nimport sys; print(*sys.modules)"
-    command = [sys.executable, "-W", "error", "-c", tell]
+def test_slow_packages_are_imported_only_when_needed(code, absent):
+    printing = f"{code}\nimport sys; print(*sys.modules)"
+    command = [sys.executable, "-W", "error", "-c", printing]
     run = subprocess.run(command, capture_output=True, check=True, text=True)
     assert "klopt.errors" in run.stdout.split()
     assert not absent & set(run.stdout.split())

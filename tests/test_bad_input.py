@@ -1,7 +1,6 @@
-"""Bad input of every kind in one log: each row comes out, in order, and costs no other row.
+"""Invalid rows of every kind in one log: each gets a status, in order, and affects no other row.
 
-A row that breaks a limit of ``docs/limits.md`` costs nothing but its reading from the file. How
-time grows with a text is for ``tests/growth``.
+``tests/growth`` measures the time for long texts.
 """
 
 import json
@@ -40,28 +39,30 @@ MB = 1_000_000
 
 @dataclass(frozen=True)
 class Case:
-    """One line of the log, and what must come of it; ``status`` None: any but ``error``.
+    """A line of the log with its expected status; None is any status but ``error``.
 
-    ``has_id`` is false where the row gets the number of its line for a name.
+    ``message`` is a part of the reason; without ``has_id`` the row is named after its line.
     """
 
     name: str
     line: bytes
     status: str | None
     code: str | None = None
-    says: str = ""
+    message: str = ""
     has_id: bool = True
 
 
-def turn(name: str, status: str | None, code: str | None = None, says: str = "", **fields) -> Case:
-    """A case whose line is the first good row with other fields; a field of `...` is left out."""
+def turn(
+    name: str, status: str | None, code: str | None = None, message: str = "", **fields
+) -> Case:
+    """The first valid row with other fields; a field of `...` is left out."""
     row = {"id": name, **GOOD[0], **fields}
     kept = {key: value for key, value in row.items() if value is not ...}
-    return Case(name, json.dumps(kept).encode(), status, code, says)
+    return Case(name, json.dumps(kept).encode(), status, code, message)
 
 
-def raw(name: str, line: bytes, says: str) -> Case:
-    return Case(name, line, "error", "row", says, has_id=False)
+def raw(name: str, line: bytes, message: str) -> Case:
+    return Case(name, line, "error", "row", message, has_id=False)
 
 
 HTML = (
@@ -83,7 +84,7 @@ CASES = (
     turn("page of 5 MB", "not_scorable", "page_too_long", contexts=[SAVING * (5 * MB // 90)]),
     turn("pages of 600,000 characters", "not_scorable", "contexts_too_long",
          f"klopt reads at most {CONTEXTS_LIMIT_CHARS:,}", contexts=["De map. " * 20_000] * 4),
-    # Long and odd texts.
+    # Long and unusual texts.
     turn("question of 5 MB", "not_scorable", "question_too_long", question="Hoe? " * MB),
     turn("answer of 5 MB", "not_scorable", "answer_too_long",
          f"the answer has 5,000,000 characters; klopt reads at most {ANSWER_LIMIT_CHARS:,}",
@@ -103,10 +104,10 @@ CASES = (
     turn("control characters", "scored",
          answer="Klik op **Bestand**\x00\x07\x1b[2J en kies de map."),
     turn("combining", None, answer="Kies de map" + "\u0301" * 5_000),
-    # The wrong kind.
+    # Wrong types.
     turn("answer list", "error", "row", "answer is a list, not text", answer=["Ja."]),
     turn("deep meta", "scored", meta={"a": [[[[{}]]]]}),
-    # Lines that are no rows.
+    # Lines that are no JSON objects.
     raw("no json", b"klopt dat?", "not JSON: "),
     raw("cut off", b'{"id": "cut off", "question": "Hoe', "not JSON: "),
     raw("list", b'[{"id": "list"}]', "not a JSON object but "),
@@ -124,7 +125,7 @@ CASES = (
 
 @dataclass(frozen=True)
 class Result:
-    """The run over the whole log: what its lines are, and what came out."""
+    """The run over the log: its cases, the scored rows, exit code and standard error."""
 
     folder: Any
     cases: list[Case]
@@ -135,7 +136,7 @@ class Result:
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):
-    """All cases in one log with a good row before each, through the command itself."""
+    """Score all cases in one log, with a valid row before each."""
     folder = tmp_path_factory.mktemp("bad")
     (folder / "pages").mkdir()
     (folder / "pages" / "opslaan.md").write_text(SAVING, encoding="utf-8")
@@ -153,7 +154,7 @@ def result(tmp_path_factory):
     return Result(folder, cases, rows, run.returncode, err)
 
 
-def test_every_row_comes_out_in_order(result):
+def test_every_row_is_written_in_order(result):
     assert [row["id"] for row in result.rows] == [
         case.name if case.has_id else f"row-{number}" for number, case in enumerate(result.cases, 1)
     ]
@@ -167,12 +168,18 @@ def test_exit_code_and_summary(result):
     assert "Traceback" not in result.err
 
 
+def test_the_output_is_json_without_nan(result):
+    text = (result.folder / "out.jsonl").read_bytes().decode("utf-8")
+    assert not re.search(r"\b(?:NaN|Infinity)\b", text)
+    assert len(text.splitlines()) == len(result.cases)
+
+
 @pytest.mark.parametrize("case", [one for one in CASES if "too_long" in (one.code or "")])
-def test_what_is_too_long_is_not_read(monkeypatch, case):
+def test_a_text_that_is_too_long_is_not_read(monkeypatch, case):
     read: list[str] = []
-    for room in ("text.reader", "scoring.reading"):
+    for module in ("text.reader", "scoring.reading"):
         monkeypatch.setattr(
-            f"klopt.{room}.read_text", lambda text, *_: read.append(text) or read_plain(text)
+            f"klopt.{module}.read_text", lambda text, *_: read.append(text) or read_plain(text)
         )
     pages = {"opslaan.md": Page(SAVING, "opslaan.md")}
     one = Scorer.load().score(Turn.from_mapping(json.loads(case.line), pages=pages))
@@ -190,7 +197,7 @@ def test_status_and_reason(result, index):
         assert row["status"] == case.status
     if case.code is not None:
         assert row["reason_code"] == case.code
-    assert case.says in (row["reason"] or "")
+    assert case.message in (row["reason"] or "")
     assert len(row["reason"] or "") < 1_000
     if row["status"] == "scored":
         assert 1 <= row["score"] <= 5
@@ -204,7 +211,7 @@ def test_status_and_reason(result, index):
 
 
 @pytest.mark.parametrize("kind", range(len(GOOD)))
-def test_good_rows_are_scored_as_if_they_were_alone(result, kind):
+def test_valid_rows_are_scored_as_without_the_others(result, kind):
     pages = read_pages(result.folder / "pages")
     scorer = Scorer.load()
     alone = scorer.score(Turn.from_mapping(GOOD[kind], pages=pages)).to_dict()
@@ -214,17 +221,8 @@ def test_good_rows_are_scored_as_if_they_were_alone(result, kind):
     assert all({**row, "id": ""} == alone for row in found)
 
 
-def row_of(result: Result, name: str) -> tuple[Case, dict[str, Any]]:
-    return next(one for one in zip(result.cases, result.rows, strict=True) if one[0].name == name)
-
-
-def test_a_script_supports_nothing(result):
-    _, row = row_of(result, "page of html with scripts")
+def test_a_script_on_a_page_supports_nothing(result):
+    names = [case.name for case in result.cases]
+    row = result.rows[names.index("page of html with scripts")]
     assert row["measurements"]["components_defined"]["value"] < 1
     assert row["verdict"] != "send"
-
-
-def test_the_output_is_plain_json_without_nan(result):
-    text = (result.folder / "out.jsonl").read_bytes().decode("utf-8")
-    assert not re.search(r"\b(?:NaN|Infinity)\b", text)
-    assert len(text.splitlines()) == len(result.cases)

@@ -30,25 +30,20 @@ PUBLISHED = {
     *("company_specific_terms", "components_defined", "complex_answer", "prompt_overlap", "hal"),
     *("subject_combination", "verbatim_guide_defined"),
 }
-"""The features of the AFAS paper, section 5.2; the others are klopt's own and have no symbol."""
+"""The features of the AFAS paper, section 5.2; klopt's own features have no symbol."""
 NEGATIVE = {"guide_asked", "step_order", "weakest_statement"}
-"""Those whose evidence is a place of a page that goes against the answer."""
+"""Features whose evidence is a passage against the answer."""
 EITHER = {"statements_hold"}
-"""Those that name a place for what holds and for what does not."""
+"""Features with evidence for and against the answer."""
 
 each_heuristic = pytest.mark.parametrize(
     "heuristic", heuristics.ALL, ids=[one.name for one in heuristics.ALL]
 )
 
 
-def terms(language: str) -> Lexicon:
-    words = {"nl": ("factuur", "loonrun"), "en": ("invoice", "payroll")}[language]
-    return Lexicon("company_terms", language, {"terms": words}, (), "none")
-
-
 @pytest.fixture(scope="module")
 def demo(languages):
-    """Every fourth turn of the demo company, and one whose page has a part with the solution."""
+    """Every fourth turn of the demo company, and one on a page with a solution."""
     extended = {code: own(language) for code, language in languages.items()}
     pages = {code: read_pages(DEMO / "pages" / code) for code in languages}
     solved = "# Lamp\n\nDe lamp knippert.\n\n## Oplossing\n\nDraai de lamp vast.\n"
@@ -68,9 +63,11 @@ def demo(languages):
 
 def own(language: Language) -> Language:
     """The language with terms and names of a company."""
+    words = {"nl": ("factuur", "loonrun"), "en": ("invoice", "payroll")}[language.code]
     lists = {"allowed": ("Orlinde Web",), "denied": ("Orlinde App",)}
+    terms = Lexicon("company_terms", language.code, {"terms": words}, (), "none")
     names = Lexicon("product_names", language.code, lists, (), "none")
-    return Language(language.lexicons.extended(terms(language.code)).extended(names))
+    return Language(language.lexicons.extended(terms).extended(names))
 
 
 HEURISTIC_MODULES = sorted(
@@ -78,7 +75,7 @@ HEURISTIC_MODULES = sorted(
 )
 
 
-def test_heuristics_are_unique_and_all_listed():
+def test_heuristics_are_unique_and_complete():
     names = [one.name for one in heuristics.ALL]
     assert len(set(names)) == len(names)
     declared = {
@@ -91,7 +88,7 @@ def test_heuristics_are_unique_and_all_listed():
 
 
 @each_heuristic
-def test_heuristic_declares_known_things(heuristic):
+def test_the_declaration_of_a_heuristic(heuristic):
     assert set(heuristic.symbol) <= SYMBOLS
     assert bool(heuristic.symbol) == (heuristic.name in PUBLISHED)
     assert heuristic.reads
@@ -106,19 +103,19 @@ def test_heuristic_declares_known_things(heuristic):
 
 
 @each_heuristic
-def test_heuristic_docstring_says_what_the_house_asks(heuristic):
+def test_the_docstring_of_a_heuristic_has_all_sections(heuristic):
     text = heuristic.measure.__doc__ or ""
     for heading in ("Args:", "Returns:", "Source:", "Differs:"):
         assert heading in text
 
 
 @pytest.mark.parametrize("folder", [CASES, FOLDER], ids=["cases", "words"])
-def test_each_heuristic_has_its_cases_and_words_and_there_are_no_others(folder):
+def test_each_heuristic_has_cases_and_texts(folder):
     assert {path.stem for path in folder.glob("*.toml")} == {one.name for one in heuristics.ALL}
 
 
 @each_heuristic
-def test_heuristic_reads_only_what_it_declares(heuristic, demo, monkeypatch):
+def test_a_heuristic_reads_only_declared_texts(heuristic, demo, monkeypatch):
     def undeclared(_: Material) -> Any:
         raise AssertionError("an undeclared need")
 
@@ -136,7 +133,7 @@ def test_heuristic_reads_only_what_it_declares(heuristic, demo, monkeypatch):
 
 
 @each_heuristic
-def test_heuristic_is_bounded_and_deterministic(heuristic, demo):
+def test_a_heuristic_is_bounded_and_deterministic(heuristic, demo):
     measured = 0
     for given in demo:
         first = heuristic(given, heuristic.options)
@@ -158,7 +155,7 @@ def test_heuristic_is_bounded_and_deterministic(heuristic, demo):
     assert measured
 
 
-def test_packages_of_the_project_file_are_those_on_disk():
+def test_the_project_file_lists_all_packages():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     listed = project["tool"]["setuptools"]["packages"]
     on_disk = {
@@ -167,7 +164,7 @@ def test_packages_of_the_project_file_are_those_on_disk():
     assert listed == sorted(on_disk | {"klopt.data"})
 
 
-def test_each_data_file_is_packed():
+def test_the_project_file_includes_all_data_files():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     patterns = project["tool"]["setuptools"]["package-data"]
     packages = {path.parent for path in PACKAGE.rglob("__init__.py")}
@@ -194,18 +191,18 @@ def export_order(name: str) -> tuple[int, str]:
     return kind, name
 
 
-def test_exports_are_sorted_and_there():
+def test_exports_are_sorted_and_exist():
     for path in MODULES:
         parts = path.relative_to(ROOT).with_suffix("").parts
         if parts[-1] != "__main__":
-            with contextlib.suppress(ExtraMissingError):  # an adapter whose package is not there
+            with contextlib.suppress(ExtraMissingError):  # an adapter whose package is missing
                 module = importlib.import_module(".".join(parts).removesuffix(".__init__"))
                 exported = list(getattr(module, "__all__", []))
                 assert exported == sorted(set(exported), key=export_order), path
                 assert [name for name in exported if not hasattr(module, name)] == [], path
 
 
-def test_contributing_names_every_package_and_modules_that_exist():
+def test_contributing_names_all_packages_and_existing_modules():
     rows = re.findall(
         r"^\| `(klopt/\w+)` \|.*\| (.*) \|$", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.M
     )
@@ -218,10 +215,10 @@ def test_contributing_names_every_package_and_modules_that_exist():
             assert place.is_dir() or place.with_suffix(".py").is_file(), place
 
 
-def test_one_name_is_one_class():
+def test_class_names_are_unique():
     homes: dict[str, list[str]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
-        if path.parent.name == "integrations":  # named as the packages name theirs
+        if path.parent.name == "integrations":  # its classes have the names of the packages
             continue
         for name in re.findall(r"(?m)^class ([A-Z]\w*)", path.read_text("utf-8")):
             homes.setdefault(name, []).append(str(path.relative_to(ROOT)))

@@ -1,4 +1,4 @@
-"""The encoding of a file is detected, whatever wrote it; files that are not text are refused."""
+"""The encoding of a file is detected, and files that are not text are refused."""
 
 import pytest
 from hypothesis import given
@@ -45,7 +45,7 @@ def test_text_is_decoded_in_its_encoding(data, encoding):
         ("utf-8", "utf-16", META),
     ],
 )
-def test_declared_encoding_counts_where_the_bytes_are_not_utf_8(written, declared, head):
+def test_the_declared_encoding_counts_unless_the_bytes_are_utf_8(written, declared, head):
     text = head.format(declared) + TEXT.replace("–", "-")
     assert decode(text.encode(written), "a.html").text == text
 
@@ -59,13 +59,13 @@ def test_damaged_utf_8_stays_utf_8():
     "data",
     [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x04\0\0\0", b"\xff\xfea", b"caf\x81\xe9", b"\x01\x02" * 9],
 )
-def test_bytes_that_are_not_text_are_an_error_that_names_the_file(data):
+def test_bytes_that_are_not_text_are_an_error_with_the_file_name(data):
     with pytest.raises(InputError, match=r"^logo\.html: .*UTF-8"):
         decode(data, "logo.html")
 
 
 @pytest.mark.parametrize("cut", range(1, 6))
-def test_a_character_cut_by_the_end_of_a_sample_is_valid(cut):
+def test_an_incomplete_character_at_the_end_of_a_sample_is_valid(cut):
     assert encoding_of("aé€".encode()[:cut], is_whole=False) == "utf-8"
     assert encoding_of("aé€é".encode("utf-16")[: cut + 2], is_whole=False) == "utf-16"
 

@@ -1,4 +1,4 @@
-"""The demo company's turns: what SOURCE.toml counts, and what their references name."""
+"""The demo company's turns: the counts in SOURCE.toml, and the key terms of references."""
 
 import tomllib
 from collections import Counter
@@ -18,7 +18,7 @@ def pages(language: str) -> list[str]:
     return [path.read_text("utf-8") for path in sorted((DEMO / "pages" / language).glob("*.md"))]
 
 
-def test_source_counts_what_is_there():
+def test_counts_of_the_source():
     languages = Counter(row["language"] for row in ROWS)
     assert {
         "pages_nl": len(pages("nl")),
@@ -33,7 +33,7 @@ def test_source_counts_what_is_there():
 
 
 @pytest.mark.parametrize("row", REFERENCED, ids=lambda row: row["id"])
-def test_the_key_terms_of_a_reference_stand_on_the_pages(row):
+def test_the_pages_contain_the_key_terms_of_a_reference(row):
     text = "\n".join(pages(row["language"])).replace("*", "")
     terms = read_reference(row["reference"], key_terms="bold").terms
     assert [term.text for term in terms if term.text not in text] == []

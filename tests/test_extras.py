@@ -1,4 +1,4 @@
-"""klopt by itself is for a bot; what needs more says the command to install it."""
+"""klopt without extras, and the error for a missing extra."""
 
 import json
 import os
@@ -21,7 +21,7 @@ MODULES = {
     *("annotated_types", "mdurl", "pydantic_core", "pygments", "typing_extensions"),
     *("typing_inspection", "klopt"),
 }
-"""What the dependencies of klopt, and what they need, are imported by."""
+"""The import names of klopt's dependencies and of theirs."""
 
 OTHERS = sorted(packages_distributions().keys() - MODULES - set(sys.stdlib_module_names))
 ALONE = """
@@ -29,7 +29,7 @@ import sys
 for name in sys.argv.pop(1).split():
     sys.modules[name] = None
 """
-"""Refuses whatever else is installed."""
+"""Blocks all other packages."""
 
 LIBRARY = """
 import klopt
@@ -55,7 +55,7 @@ for arguments in json.loads(sys.argv[1]):
 
 
 def run(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Of klopt with nothing but its dependencies."""
+    """Run code with klopt and its dependencies only."""
     return subprocess.run(
         [sys.executable, "-c", ALONE + code, " ".join(OTHERS), *map(str, arguments)],
         capture_output=True,
@@ -67,7 +67,7 @@ def run(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def all_of(*commands: list[object]) -> list[tuple[str, str]]:
-    """The exit code of each, one after the other in a process, and what it says of errors."""
+    """The exit code and standard error of each command, run in one process."""
     done = run(COMMANDS, json.dumps([[*map(str, one)] for one in commands]))
     assert done.returncode == 0, done.stderr
     return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
@@ -81,16 +81,16 @@ def log(tmp_path_factory):
     return path
 
 
-def test_scoring_in_a_bot_reaches_for_nothing_else():
+def test_scoring_in_a_bot_needs_no_extra():
     done = run(LIBRARY)
     assert (done.stdout, done.stderr) == ("block\n", "")
 
 
-def test_a_command_reaches_for_nothing_else(log):
+def test_basic_commands_need_no_extra(log):
     assert all_of(["score", log], ["demo", "--format", "table"]) == [("0", ""), ("0", "")]
 
 
-def test_what_needs_more_says_which_extra(log):
+def test_a_missing_extra_is_named(log):
     parse, llm = (
         "a profile that reads a parse needs spacy|afas",
         "calling an LLM server needs the openai SDK|llm",
@@ -112,12 +112,11 @@ def test_what_needs_more_says_which_extra(log):
         (["judge", log, *MODEL, "--solver", "llm"], llm),
         (["judge", log, *MODEL, "--metrics", "g_eval"], llm),
     ]
-    met = all_of(*(arguments for arguments, _ in commands))
-    for (arguments, message), (code, said) in zip(commands, met, strict=True):
-        told, _, extra = message.partition("|")
-        assert (code, said.splitlines()[0]) == (
-            "2", f"Error: {told}; install with: {install(extra)}"
-        ), arguments  # fmt: skip
+    results = all_of(*(arguments for arguments, _ in commands))
+    for (arguments, expected), (code, err) in zip(commands, results, strict=True):
+        message, _, extra = expected.partition("|")
+        line = f"Error: {message}; install with: {install(extra)}"
+        assert (code, err.splitlines()[0]) == ("2", line), arguments
 
 
 def test_doctor_works_without_any_extra():
@@ -128,14 +127,13 @@ def test_doctor_works_without_any_extra():
         assert f"pip install 'klopt[{extra}]'" in done.stdout
 
 
-def test_the_command_installs_what_was_missing():
-    """Each extra that a message names is one."""
+def test_extras_in_messages_exist():
     for path in (ROOT / "klopt").rglob("*.py"):
         for extra in re.findall(r'needs\("([^"]+)"', path.read_text("utf-8")):
             assert extra in PROJECT["optional-dependencies"] or extra == "teapot", path
 
 
-def test_a_package_that_is_too_old_says_why():
+def test_an_import_error_of_an_installed_package_is_shown():
     with (
         pytest.raises(ExtraMissingError, match=r"tea needs hot \(cannot import.*\); install with"),
         needs("teapot", "tea needs hot"),

@@ -1,4 +1,4 @@
-"""klopt in other people's builds: the pytest plugin, the pre-commit hook, the GitHub action."""
+"""klopt in a build: the pytest plugin, the pre-commit hook, the GitHub action."""
 
 import json
 import os
@@ -26,7 +26,7 @@ UPDATE = (*BASELINE, "--klopt-baseline-update")
 
 @pytest.fixture(autouse=True, scope="module")
 def loaded():
-    """Import what scoring needs, since pytester forgets the modules that a run imports."""
+    """Load the modules of scoring, since pytester removes the modules that a run imports."""
     Scorer.load().score("Hoe sluit ik af?", RIGHT, [PAGE])
 
 
@@ -45,11 +45,11 @@ def run(pytester: pytest.Pytester, answer: str, *options: str, how: str = "") ->
         ("", "", 0),
     ],
 )
-def test_an_answer_passes_from_a_verdict_on(pytester, answer, how, passed):
+def test_an_answer_passes_from_a_verdict_upwards(pytester, answer, how, passed):
     run(pytester, answer, how=how).assert_outcomes(passed=passed, failed=1 - passed)
 
 
-def test_the_failure_says_why(pytester):
+def test_a_failure_has_the_reason(pytester):
     result = run(pytester, WRONG)
     result.stdout.fnmatch_lines(["*Geen pagina noemt*Alt+F8*"])
     result.stdout.no_fnmatch_line("*pytest_plugin.py*")
@@ -77,7 +77,7 @@ def test_an_update_of_some_tests_keeps_the_others(pytester):
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "said"),
+    ("text", "options", "message"),
     [
         (None, BASELINE, "*there is no baseline; --klopt-baseline-update writes it*"),
         ("[]", BASELINE, "*klopt.json is no baseline of klopt*"),
@@ -86,21 +86,21 @@ def test_an_update_of_some_tests_keeps_the_others(pytester):
         (None, UPDATE[2:], "*name the file with --klopt-baseline*"),
     ],
 )
-def test_what_is_no_baseline_is_refused(pytester, text, options, said):
+def test_an_invalid_baseline_is_refused(pytester, text, options, message):
     if text is not None:
         pytester.path.joinpath("klopt.json").write_text(text, "utf-8")
     result = run(pytester, RIGHT, *options)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([said])
+    result.stderr.fnmatch_lines([message])
 
 
-def test_the_hook_names_a_command_that_is_there():
+def test_the_hook_names_an_existing_command():
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
     command = [sys.executable, "-m", *hooks[0]["entry"].split(), "--help"]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def acted(tmp_path: Path, log: Path, **lines: str) -> subprocess.CompletedProcess[bytes]:
+def run_action(tmp_path: Path, log: Path, **lines: str) -> subprocess.CompletedProcess[bytes]:
     action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
     step = next(one for one in action["runs"]["steps"] if one.get("id") == "score")
     given = {"LOG": str(log), "PAGES": "", "PROFILE": "default", "REPORT": "page.html"}
@@ -118,7 +118,7 @@ def acted(tmp_path: Path, log: Path, **lines: str) -> subprocess.CompletedProces
     )
 
 
-def logged(tmp_path: Path, rows: list[dict[str, object]]) -> Path:
+def write_log(tmp_path: Path, rows: list[dict[str, object]]) -> Path:
     log = tmp_path / "a log.jsonl"
     log.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
     return log
@@ -130,16 +130,18 @@ ROWS: list[dict[str, object]] = [
 ]
 
 
-def test_a_row_that_cannot_be_read_fails_the_action_and_leaves_its_figures(tmp_path):
-    done = acted(tmp_path, logged(tmp_path, [*ROWS, {"id": "x", "question": 5, "answer": ""}]))
+def test_an_invalid_row_fails_the_action_after_its_summary(tmp_path):
+    done = run_action(
+        tmp_path, write_log(tmp_path, [*ROWS, {"id": "x", "question": 5, "answer": ""}])
+    )
     assert done.returncode == 3, done.stderr
     assert "| block | 1 | 33% |" in (tmp_path / "summary.md").read_text("utf-8")
-    assert acted(tmp_path, tmp_path / "no.jsonl").returncode
+    assert run_action(tmp_path, tmp_path / "no.jsonl").returncode
     assert not (tmp_path / "klopt.md").exists()
 
 
-def test_the_action_scores_reports_and_fails_beyond_a_line(tmp_path):
-    done = acted(tmp_path, logged(tmp_path, ROWS), MOST_BLOCKED="nan")
+def test_the_action_reports_and_fails_beyond_a_threshold(tmp_path):
+    done = run_action(tmp_path, write_log(tmp_path, ROWS), MOST_BLOCKED="nan")
     assert done.returncode == 1
     assert b"must be a share from 0 to 1" in done.stderr
     assert (tmp_path / "summary.md").read_text("utf-8") == ""

@@ -1,4 +1,4 @@
-"""klopt needs no network, and writes nothing but its output."""
+"""klopt opens no connection, and writes only its output."""
 
 import ast
 import json
@@ -23,12 +23,10 @@ NETWORK = {
     *("aiohttp", "deep_translator", "ftplib", "http", "httpx", "litellm", "openai", "requests"),
     *("smtplib", "socket", "socketserver", "ssl", "urllib", "urllib3", "webbrowser", "xmlrpc"),
 }
-ASKING = {"llm", "translation"}
-"""The rooms that have clients of servers."""
+CLIENTS = {"llm", "translation"}
+"""The packages with HTTP clients."""
 MOVING = ("os.mk", "os.re", "os.link", "os.sym")
-"""How the events of what is made, moved or removed begin."""
-LISTENING = "server"
-"""The room that is one."""
+"""Prefixes of audit events that create, move or remove files."""
 NOT_FOR_SCORING = {"klopt.reference", "klopt.llm.calls", "klopt.llm.opinions"}
 EXTRAS = {
     *("bert_score", "deep_translator", "httpx", "nltk", "onnxruntime", "openai", "rapidfuzz"),
@@ -38,7 +36,7 @@ EXTRAS = {
 
 
 def imported(nodes):
-    """The first words of what import claims name."""
+    """The top-level packages of import statements."""
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name.split(".")[0] for alias in node.names)
@@ -50,18 +48,12 @@ def imported(nodes):
             yield (node.module or "").split(".")[0]
 
 
-def asks(path):
-    return path.parent.name in ASKING
-
-
-def test_klopt_imports_no_module_of_the_network_but_where_it_asks_servers_or_is_one():
+def test_only_clients_and_the_server_import_network_modules():
     found = [
         f"{path.name}: {name}"
         for path, module in modules().items()
         for name in imported(ast.walk(module))
-        if name in NETWORK
-        and not asks(path)
-        and path.parent.name not in (LISTENING, "integrations")
+        if name in NETWORK and path.parent.name not in {*CLIENTS, "server", "integrations"}
     ]
     assert found == []
 
@@ -78,7 +70,7 @@ def watch(event, arguments):
         events.append([event, repr(arguments)[:200]])
     elif event == "open" and isinstance(arguments[2], int):
         if isinstance(arguments[0], int):
-            pass  # a file that is open already, so it was noted
+            pass  # a file that is already open
         elif arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
             events.append(["write", os.path.abspath(os.fsdecode(arguments[0]))])
     elif event in ("os.mkdir", "os.rename", "os.remove", "os.link", "os.symlink"):
@@ -97,7 +89,7 @@ print(json.dumps({"events": events, "code": code, "modules": modules}))
 
 
 def run_watched(folder, *options):
-    """One run in an empty home folder, with everything that it opens or connects to noted."""
+    """Run a command with an empty home folder, and return its audit events."""
     home, work = folder / "home", folder / "work"
     home.mkdir()
     work.mkdir()
@@ -128,7 +120,7 @@ def run_watched(folder, *options):
 
 @pytest.fixture(scope="module", params=["alone", "translated"])
 def watched(request, tmp_path_factory):
-    """A run by itself, and one that translates from the cache: no translator is asked."""
+    """A run without a translation, and one that translates from the cache."""
     folder = tmp_path_factory.mktemp(request.param)
     if request.param == "alone":
         return run_watched(folder)
@@ -142,7 +134,7 @@ def watched(request, tmp_path_factory):
     return found
 
 
-def test_the_run_was_a_real_one(watched):
+def test_the_watched_run_scores_all_rows(watched):
     folder, found, err = watched
     assert found["code"] == 0
     assert err.startswith("2 answers: ")
@@ -153,26 +145,26 @@ def test_the_run_was_a_real_one(watched):
     assert {"numpy", "klopt.scoring"} <= set(found["modules"])
 
 
-def test_scoring_loads_nothing_for_llms_metrics_or_parses(watched):
+def test_scoring_imports_no_extra(watched):
     modules = set(watched[1]["modules"])
     assert not modules & NOT_FOR_SCORING
     assert not {name.split(".")[0] for name in modules} & EXTRAS
 
 
-def test_nothing_reaches_for_the_network_or_another_program(watched):
+def test_a_run_opens_no_connection_and_starts_no_program(watched):
     reached = [
         (event, about)
         for event, about in watched[1]["events"]
         if event != "write"
         and not event.startswith(MOVING)
-        # urllib3, which comes with spaCy, tries on import whether this machine has the address ::1.
+        # urllib3, which comes with spaCy, checks on import whether the machine has IPv6.
         and not (event == "socket.bind" and about.endswith("('::1', 0))"))
     ]
     assert reached == []
 
 
-def test_nothing_is_written_but_the_output(watched):
-    """SQLite opens its file unseen; whatever it left would stand in the folder."""
+def test_a_run_writes_only_its_output(watched):
+    """SQLite raises no audit events; its files would be in the folder."""
     folder, found, _ = watched
     touched = {
         Path(path)
@@ -181,7 +173,7 @@ def test_nothing_is_written_but_the_output(watched):
     }
     assert [
         path
-        for path in touched - {Path(os.devnull), folder}  # filelock makes the folder if missing
+        for path in touched - {Path(os.devnull), folder}  # filelock creates the folder if missing
         if path.parent != folder or not path.name.startswith((".out.jsonl.", "out.jsonl"))
     ] == []
     names = {path.name for path in folder.iterdir()} - {"cache.sqlite"}

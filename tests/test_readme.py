@@ -1,4 +1,4 @@
-"""What the README and the guide for bots show runs as it stands."""
+"""The examples of the README and of the guide for bots."""
 
 import re
 
@@ -11,17 +11,17 @@ README = (ROOT / "README.md").read_text("utf-8")
 GUIDE = (ROOT / "docs" / "decide-before-you-answer.md").read_text("utf-8")
 
 
-def test_the_python_example_gives_what_it_says():
+def test_the_python_example_of_the_readme():
     (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     names: dict[str, object] = {}
     exec(code, names)
     assessment = names["assessment"]
     assert assessment.verdict == "block"  # type: ignore[attr-defined]
-    (said,) = re.findall(r"assessment.explanation  # '(.*) …'", README)
-    assert assessment.explanation.startswith(said)  # type: ignore[attr-defined]
+    (shown,) = re.findall(r"assessment.explanation  # '(.*) …'", README)
+    assert assessment.explanation.startswith(shown)  # type: ignore[attr-defined]
 
 
-def test_the_lines_of_the_demo_are_those_that_it_prints():
+def test_the_scores_of_the_demo_in_the_readme():
     shown = re.findall(r"^(demo-\d+) +(\d\.\d) +\d +(\w+) +(.*)$", README, re.MULTILINE)
     assert len(shown) > 1
     scorer = Scorer.load()
@@ -33,7 +33,7 @@ def test_the_lines_of_the_demo_are_those_that_it_prints():
         assert found.why.startswith(why.removesuffix(" …"))
 
 
-def test_each_example_prints_what_is_shown(capsys):
+def test_the_examples_of_the_guide(capsys):
     examples = re.findall(r"```python\n(.*?)```\n```text\n(.*?)```", GUIDE, re.DOTALL)
     assert len(examples) == GUIDE.count("```python")
     names: dict[str, object] = {}
@@ -42,7 +42,7 @@ def test_each_example_prints_what_is_shown(capsys):
         assert capsys.readouterr().out == shown
 
 
-def test_a_bot_has_twenty_lines():
+def test_the_bot_of_the_guide_has_at_most_twenty_lines():
     code = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)[0]
     own = code[code.index("def reply") : code.index("print(reply")]
     assert len(own.strip().splitlines()) <= 20

@@ -1,4 +1,4 @@
-"""Each promise of SECURITY.md has tests that hold it, and two that have no room of their own."""
+"""Each promise of SECURITY.md has tests; two of these tests are here."""
 
 import ast
 import asyncio
@@ -23,47 +23,47 @@ ROWS = [
 UNSAFE = {"cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve", "yaml"}
 
 
-def test_all_that_is_promised_is_in_the_tables():
+def test_all_promises_are_in_tables():
     assert len(ROWS) > 25
     assert not re.search(r"^[-*] ", PROMISED, re.MULTILINE)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0][:60])
-def test_a_promise_is_held_by_tests_that_are_there(row):
-    promise, held_by = row
-    named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", held_by)
+def test_a_promise_names_existing_tests(row):
+    promise, tests = row
+    named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", tests)
     assert promise.endswith((".", ".)"))
-    assert len(named) == held_by.count("`") / 2 > 0
+    assert len(named) == tests.count("`") / 2 > 0
     for path, name in named:
         assert f"def {name}(" in (ROOT / path).read_text("utf-8"), name
 
 
 def unsafe_in(module: ast.Module) -> list[str]:
-    """What a module imports or calls by which bytes or a text would be run."""
-    met = []
+    """The imports and calls of a module that can execute bytes or a text."""
+    found = []
     for node in ast.walk(module):
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = [getattr(node, "module", None) or "", *(name.name for name in node.names)]
-            met += [name for name in names if name.partition(".")[0] in UNSAFE]
+            found += [name for name in names if name.partition(".")[0] in UNSAFE]
         elif isinstance(node, ast.Call):
             called = ast.unparse(node.func)
             pickled = any(ast.unparse(keyword) == "allow_pickle=True" for keyword in node.keywords)
             if called in {"eval", "exec", "compile", "__import__", "os.system"} or pickled:
-                met.append(called)
-    return met
+                found.append(called)
+    return found
 
 
 @pytest.mark.parametrize(
     "source", ["import pickle", "from yaml import load", "eval(a)", "np.load(a, allow_pickle=True)"]
 )
-def test_what_runs_bytes_would_be_seen(source):
+def test_unsafe_code_is_detected(source):
     assert unsafe_in(ast.parse(source))
 
 
 def test_klopt_unpickles_and_evaluates_nothing():
     unsafe = {path.name: unsafe_in(module) for path, module in modules().items()}
-    sent_to_a_process_of_its_own = {"scorer.py": ["pickle"]}
-    assert {name: met for name, met in unsafe.items() if met} == sent_to_a_process_of_its_own
+    pickled_for_another_process = {"scorer.py": ["pickle"]}
+    assert {name: found for name, found in unsafe.items() if found} == pickled_for_another_process
 
 
 def test_a_token_is_compared_in_constant_time(monkeypatch):

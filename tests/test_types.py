@@ -1,6 +1,7 @@
-"""Turns and pages from rows: aliases, pages by name, and the message for what cannot be read."""
+"""Turns and pages from rows, measurements, and messages for invalid fields."""
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -8,15 +9,15 @@ from typing import Any
 import pytest
 
 from klopt.errors import RecordError
-from klopt.types import Page, Turn, row_id
+from klopt.types import Evidence, Measurement, Page, Turn, row_id
 
 PAGES = {"wifi.md": Page("# Wifi", id="wifi.md"), "net/wifi.md": Page("# Net", id="net/wifi.md")}
 PAGE_TEXT = "De pagina."
 EMPTY = {"question": "", "answer": ""}
 
 
-def told(read: Callable[[], object]) -> str:
-    """What is said of what is refused."""
+def refusal(read: Callable[[], object]) -> str:
+    """Return the error message for an invalid row."""
     with pytest.raises(RecordError) as caught:
         read()
     return str(caught.value)
@@ -42,7 +43,7 @@ def test_aliases(fields, contexts):
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-def test_own_name_wins_over_an_alias(reverse):
+def test_a_field_name_overrides_an_alias(reverse):
     row = {"question": "Kan dat?", "prompt": "You are a bot.", "answer": "Ja.", "output": "{}"}
     if reverse:
         row = dict(reversed(row.items()))
@@ -55,7 +56,7 @@ def test_unknown_fields_are_ignored():
     assert Turn.from_mapping({"question": "Kan dat?", "metadata": {"bot": 2}}).meta == {"bot": 2}
 
 
-def test_mapped_names_and_fields_inside_objects():
+def test_mapped_fields_and_paths():
     row = {"meta": {"bot": {"solution": "1. Open het."}}, "a.b": "Kan dat?"}
     row |= {"bot_text": "Ja.", "answer": "Nee.", "turn_id": 12}
     names = {"reference": "meta.bot.solution", "question": "a.b", "answer": "bot_text"}
@@ -68,12 +69,12 @@ def test_mapped_names_and_fields_inside_objects():
 
 
 @pytest.mark.parametrize("names", [{"antwoord": "bot"}, {"answer": "bot_text"}], ids=str)
-def test_map_of_what_is_not_there(names, snapshot):
+def test_a_mapped_field_that_is_missing(names, snapshot):
     row = {"question": "Kan dat?", "answer": "Ja."}
-    assert told(lambda: Turn.from_mapping(row, names=names)) == snapshot
+    assert refusal(lambda: Turn.from_mapping(row, names=names)) == snapshot
 
 
-def test_names_of_pages():
+def test_pages_by_name():
     row = {"contexts": ["net/wifi.md", "Dit is een tekst.", {"id": "wifi.md"}]}
     turn = Turn.from_mapping(row, pages=PAGES)
     assert turn.pages == (
@@ -91,8 +92,8 @@ def test_names_of_pages():
     ],
     ids=str,
 )
-def test_page_that_is_not_there(contexts, pages, snapshot):
-    assert told(lambda: Turn.from_mapping({"contexts": contexts}, pages=pages)) == snapshot
+def test_a_missing_page(contexts, pages, snapshot):
+    assert refusal(lambda: Turn.from_mapping({"contexts": contexts}, pages=pages)) == snapshot
 
 
 @pytest.mark.parametrize(
@@ -104,14 +105,14 @@ def test_rating(value, rating):
 
 
 @pytest.mark.parametrize("value", [0, 6, 5.5, "vijf", "nan", "inf", True, [3], {"stars": 3}])
-def test_rating_outside_its_bounds(value):
-    message = told(lambda: Turn.from_mapping({"rating": value}))
+def test_an_invalid_rating(value):
+    message = refusal(lambda: Turn.from_mapping({"rating": value}))
     assert message == f"rating is {value!r}, not a number from 1 to 5"
 
 
 @dataclasses.dataclass
 class Document:
-    """As LangChain's, which has further fields too."""
+    """Like a document of LangChain, which has more fields."""
 
     page_content: Any
     metadata: Any
@@ -177,13 +178,13 @@ REFUSED: tuple[dict[str, Any], ...] = (
 )
 
 
-def test_a_turn_refuses_what_a_row_refuses(snapshot):
-    messages = {str(one): told(partial(Turn, **{**EMPTY, **one})) for one in REFUSED}
-    assert messages == {str(one): told(partial(Turn.from_mapping, one)) for one in REFUSED}
+def test_a_turn_and_a_row_refuse_the_same_fields(snapshot):
+    messages = {str(one): refusal(partial(Turn, **{**EMPTY, **one})) for one in REFUSED}
+    assert messages == {str(one): refusal(partial(Turn.from_mapping, one)) for one in REFUSED}
     assert messages == snapshot
 
 
-def test_fields_of_a_turn_are_read_as_those_of_a_row():
+def test_a_turn_and_a_row_convert_the_same_fields():
     given: dict[str, Any] = {"id": 7, "language": "", "message_type": "", "rating": "4", "label": 1}
     turn = Turn("", "", **given)
     assert turn == Turn.from_mapping(given) == Turn("", "", id="7", rating=4.0, label=True)
@@ -191,16 +192,16 @@ def test_fields_of_a_turn_are_read_as_those_of_a_row():
     assert Page("Aan.", None, "", None, None) == Page("Aan.")  # type: ignore[arg-type]
 
 
-def test_fields_that_a_page_refuses(snapshot):
+def test_invalid_fields_of_a_page(snapshot):
     fields: tuple[dict[str, Any], ...] = (
         *({"text": one} for one in (None, b"Aan.", ["Aan."])),
         *({"id": ["wifi"]}, {"title": 3}, {"url": {}}, {"format": "pdf"}, {"format": 3}),
     )
-    assert {str(one): told(partial(Page, **{"text": "a", **one})) for one in fields} == snapshot
+    assert {str(one): refusal(partial(Page, **{"text": "a", **one})) for one in fields} == snapshot
 
 
-def test_a_row_that_is_no_object():
-    assert told(lambda: Turn.from_mapping([1])) == "the row is a list, not an object with fields"
+def test_a_row_that_is_a_list():
+    assert refusal(lambda: Turn.from_mapping([1])) == "the row is a list, not an object with fields"
 
 
 TOO_MANY_DIGITS = 10**5000
@@ -214,17 +215,17 @@ for _ in range(100_000):
     [(TOO_MANY_DIGITS, "a number of too many digits"), (NESTED, "a list")],
     ids=["digits", "nested"],
 )
-def test_what_python_refuses_to_write_is_an_error_as_any_other(value, shown):
-    assert told(lambda: Turn(**EMPTY, rating=value)) == (
+def test_a_value_that_python_cannot_format_is_an_error_like_any_other(value, shown):
+    assert refusal(lambda: Turn(**EMPTY, rating=value)) == (
         f"rating is {shown}, not a number from 1 to 5"
     )
-    assert shown in told(lambda: Turn(**EMPTY, id=value))
+    assert shown in refusal(lambda: Turn(**EMPTY, id=value))
     assert Turn("Kan dat?", "Ja.", label=value).label is None
     assert row_id({"id": value}) == ""
 
 
 @pytest.mark.parametrize("text", ["a.md, b.md", "a.md;b.md", "a.md | b", "a\nb.md"])
-def test_names_of_pages_in_one_text_are_parted(text):
+def test_page_names_in_one_text_are_separated(text):
     pages = {name: Page(name, id=name) for name in ("a.md", "b.md")}
     pages |= {"a": pages["a.md"], "b": pages["b.md"]}
     row = {"question": "q", "answer": "a", "contexts": text}
@@ -232,15 +233,30 @@ def test_names_of_pages_in_one_text_are_parted(text):
 
 
 @pytest.mark.parametrize("pages", [None, {"a.md": Page("x", id="a.md")}])
-def test_names_without_their_pages_are_no_text(pages):
+def test_page_names_without_pages_are_refused(pages):
     row = {"question": "q", "answer": "a", "contexts": "a.md, c.md"}
     with pytest.raises(RecordError, match=r'context "[ac]\.md" is not a page'):
         Turn.from_mapping(row, pages=pages)
 
 
-def test_a_text_with_commas_and_a_name_with_one_stay_whole():
+def test_texts_and_page_names_with_commas_are_not_split():
     text = "Klik op **Opslaan**, of druk op F2; zie a.md."
     assert [one.text for one in Turn("q", "a", text).pages] == [text]
     pages = {one: Page("x", id=one) for one in ("a", "b", "a,b")}
     row = {"question": "q", "answer": "a", "contexts": "a,b"}
     assert [one.id for one in Turn.from_mapping(row, pages=pages).pages] == ["a,b"]
+
+
+def test_a_missing_measurement_has_a_reason():
+    evidence = (Evidence("found", "dus", 0, 3),)
+    assert Measurement.missing("empty", evidence) == Measurement(None, "empty", evidence)
+    assert (Measurement(0.25).value, Measurement(0.25).reason) == (0.25, None)
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [*((one, None) for one in (-0.001, 1.001, math.nan, math.inf, None)), (0.5, "empty")],
+)
+def test_an_invalid_measurement_is_refused(value, reason):
+    with pytest.raises(ValueError, match="measurement"):
+        Measurement(value, reason)

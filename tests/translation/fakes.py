@@ -1,4 +1,4 @@
-"""Translators that ask nobody, and misbehave on request."""
+"""Fake translators and cache entries."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -10,7 +10,7 @@ _PIECE = re.compile(r"⟦\d+⟧|[^\W\d_]+")
 
 
 def english(text: str) -> str:
-    """What reads like English and keeps every mark: words backwards, after a few English ones.
+    """Text that reads like English and keeps every placeholder, with the words spelled backwards.
 
     >>> english("Klik op ⟦1⟧.")
     'It is the one: kilks pos ⟦1⟧.'
@@ -19,7 +19,7 @@ def english(text: str) -> str:
 
 
 def turned_around(text: str) -> str:
-    """English with its words in the other order.
+    """Text that reads like English, with its words in reverse order.
 
     >>> turned_around("Klik op ⟦1⟧ of ⟦2⟧.")
     'It is that: ⟦2⟧ fos ⟦1⟧ pos kilks.'
@@ -33,10 +33,10 @@ def _turned(word: str) -> str:
 
 
 class Fake:
-    """A translator by a function from text to text, that remembers what it was asked.
+    """A translator that calls a function, and stores the requested batches.
 
     Args:
-        translate: One text to its translation; or raises.
+        translate: Returns the translation of a text, or raises an error.
         name: The name in the fingerprint.
     """
 
@@ -44,19 +44,19 @@ class Fake:
 
     def __init__(self, translate: Callable[[str], str] = english, name: str = "fake") -> None:
         self.name = name
-        self.asked: list[list[str]] = []
+        self.batches: list[list[str]] = []
         self._translate = translate
 
     @property
     def texts(self) -> list[str]:
-        """Every text that it was asked, in order."""
-        return [text for batch in self.asked for text in batch]
+        """All requested texts, in order."""
+        return [text for batch in self.batches for text in batch]
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
-        self.asked.append(list(texts))
+        self.batches.append(list(texts))
         return [self._translate(text) for text in texts]
 
 
 def entries(pairs: Iterable[tuple[str, str]], source: str = "nl") -> list[CacheEntry]:
-    """Entries of sentences and their English."""
+    """Cache entries of sentences with their English translation."""
     return [CacheEntry(source, "en", *pair) for pair in pairs]

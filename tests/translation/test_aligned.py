@@ -1,4 +1,4 @@
-"""A translated text leads back: to the sentences, and exactly to the names, of the original."""
+"""Offsets in a translated text are mapped to sentences and names of the original."""
 
 import itertools
 from collections.abc import Callable
@@ -16,17 +16,11 @@ from tests.translation.fakes import english, turned_around
 
 
 def aligned(source: str, translate: Callable[[str], str] = english) -> AlignedText:
-    """A text, translated sentence by sentence."""
+    """A text that is translated sentence by sentence."""
     plain = read_text(source)
     names = [Span(one.start, one.end) for one in plain.marks if one.kind == "strong"]
     units = read_units(plain, split_sentences(plain.text, frozenset()), names)
     return align(plain, units, lambda one: restore(translate(one.text), one, plain))
-
-
-def led_back(text: AlignedText, part: str) -> str:
-    start = text.text.index(part)
-    first, last = text.original(start, start + len(part))
-    return text.source[first:last]
 
 
 SOURCE = (
@@ -52,12 +46,14 @@ SOURCE = (
         ("go\nb", "go\nb"),
     ],
 )
-def test_what_a_stretch_was_translated_from(part, original):
-    assert led_back(aligned(SOURCE, turned_around), part) == original
+def test_the_original_of_a_stretch(part, original):
+    text = aligned(SOURCE, turned_around)
+    start = text.text.index(part)
+    assert text.source[slice(*text.original(start, start + len(part)))] == original
 
 
 def check(text: AlignedText) -> None:
-    """What holds of any translated text."""
+    """Check the invariants of a translated text."""
     assert len(text.origins) == len(text.text) + 1
     assert list(text.origins) == sorted(text.origins)
     assert 0 <= text.origins[0] <= text.origins[-1] == len(text.source)
@@ -78,16 +74,16 @@ def check(text: AlignedText) -> None:
 
 DROPPED = str.maketrans("", "", "⟦⟧")
 TRANSLATORS: dict[str, Callable[[str], str]] = {
-    "as it was": str,
+    "unchanged": str,
     "english": english,
-    "the other order": turned_around,
-    "marks lost": lambda text: text.translate(DROPPED),
-    "marks twice": lambda text: f"{text} {text}",
-    "the next mark": lambda text: f"{text} ⟦{text.count('⟦') + 1}⟧",
-    "marks invented": lambda text: f"⟦77⟧ {text} ⟦0⟧⟦9999⟧",
+    "reverse order": turned_around,
+    "lost marks": lambda text: text.translate(DROPPED),
+    "doubled marks": lambda text: f"{text} {text}",
+    "added mark": lambda text: f"{text} ⟦{text.count('⟦') + 1}⟧",
+    "invented marks": lambda text: f"⟦77⟧ {text} ⟦0⟧⟦9999⟧",
     "capitals": str.upper,
     "three sentences": lambda text: f"So. {text} Now! And?",
-    "marks first": lambda text: "".join(sorted(text)),
+    "sorted characters": lambda text: "".join(sorted(text)),
 }
 PIECES = st.sampled_from(
     ["Klik ", "op ", "**Opslaan** ", "**A. B** ", "5 ", "a. ", "B! ", "`x. Y` ", "\n\n", "\r\n",
@@ -102,7 +98,7 @@ TEXTS = st.lists(PIECES, max_size=25).map("".join) | st.text(max_size=40)
 
 
 @given(TEXTS, st.sampled_from(sorted(TRANSLATORS)), st.integers(0, 400), st.integers(0, 60))
-def test_any_stretch_of_any_translation_leads_into_the_source(text, name, place, length):
+def test_any_stretch_of_any_translation_is_mapped_into_the_source(text, name, place, length):
     found = aligned(text, TRANSLATORS[name])
     check(found)
     start, end = (min(at, len(found.text)) for at in (place, place + length))

@@ -1,4 +1,4 @@
-"""The translation cache: what it stores, shares and refuses."""
+"""The translation cache: entries, digest, concurrent use and invalid files."""
 
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +27,7 @@ def test_entries_are_found_by_language_and_exact_text(path):
         assert cache.entries() == sorted(entries(PAIRS))
 
 
-def test_the_first_translation_stays_unless_replaced(path):
+def test_an_entry_is_kept_unless_replaced(path):
     first, second = (entries([("Klik.", text)]) for text in ("Click.", "Press."))
     with TranslationCache(path, create=True) as cache:
         assert [cache.add(first), cache.add(second), cache.entries()] == [1, 0, first]
@@ -61,7 +61,7 @@ def test_threads_and_connections_share_a_file(path):
         assert one.entries() == two.entries() == sorted(entries(PAIRS[:50]))
 
 
-def test_nothing_of_an_import_that_fails_is_stored(path):
+def test_a_failed_import_stores_nothing(path):
     def broken():
         yield from entries(PAIRS)
         raise RuntimeError

@@ -1,4 +1,4 @@
-"""Translations that lack a value, a placeholder or half of a sentence."""
+"""Translations that lack a value, a placeholder or part of a sentence."""
 
 import pytest
 
@@ -26,7 +26,7 @@ LOSSY = {"Bewaren kan in ⟦1⟧.": "Lost", "Bewaren kan in x.y.": "You may stor
 
 
 @pytest.mark.parametrize(("languages", "sentence", "translated", "lost"), CASES["lost"])
-def test_what_a_translation_lacks(languages, sentence, translated, lost):
+def test_the_lost_part_of_a_translation(languages, sentence, translated, lost):
     source, target = languages.split("-")
     plain = read_text(sentence)
     own = segment(plain, 0, len(plain.text), find_masks(plain))
@@ -56,12 +56,12 @@ def test_an_answer_whose_translation_lacks_a_value_is_reviewed(score):
     assert ANSWER[lost["start"] : lost["end"]] == lost["text"] == ANSWER
 
 
-def test_an_answer_whose_translation_is_whole_is_sent(score):
+def test_an_answer_with_a_complete_translation_is_sent(score):
     found = score()
     assert (found.verdict, found.translation.lost) == ("send", ())
 
 
-def test_an_answer_is_not_blocked_for_what_its_translation_lacks(score):
+def test_a_lossy_translation_blocks_no_answer(score):
     answer = "Je kunt de bestelling, als je dat per se wilt, binnen drie weken terugsturen."
     whole = score(answer, **{answer: "You can, if you must, return the order within 3 weeks."})
     assert whole.verdict == "block"
@@ -69,7 +69,7 @@ def test_an_answer_is_not_blocked_for_what_its_translation_lacks(score):
     assert (found.verdict, found.translation.lost[0].part) == ("review", TOO_SHORT)
 
 
-def test_a_loss_on_a_page_counts_in_a_passage_or_if_a_claim_is_at_fault(score):
+def test_a_loss_on_a_page_counts_only_in_a_passage(score):
     assert score(**LOSSY).verdict == "send"
     passage = "Stuur de bestelling binnen ⟦1⟧ dagen terug."
     lossy = {passage: "Lost", passage.replace("⟦1⟧", "14"): "Return the order within a while."}
@@ -78,7 +78,7 @@ def test_a_loss_on_a_page_counts_in_a_passage_or_if_a_claim_is_at_fault(score):
     assert PAGE[found.translation.lost[0].start :].startswith("Stuur")
 
 
-def test_a_sentence_sent_without_placeholders_is_compared_too(tmp_path, dutch):
+def test_a_sentence_without_placeholders_is_checked_for_losses_too(tmp_path, dutch):
     def lossy(text: str) -> str:
         return "It is lost" if "⟦" in text else "Wait for it."
 

@@ -1,4 +1,4 @@
-"""Masks: every declared rule on its own examples, what stays at home, what comes back."""
+"""Masks: hits and misses of every rule, masked texts, and restored translations."""
 
 import itertools
 
@@ -53,8 +53,8 @@ def masked(reader: Reader, text: str) -> str:
 
 
 @pytest.mark.parametrize(("rule", "text", "terms"), HITS)
-def test_finds_its_hits(rule, text, terms):
-    """As they stand in plain text, where nothing else is longer."""
+def test_hits_of_a_rule(rule, text, terms):
+    """In plain text, unless another mask is longer."""
     plain = read_plain(text)
     masks = [plain.text[one.start : one.end] for one in find_masks(plain)]
     assert [term for term in masks if term in terms] == terms
@@ -62,17 +62,17 @@ def test_finds_its_hits(rule, text, terms):
 
 
 @pytest.mark.parametrize(("rule", "text"), MISSES)
-def test_passes_its_near_misses_by(rule, text):
+def test_near_misses_of_a_rule(rule, text):
     assert found(read_plain(text), rule) == []
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES["masked"])
-def test_what_goes_to_a_translator(dutch, text, expected):
+def test_masked_texts(dutch, text, expected):
     assert masked(dutch, text) == expected
 
 
-def test_a_mask_over_the_end_of_a_stretch_is_masked_on_both_sides():
-    """``echo a. Exit`` is two sentences to whoever does not know code."""
+def test_a_mask_across_two_sentences_is_masked_in_both():
+    """The sentence splitter ends a sentence within ``echo a. Exit``."""
     plain = read_text("Typ `echo a. Exit nu` in.")
     masks = find_masks(plain)
     at = plain.text.index("Exit")
@@ -95,7 +95,7 @@ def test_a_mask_over_the_end_of_a_stretch_is_masked_on_both_sides():
         ("⟦1 ⟧", 1, "⟦1⟧ is lost"),
     ],
 )
-def test_faults(text, count, expected):
+def test_faults_of_placeholders(text, count, expected):
     assert faults(text, count) == expected
 
 
@@ -105,7 +105,7 @@ TEXTS = st.text(st.sampled_from("ab Kl1⟦⟧.,*`_</>@:%{}$-é́😀\u200b\r\n|#
 
 
 @given(text=TEXTS)
-def test_masks_of_any_text_come_back(text):
+def test_masks_of_any_text_are_restored(text):
     plain = read_text(text)
     masks = find_masks(plain, [Span(one.start, one.end) for one in plain.marks])
     assert all(0 <= one.start < one.end <= len(plain.text) for one in masks)
@@ -120,7 +120,7 @@ def test_masks_of_any_text_come_back(text):
         assert "⟧" not in bare
 
 
-# A text as a translator sees it: blocks, sentences, masks; and a block as people translated it.
+# Blocks and sentences of a text
 
 PIECES = st.sampled_from(
     ["Klik ", "op ", "**Opslaan** ", "5 ", "a. ", "B! ", "`x. Y` ", "\n", "\n\n", "\r\n", "- ",
@@ -131,7 +131,7 @@ PAGES = st.lists(PIECES, max_size=30).map("".join)
 
 
 @given(text=PAGES)
-def test_of_any_text_every_sentence_is_there_once(text):
+def test_units_of_any_text_have_each_sentence_once(text):
     plain = read_text(text)
     sentences = split_sentences(plain.text, frozenset())
     names = [Span(one.start, one.end) for one in plain.marks if one.kind == "strong"]
@@ -150,18 +150,14 @@ def test_of_any_text_every_sentence_is_there_once(text):
     ]
 
 
-# Sentences that came back without marks: what of them is found again.
-
-
-def read(text: str) -> tuple[PlainText, Segment]:
-    plain = read_text(text)
-    names = tuple(Span(one.start, one.end) for one in plain.marks if one.kind == "strong")
-    return plain, whole(plain, names)
+# Translations without placeholders
 
 
 @pytest.mark.parametrize(("text", "translated", "kept"), CASES["found_again"])
-def test_what_is_found_again(text, translated, kept):
-    plain, own = read(text)
+def test_masked_texts_are_found_in_a_translation(text, translated, kept):
+    plain = read_text(text)
+    names = tuple(Span(one.start, one.end) for one in plain.marks if one.kind == "strong")
+    own = whole(plain, names)
     restored = find_again(translated, own, plain)
     assert restored.text == translated
     assert [translated[place.start : place.end] for _, place in restored.places] == kept

@@ -1,4 +1,4 @@
-"""Texts through the cache and a translator: what is requested, cached, rejected and reported."""
+"""A translator with a cache: requested, cached, rejected and missing translations."""
 
 import pytest
 
@@ -50,13 +50,13 @@ def test_sentences_are_masked_and_translated_once(cache, of):
         0,
     )
     assert read(translator, of(TEXT, "Wacht.")) == expected
-    assert fake.asked == [["Opslaan", "Klik op ⟦1⟧.", "Wacht dan ⟦1⟧ tellen.", "Wacht."]]
+    assert fake.batches == [["Opslaan", "Klik op ⟦1⟧.", "Wacht dan ⟦1⟧ tellen.", "Wacht."]]
     assert read(translator, of("Klik op **Ander**."))[0] == ["It is that: Ander pos kilks."]
     assert read(CachedTranslator(cache), of(TEXT, "Wacht.")) == expected
-    assert len(fake.asked) == 1
+    assert len(fake.batches) == 1
 
 
-def test_the_cache_goes_before_the_translator(cache, of):
+def test_cached_sentences_are_not_requested(cache, of):
     cache.add(entries([("Klik op ⟦1⟧.", "Click ⟦1⟧."), ("Wacht op Nu.", "Wait for Nu.")]))
     fake = Fake()
     translator = CachedTranslator(cache, translator=fake)
@@ -64,16 +64,15 @@ def test_the_cache_goes_before_the_translator(cache, of):
     found = translator.translate(of("Wacht op **Nu**."), "nl")
     assert found.unmasked_count == 1
     assert [found.texts[0].text[one.start : one.end] for one in found.texts[0].copies] == ["Nu"]
-    assert fake.asked == []
+    assert fake.batches == []
 
 
 def test_without_a_translator_the_missing_sentences_are_reported(cache, of):
     cache.add(entries([("Klik nu.", "Click now.")]))
-    code, told = refused(
-        CachedTranslator(cache), of("Klik nu. Wacht op **Nu**.", "Wacht op **Dan**.")
-    )
+    texts = of("Klik nu. Wacht op **Nu**.", "Wacht op **Dan**.")
+    code, message = refused(CachedTranslator(cache), texts)
     assert code == "not_in_cache"
-    assert told.endswith(": 1/2, “Wacht op Nu.”")
+    assert message.endswith(": 1/2, “Wacht op Nu.”")
 
 
 @pytest.mark.parametrize(
@@ -86,15 +85,15 @@ def test_without_a_translator_the_missing_sentences_are_reported(cache, of):
     ],
     ids=["lost", "invented", "doubled", "swapped"],
 )
-def test_a_sentence_with_wrong_placeholders_is_sent_as_it_is(cache, of, wrong):
+def test_a_sentence_with_wrong_placeholders_is_sent_unmasked(cache, of, wrong):
     fake = Fake(lambda text: wrong(text) if "⟦" in text else f"It is now the {text}")
     texts = of("Klik op **Opslaan** na 5 tellen.", "Klik nu.")
     found = CachedTranslator(cache, translator=fake).translate(texts, "nl")
-    asked = "Klik op Opslaan na 5 tellen."
-    assert fake.asked == [["Klik op ⟦1⟧ na ⟦2⟧ tellen.", "Klik nu."], [asked]]
+    unmasked = "Klik op Opslaan na 5 tellen."
+    assert fake.batches == [["Klik op ⟦1⟧ na ⟦2⟧ tellen.", "Klik nu."], [unmasked]]
     first = found.texts[0]
     assert [first.text[copy.start : copy.end] for copy in first.copies] == ["Opslaan", "5"]
-    assert set(stored(cache)) == {asked, "Klik nu."}
+    assert set(stored(cache)) == {unmasked, "Klik nu."}
     assert found.unmasked_count == 1
 
 
@@ -116,9 +115,9 @@ class TooFew(Fake):
         (Fake(lambda text: "…" if text == DUTCH else english(text)), "empty", 3),
         (Fake(lambda text: text if text == DUTCH else english(text)), "wrong_language", 3),
     ],
-    ids=["too few", "failure", "nothing", "nothing for one", "not translated"],
+    ids=["too few", "failure", "blank", "one blank", "untranslated"],
 )
-def test_what_a_failing_translator_gave_is_kept(cache, of, fake, code, kept):
+def test_valid_translations_before_a_failure_are_cached(cache, of, fake, code, kept):
     assert refused(CachedTranslator(cache, translator=fake), of(TEXT, DUTCH))[0] == code
     assert len(stored(cache)) == kept
 
@@ -130,7 +129,7 @@ def test_a_rejected_sentence_is_not_sent_again(cache, of):
     assert fake.texts == [DUTCH]
 
 
-def test_a_run_that_is_interrupted_keeps_what_came_before(cache, of):
+def test_translations_before_an_interrupt_are_cached(cache, of):
     class Interrupted(Fake):
         def translate(self, texts, source, target):
             yield english(texts[0])

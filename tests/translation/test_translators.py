@@ -1,4 +1,4 @@
-"""Online translators, against a server on loopback that speaks each service's protocol."""
+"""Online translators, against a scripted server on loopback."""
 
 import json
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ KEYS = {"DEEPL_API_KEY": KEY, "LIBRE_API_KEY": KEY, "MICROSOFT_API_KEY": KEY}
 
 @pytest.fixture
 def server(monkeypatch):
-    """A server that every address leads to; the rest of each request is as it was."""
+    """A server that receives the requests to all addresses, otherwise unchanged."""
     session = translators.session()
     send = session.send
 
@@ -94,7 +94,7 @@ def test_replies_with_another_number_of_lines_are_requested_one_by_one(server):
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-def test_passing_failures_are_retried(server, status):
+def test_temporary_failures_are_retried(server, status):
     server.script = [status, status]
     assert list(translator("libretranslate", server).translate(["Nu."], "nl", "en")) == ["NU."]
     assert len(server.received) == 3
@@ -110,7 +110,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("kind", FAILURES)
-def test_a_failing_translator_is_left_alone(server, kind):
+def test_a_failing_translator_gets_no_more_requests(server, kind):
     server.script, code, count = FAILURES[kind]
     made = translator("libretranslate", server)
     for _ in range(2):
@@ -133,7 +133,7 @@ def test_a_failing_translator_is_left_alone(server, kind):
         (['{"translatedText": 5}'], "bad_reply"),
     ],
 )
-def test_after_a_failure_about_one_text_the_next_is_sent(server, script, code):
+def test_a_failure_of_one_text_does_not_affect_the_next(server, script, code):
     server.script = script
     made = translator("libretranslate", server)
     with pytest.raises(TranslationError) as caught:
@@ -151,7 +151,7 @@ def test_a_silent_server_times_out(server, monkeypatch):
     assert len(server.received) == 1
 
 
-def test_no_server_at_all(server):
+def test_an_unreachable_server(server):
     made = online_translator("libretranslate", {}, url="http://127.0.0.1:9")
     with pytest.raises(TranslationError) as caught:
         list(made.translate(["Nu."], "nl", "en"))
