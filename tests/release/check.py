@@ -1,8 +1,8 @@
-"""Whether klopt could be published as it stands: python -m tests.release.check.
+"""Check whether klopt could be published: python -m tests.release.check.
 
-Builds what would be published into dist/, with a list of all that comes along (CycloneDX), looks at
-its metadata, installs the wheel by itself in each Python of this machine, and holds the public
-names against those of the last release: what broke must stand in the CHANGELOG.
+Builds the distributions into dist/, with a list of their dependencies (CycloneDX), checks their
+metadata, installs the wheel alone in each Python of this machine, and compares the public names
+with those of the last release: the CHANGELOG must name every breaking change.
 """
 
 import email
@@ -25,14 +25,14 @@ from klopt.version import VERSION
 ROOT: Final = Path(__file__).parents[2]
 DIST: Final = ROOT / "dist"
 RELEASED: Final = "dd5f67dc1f070ab75ee666edaa1a5d201faa6431"
-"""The last commit of 0.9.0, which has no tag; a tag goes before it."""
+"""The last commit of 0.9.0, which has no tag; used if there is no tag."""
 NAMES: Final = "docs/reference/python.md"
 CARDS: Final = ("verification", "text/pipelines/nl", "text/pipelines/en")
 BIN: Final = Path(sys.executable).parent
 
 
 def main() -> int:
-    """Checks all of it; prints what is wrong."""
+    """Run all checks and print the problems."""
     shutil.rmtree(DIST, ignore_errors=True)
     _run(sys.executable, "-m", "build", "--quiet", "--outdir", DIST, ROOT)
     built = sorted(DIST.iterdir())
@@ -43,27 +43,27 @@ def main() -> int:
     shown = {version: demo_in(python, wheel) for version, python in pythons()}
     if len(set(shown.values())) != 1:
         problems.append(f"not the same bytes by the Pythons {', '.join(shown)}")
-    problems += unsaid_breaks(ROOT, last_release(ROOT))
+    problems += unnamed_breaks(ROOT, last_release(ROOT))
     print(*(f"✗ {problem}" for problem in problems), f"{len(problems)} problems", sep="\n")
     return bool(problems)
 
 
 def wrong_names(built: list[Path]) -> Iterator[str]:
-    """Files that are not of this version."""
+    """Yield distributions that are missing or have another version."""
     wanted = {f"klopt-{VERSION}.tar.gz", f"klopt-{VERSION}-py3-none-any.whl"}
     for name in sorted({path.name for path in built} ^ wanted):
         yield f"{name}: built, or missing, where the version is {VERSION}"
 
 
 def metadata_of(wheel: Path) -> Message:
-    """What an index would say of it."""
+    """Return the metadata of a wheel."""
     with zipfile.ZipFile(wheel) as packed:
         (name,) = (name for name in packed.namelist() if name.endswith(".dist-info/METADATA"))
         return email.message_from_bytes(packed.read(name))
 
 
 def wrong_metadata(metadata: Message) -> Iterator[str]:
-    """What is missing for those who look for klopt, or who may use it."""
+    """Yield the metadata that are missing."""
     cards = [f"klopt/{place}/MODEL_CARD.md" for place in CARDS]
     pythons = [f"Programming Language :: Python :: 3.{minor}" for minor in range(11, 14)]
     for key, wanted in (("License-File", ["LICENSE", *cards]), ("Classifier", pythons)):
@@ -74,18 +74,18 @@ def wrong_metadata(metadata: Message) -> Iterator[str]:
 
 
 def pythons() -> Iterator[tuple[str, str]]:
-    """Each Python that klopt is for and this machine has: version and path."""
-    kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    """Yield version and path of each supported Python of this machine."""
+    installed = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     for minor in range(11, 20):
         name = f"python3.{minor}"
-        for python in filter(None, (shutil.which(name), *kept.glob(f"versions/*/bin/{name}"))):
+        for python in filter(None, (shutil.which(name), *installed.glob(f"versions/*/bin/{name}"))):
             if not subprocess.run([python, "-V"], capture_output=True, check=False).returncode:
                 yield f"3.{minor}", str(python)
                 break
 
 
 def demo_in(python: str, wheel: Path) -> str:
-    """What the demo prints with the wheel alone, without a network; lists what came along."""
+    """Return the output of the demo with the wheel alone; list its dependencies."""
     with tempfile.TemporaryDirectory() as name:
         bare = Path(name) / "bare"
         _run(python, "-m", "venv", bare)
@@ -102,15 +102,15 @@ def demo_in(python: str, wheel: Path) -> str:
 
 
 def last_release(folder: Path) -> str:
-    """The last tag, or the commit that is recorded where there is none."""
+    """Return the last tag, or the recorded commit if there is none."""
     tags = _run("git", "tag", "--merged", "HEAD", "--sort=-v:refname", "-l", "v*", folder=folder)
     return tags.partition("\n")[0] or RELEASED
 
 
-def unsaid_breaks(folder: Path, since: str) -> Iterator[str]:
-    """What users of Python must change and the newest part of the CHANGELOG does not name.
+def unnamed_breaks(folder: Path, since: str) -> Iterator[str]:
+    """Yield breaking changes that the newest part of the CHANGELOG does not name.
 
-    It names a break where one of its points has, as code, the class, the method and the parameter.
+    It names a change if one of its points has class, method and parameter as code.
     """
     newest = (folder / "CHANGELOG.md").read_text("utf-8").split("\n## ")[1].split("\n- ")
     codes = (" ".join(re.findall(r"`([^`]+)`", point)) for point in newest)

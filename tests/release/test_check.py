@@ -1,4 +1,4 @@
-"""What would hold a release back: metadata that is not whole, and breaks that nobody told of."""
+"""The checks of a release: breaking changes that the CHANGELOG names, and one version."""
 
 import re
 import subprocess
@@ -32,7 +32,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 @pytest.fixture
 def folder(tmp_path):
-    """A package that was released."""
+    """A package with a release."""
     for name, text in {
         "klopt/__init__.py": '"""A package."""\n',
         "klopt/scorer.py": OLD,
@@ -49,7 +49,7 @@ def folder(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "told", "is_held"),
+    ("change", "entry", "is_reported"),
     [
         (("pages=()", "pages=(), fast=False"), "- Nothing.", False),
         (("turn, ", ""), "- Nothing.", True),
@@ -60,15 +60,15 @@ def folder(tmp_path):
         (("Scorer", "Rater"), "- `Scorer` is `Rater`.", False),
     ],
 )
-def test_a_break_must_be_named_in_one_point(folder, change, told, is_held):
+def test_a_breaking_change_must_be_named_in_one_point(folder, change, entry, is_reported):
     (folder / "klopt/scorer.py").write_text(OLD.replace(*change), "utf-8")
     (folder / check.NAMES).write_text(PAGE.replace(*change), "utf-8")
-    text = f"# Changelog\n\n## Unreleased\n\n{told}\n\n## 1.0\n\n- `Scorer.score`, `turn`.\n"
+    text = f"# Changelog\n\n## Unreleased\n\n{entry}\n\n## 1.0\n\n- `Scorer.score`, `turn`.\n"
     (folder / "CHANGELOG.md").write_text(text, "utf-8")
-    assert bool(list(check.unsaid_breaks(folder, check.last_release(folder)))) == is_held
+    assert bool(list(check.unnamed_breaks(folder, check.last_release(folder)))) == is_reported
 
 
-def test_the_version_stands_in_one_place():
+def test_documents_have_the_version():
     minor = VERSION.rpartition(".")[0]
     assert f"(now {minor})" in (ROOT / "SECURITY.md").read_text("utf-8")
     newest = re.search(r"^## (\d[\d.]*)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
@@ -77,9 +77,9 @@ def test_the_version_stands_in_one_place():
 
 
 @pytest.mark.slow
-def test_no_break_since_the_last_release_is_untold():
+def test_every_breaking_change_since_the_last_release_is_named():
     since = check.last_release(ROOT)
     known = subprocess.run(["git", "cat-file", "-e", since], cwd=ROOT, check=False)
     if known.returncode:
         pytest.skip(f"{since} is not in this copy of the repository: git fetch --unshallow")
-    assert list(check.unsaid_breaks(ROOT, since)) == []
+    assert list(check.unnamed_breaks(ROOT, since)) == []

@@ -32,13 +32,7 @@ SECONDS = 180
 
 @dataclass
 class Service:
-    """A service that runs.
-
-    Attributes:
-        process: Its process.
-        url: Where it answers.
-        log: Where its lines go.
-    """
+    """A running service: its process, its address and the file of its log."""
 
     process: subprocess.Popen[bytes]
     url: str
@@ -48,7 +42,7 @@ class Service:
         return httpx.Client(base_url=self.url, timeout=SECONDS, trust_env=False, **settings)
 
     def workers(self) -> set[int]:
-        """The process ids of the workers."""
+        """Return the process ids of the workers."""
         own = self.process.pid
         children = Path(f"/proc/{own}/task/{own}/children").read_text("ascii").split()
         return {
@@ -66,7 +60,7 @@ class Service:
 def started(
     log: Path, *arguments: object, **variables: str
 ) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """A Python module that serves until the block ends: its process and URL."""
+    """Run a Python module that serves until the block ends; return its process and URL."""
     environment = {**os.environ, **variables}
     command = [sys.executable, "-m", *map(str, arguments)]
     with (
@@ -75,9 +69,9 @@ def started(
     ):
         try:
             assert process.stdout is not None
-            said = process.stdout.readline().decode()
-            assert " at http://" in said, log.read_text("utf-8")
-            yield process, said.split()[3]
+            line = process.stdout.readline().decode()
+            assert " at http://" in line, log.read_text("utf-8")
+            yield process, line.split()[3]
         finally:
             process.terminate()
             try:
@@ -88,7 +82,7 @@ def started(
 
 @contextlib.contextmanager
 def running(folder: Path, *arguments: object, **variables: str) -> Iterator[Service]:
-    """A service with these arguments, until the block ends."""
+    """Run a service with these arguments until the block ends."""
     log = folder / "service.log"
     command = ("klopt", "serve", *arguments, "--port", 0)
     with started(log, *command, **variables) as (process, url):
@@ -96,7 +90,7 @@ def running(folder: Path, *arguments: object, **variables: str) -> Iterator[Serv
 
 
 def put(index: Path, data: bytes) -> None:
-    """Replace a file by a rename."""
+    """Replace a file by renaming."""
     new = index.with_suffix(".new")
     new.write_bytes(data)
     new.replace(index)
@@ -120,7 +114,7 @@ def built(pages, tmp_path_factory, build_index):
 
 @pytest.fixture(scope="session")
 def service(built, tmp_path_factory):
-    """A service that the tests share; none of them changes it."""
+    """A service for tests that do not change it."""
     folder = tmp_path_factory.mktemp("service")
     options = ("--index", built, "--workers", 2, "--body-bytes", 100_000)
     with running(folder, *options, "--batch-rows", 10) as found:

@@ -12,7 +12,7 @@ from klopt.server.settings import Address, Settings
 
 
 def load(index: Path) -> tuple[Setup, None]:
-    """The setup of a worker, in which one row takes for ever."""
+    """Return the setup of a worker that never finishes one row."""
     from klopt.server import app
 
     assess = app.assess

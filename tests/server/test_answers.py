@@ -1,4 +1,4 @@
-"""What a real service answers, and how it refuses."""
+"""Responses and errors of a real service."""
 
 import json
 import re
@@ -16,11 +16,11 @@ LINES = {"content-type": NDJSON}
 
 
 def sent_to(service: Service, data: bytes) -> socket.socket:
-    """A connection of its own, on which something was sent."""
+    """Open a connection and send data on it."""
     host, port = service.url.removeprefix("http://").split(":")
-    line = socket.create_connection((host, int(port)), timeout=60)
-    line.sendall(data)
-    return line
+    connection = socket.create_connection((host, int(port)), timeout=60)
+    connection.sendall(data)
+    return connection
 
 
 STREAM = (
@@ -34,12 +34,12 @@ def chunk(text: str) -> bytes:
     return b"%x\r\n%s\r\n" % (len(data), data)
 
 
-def error(answer: httpx.Response) -> tuple[int, str, str]:
-    found = answer.json()["error"]
-    return answer.status_code, found["code"], found["message"]
+def error(response: httpx.Response) -> tuple[int, str, str]:
+    found = response.json()["error"]
+    return response.status_code, found["code"], found["message"]
 
 
-def test_a_row_gets_what_the_command_writes(client, pages, klopt, tmp_path):
+def test_a_response_equals_the_output_of_the_command(client, pages, klopt, tmp_path):
     log = tmp_path / "log.jsonl"
     log.write_text(json.dumps(ROW) + "\n", encoding="utf-8")
     written = klopt("score", log, "--pages", pages).out.encode()
@@ -49,7 +49,7 @@ def test_a_row_gets_what_the_command_writes(client, pages, klopt, tmp_path):
     assert client.post("/v1/score/batch", content=json.dumps(ROW), headers=LINES).content == written
 
 
-def test_a_batch_is_answered_in_order_and_a_bad_row_says_why(client):
+def test_a_batch_has_results_in_order_and_errors_of_invalid_rows(client):
     lines = [json.dumps({**ROW, "id": str(number)}) for number in range(8)]
     lines[2], lines[5] = "{", json.dumps({"question": 3})
     answer = client.post("/v1/score/batch", content="\n".join(lines), headers=LINES)
@@ -60,20 +60,19 @@ def test_a_batch_is_answered_in_order_and_a_bad_row_says_why(client):
     assert "row 6: question is a number, not text" in found[5]["reason"]
 
 
-def test_fields_by_dutch_names_are_read_and_others_are_told_in_a_batch_too(client):
-    """Near misses: what needs no answer, and no answer beside fields of our own."""
+def test_fields_with_dutch_names_are_read_and_unknown_ones_reported(client):
     line = {"vraag": ROW["question"], "antwoord": ROW["answer"], "paginas": ROW["contexts"]}
     assert client.post("/v1/score", json={**line, "kanaal": "web"}).json()["verdict"] == "review"
     row = client.post("/v1/score/batch", content='{"reactie": "x"}', headers=LINES).json()
     assert row["status"] == "error"
     assert "row 1: no field is read as question or answer" in row["reason"]
-    asked = {"question": ROW["question"], "kanaal": "web"}
-    assert client.post("/v1/classify", json=asked).json()["message_type"] == "instruction"
+    question = {"question": ROW["question"], "kanaal": "web"}
+    assert client.post("/v1/classify", json=question).json()["message_type"] == "instruction"
     empty = client.post("/v1/score", json={"question": "a", "budget_ms": 1000})
     assert (empty.status_code, empty.json()["verdict"]) == (200, "unscored")
 
 
-def test_pages_are_listed_by_name(client):
+def test_pages_are_listed_and_found_by_name(client):
     assert client.get("/v1/pages").json() == {"count": 2, "pages": ["opslaan.md", "printer.md"]}
     assert client.get("/v1/pages?name=PRINT").json() == {"count": 1, "pages": ["printer.md"]}
     assert client.get("/v1/pages?name=wifi").json() == {"count": 0, "pages": []}
@@ -101,14 +100,7 @@ REFUSED = {
     "half a character": ("score", JSON, rb'{"contexts": ["\ud800"]}', 422, "row", "is not a page"),
     "outside": ("score", JSON, b'{"contexts": ["../x"]}', 422, "row", '"../x" is not a page'),
     "file": ("score", JSON, b'{"contexts": [{"id": "/x"}]}', 422, "row", '"/x" is not a page'),
-    "other names": (
-        "score",
-        JSON,
-        TWO,
-        422,
-        "row",
-        "other fields are vraagtekst, reactie: send",
-    ),
+    "other names": ("score", JSON, TWO, 422, "row", "other fields are vraagtekst, reactie: send"),
     "another name": ("score", JSON, ONE, 422, "row", "send reactie as"),
     "no question": ("classify", JSON, NONE, 422, "row", "send vraagtekst as"),
     "nor to search": ("search", JSON, NONE, 422, "row", "send vraagtekst"),
@@ -121,24 +113,24 @@ REFUSED = {
     "form": ("score", "application/x-www-form-urlencoded", b"{}", 415, "content_type", "send app"),
     "no kind": ("score", "", b"{}", 415, "content_type", "send application/json"),
 }
-"""Some of them what any web page could send."""
+"""Requests with their errors; a page of another site could send some of them."""
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_refusal_says_why(client, name):
+def test_an_invalid_request_has_an_error(client, name):
     path, kind, body, status, code, message = REFUSED[name]
     found = error(client.post(f"/v1/{path}", content=body, headers={"content-type": kind}))
     assert found[:2] == (status, code)
     assert message in found[2]
 
 
-def test_a_body_that_does_not_say_how_long_it_is_is_cut_off_too(client):
+def test_a_body_of_unknown_length_is_limited(client):
     parts = (b" " * 1_000 for _ in range(200))
     answer = client.post("/v1/score", content=parts, headers={"content-type": JSON})
     assert error(answer)[1] == "too_large"
 
 
-def test_another_host_or_path_is_refused(client):
+def test_an_unknown_host_or_path_is_refused(client):
     answer = client.get("/", headers={"host": "evil.example:80"})
     assert error(answer)[:2] == (421, "host")
     assert "--allow-host" in error(answer)[2]
@@ -148,7 +140,7 @@ def test_another_host_or_path_is_refused(client):
     assert (error(wrong)[:2], wrong.headers["allow"]) == ((405, "path"), "POST")
 
 
-def test_a_budget_of_time_is_kept_and_never_sends(client):
+def test_a_result_within_a_time_budget_is_never_sent(client):
     found = client.post("/v1/score", json={**ROW, "budget_ms": 0}).json()
     assert (found["status"], found["verdict"] == "send") == ("cut_off", False)
     assert client.post("/v1/score", json={**ROW, "budget_ms": 60_000}).json()["status"] == "scored"
@@ -160,7 +152,7 @@ def test_health(client, built):
     assert client.get("/readyz").json() == {"status": "ready", "index": digest}
 
 
-def test_metrics_count_the_requests_of_all_workers(client):
+def test_metrics_count_requests_of_all_workers(client):
     def count(name: str) -> float:
         found = client.get("/metrics")
         assert found.headers["content-type"].startswith("text/plain; version=0.0.4")
@@ -179,7 +171,7 @@ def test_metrics_count_the_requests_of_all_workers(client):
     wait_for(lambda: count(r'klopt_turns_total\{verdict="(?:block|review)"\}') >= 1)
 
 
-def test_the_log_has_one_line_a_request_and_no_text(service, client):
+def test_the_log_has_one_line_per_request_and_no_text(service, client):
     answer = client.post("/v1/score", json=ROW, headers={"x-request-id": "vraag-1"})
     assert answer.headers["x-request-id"] == "vraag-1"
     wait_for(lambda: '"vraag-1"' in service.log.read_text("utf-8"))
@@ -190,7 +182,7 @@ def test_the_log_has_one_line_a_request_and_no_text(service, client):
     assert "Bewaren" not in log
 
 
-def test_an_id_that_could_forge_a_line_is_not_taken_over(client):
+def test_an_invalid_request_id_is_replaced(client):
     answer = client.post("/v1/score", json=ROW, headers={"x-request-id": 'a" b'})
     assert re.fullmatch("[0-9a-f]{16}", answer.headers["x-request-id"])
 
@@ -205,7 +197,7 @@ def pieces(*texts: str, **row: object) -> str:
     return "\n".join(json.dumps(one) for one in (head, *({"text": text} for text in texts)))
 
 
-def test_a_stream_ends_in_the_assessment_of_the_whole(client):
+def test_a_stream_ends_with_the_assessment_of_the_answer(client):
     answer = str(ROW["answer"]) + " Kies de map."
     sent = pieces(*(answer[place : place + 7] for place in range(0, len(answer), 7)))
     found = events(client.post("/v1/stream", content=sent, headers=LINES).text)
@@ -214,17 +206,16 @@ def test_a_stream_ends_in_the_assessment_of_the_whole(client):
     assert found[1][1] == client.post("/v1/score", json={**ROW, "answer": answer}).json()
 
 
-def test_a_fault_is_told_while_the_answer_is_still_being_written(service):
-    """The request is sent on only after the fault has come."""
+def test_a_fault_is_sent_before_the_answer_is_complete(service):
     first = chunk(pieces("Klik op **Bewaren als**. ", "Kies de map") + "\n")
-    with sent_to(service, STREAM + first) as line:
-        said = b""
-        while b"event: fault" not in said:
-            said += line.recv(4096)
-        assert b"event: assessment" not in said
-        line.sendall(chunk('{"text": " van de medewerker."}\n') + b"0\r\n\r\n")
-        while b"event: assessment" not in said:
-            said += line.recv(4096)
+    with sent_to(service, STREAM + first) as connection:
+        received = b""
+        while b"event: fault" not in received:
+            received += connection.recv(4096)
+        assert b"event: assessment" not in received
+        connection.sendall(chunk('{"text": " van de medewerker."}\n') + b"0\r\n\r\n")
+        while b"event: assessment" not in received:
+            received += connection.recv(4096)
 
 
 @pytest.mark.parametrize(
@@ -235,7 +226,7 @@ def test_a_fault_is_told_while_the_answer_is_still_being_written(service):
         (pieces("a", "b") + "\n\n3", "piece", "the request, line 5: after its first line each"),
     ],
 )
-def test_a_bad_piece_ends_a_stream_with_an_error(client, sent, code, message):
+def test_an_invalid_piece_ends_a_stream_with_an_error(client, sent, code, message):
     ((name, found),) = events(client.post("/v1/stream", content=sent, headers=LINES).text)
     assert (name, found["code"]) == ("error", code)
     assert message in found["message"]
@@ -252,14 +243,14 @@ HEADS = {
 
 
 @pytest.mark.parametrize("name", HEADS)
-def test_a_head_without_end_is_cut_off(service, client, name):
+def test_an_endless_head_is_refused(service, client, name):
     first, more = HEADS[name]
-    with sent_to(service, first) as line, pytest.raises(ConnectionError):
-        line.sendall(more * 200)
+    with sent_to(service, first) as connection, pytest.raises(ConnectionError):
+        connection.sendall(more * 200)
     assert client.get("/healthz").status_code == 200
 
 
-def test_a_long_head_is_refused_also_when_sent_at_once(service):
+def test_a_long_head_is_refused(service):
     for most, status in ((6_000, b"200"), (60_000, b"400")):
-        with sent_to(service, HEALTH + b"a: bcd\r\n" * most + b"\r\n") as line:
-            assert line.recv(12) == b"HTTP/1.1 " + status
+        with sent_to(service, HEALTH + b"a: bcd\r\n" * most + b"\r\n") as connection:
+            assert connection.recv(12) == b"HTTP/1.1 " + status

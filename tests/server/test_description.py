@@ -1,4 +1,4 @@
-"""What OpenAPI says of the service is what it answers."""
+"""The service matches its OpenAPI description."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from klopt.server.app import openapi
 from tests.server.conftest import ROW
 
 PRINTER = "Kan ik zelf een printer toevoegen?"
-ASKED = {
+REQUESTS = {
     "a row": ("/v1/score", ROW),
     "another": ("/v1/score", {"question": PRINTER, "answer": "Ja.", "contexts": ["printer"]}),
     "without pages": ("/v1/score", {**ROW, "contexts": []}),
@@ -41,14 +41,14 @@ def check(answer, path: str, method: str = "post") -> None:
     validator(f"{place}/content/{kind}/schema").validate(answer.json())
 
 
-@pytest.mark.parametrize("name", ASKED)
-def test_answers_are_as_described(client, name):
-    path, body = ASKED[name]
+@pytest.mark.parametrize("name", REQUESTS)
+def test_responses_match_the_description(client, name):
+    path, body = REQUESTS[name]
     check(client.post(path, json=body), path)
 
 
 @pytest.mark.parametrize("value", [None, True, 3, []])
-def test_rows_are_taken_as_described(client, value):
+def test_rows_are_accepted_as_described(client, value):
     row = validator("/components/schemas/Row")
     page = ROW | {"contexts": [{"id": "opslaan", "text": "Klik op **Opslaan**."}]}
     fields = openapi()["components"]["schemas"]["Row"]["properties"].keys()
@@ -58,18 +58,18 @@ def test_rows_are_taken_as_described(client, value):
         for name in ("title", "text", "url", "format")
     ]
     for sent in rows:
-        is_taken = client.post("/v1/score", json=sent).status_code == 200
-        assert (is_taken, sent) == (row.is_valid(sent), sent)
+        is_accepted = client.post("/v1/score", json=sent).status_code == 200
+        assert (is_accepted, sent) == (row.is_valid(sent), sent)
 
 
-def test_health_and_refusals_are_as_described(client):
+def test_health_and_errors_match_the_description(client):
     for path in ("/healthz", "/readyz", "/v1/pages"):
         check(client.get(path), path, "get")
     for path in ("/v1/score", "/v1/score/batch", "/v1/classify", "/v1/search", "/v1/stream"):
         check(client.post(path, content=b"x", headers={"content-type": "text/plain"}), path)
 
 
-def test_every_path_is_described_and_every_reference_leads_somewhere(client):
+def test_every_path_is_described_and_every_reference_resolves(client):
     described = client.get("/openapi.json").json()
     assert described == openapi()
     found = client.get("/weg").json()["error"]["message"].partition("there are ")[2].split(", ")
@@ -83,7 +83,7 @@ def test_every_path_is_described_and_every_reference_leads_somewhere(client):
         assert one in described["components"][kind], name
 
 
-def test_every_example_is_answered(client):
+def test_every_example_is_accepted(client):
     for path, methods in openapi()["paths"].items():
         for kind, body in methods.get("post", {}).get("requestBody", {}).get("content", {}).items():
             names = [one["$ref"].rpartition("/")[2] for one in body.get("examples", {}).values()]

@@ -1,4 +1,4 @@
-"""What the page about the service shows runs as it stands."""
+"""The examples of the page about the service."""
 
 import json
 import re
@@ -17,7 +17,7 @@ TEXT = (ROOT / "docs" / "service.md").read_text("utf-8")
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory, build_index):
-    """A service of the pages that the page says."""
+    """A service with the pages of the examples."""
     folder = tmp_path_factory.mktemp("demo")
     (pages,) = re.findall(r"klopt index build --pages (\S+) -o help.klopt", TEXT)
     build_index(ROOT / pages, folder / "help.klopt")
@@ -30,7 +30,7 @@ def service(tmp_path_factory, build_index):
     ("command", "shown"),
     re.findall(r"```sh\n(.*?)```(?:\n\n```json\n(.*?)```)?", TEXT, re.DOTALL),
 )
-def test_an_example_gives_what_it_shows(service, command, shown):
+def test_an_example_has_the_documented_result(service, command, shown):
     here = command.replace("http://127.0.0.1:8765", service.url)
     assert here != command
     run = subprocess.run(["bash", "-c", here], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Requests that nobody meant, drawn from the service's own description: none breaks it."""
+"""Requests drawn from the description of the service, valid and invalid: none breaks it."""
 
 import os
 from typing import Any, Final
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from klopt.server.app import openapi
 
 COUNT: Final = int(os.environ.get("KLOPT_FUZZ", "400")) // 10
-"""Of each call; ``make fuzz`` says how many inputs there are in all."""
+"""Requests for each call; ``make fuzz`` sets the number of all inputs."""
 EVENTS: Final = "POST /v1/stream"
 """Its answer is one text in OpenAPI 3.1, and a list of events to schemathesis."""
 CALLS: Final = [
@@ -24,7 +24,7 @@ def lines(context: object, value: Any) -> bytes:
 
 @pytest.fixture(scope="module")
 def schema():
-    """The description, as what draws requests reads it; a second to import."""
+    """The description as schemathesis reads it, which takes a second to import."""
     import schemathesis
 
     schemathesis.serializer("application/x-ndjson")(lines)
@@ -37,9 +37,9 @@ def test_no_request_breaks_the_service(service, schema, call):
     from schemathesis import GenerationMode, checks
     from schemathesis.specs.openapi import checks as described
 
-    held = [checks.not_a_server_error, described.content_type_conformance]
-    held += [described.status_code_conformance]
-    held += [described.response_schema_conformance] * (call != EVENTS)
+    checked = [checks.not_a_server_error, described.content_type_conformance]
+    checked += [described.status_code_conformance]
+    checked += [described.response_schema_conformance] * (call != EVENTS)
     (drawn,) = (one.ok() for one in schema.get_all_operations() if one.ok().label == call)
 
     @settings(
@@ -51,6 +51,6 @@ def test_no_request_breaks_the_service(service, schema, call):
     )
     @given(case=st.one_of(drawn.as_strategy(generation_mode=mode) for mode in GenerationMode))
     def send(case):
-        case.call_and_validate(base_url=service.url, checks=held)
+        case.call_and_validate(base_url=service.url, checks=checked)
 
     send()

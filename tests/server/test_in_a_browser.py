@@ -1,4 +1,4 @@
-"""A real browser opens the pages of a real service: an example, pages to find, each call to try."""
+"""The pages of a real service in a real browser: the example, the search for pages, each call."""
 
 import json
 import re
@@ -13,12 +13,12 @@ PHONE = {"width": 400, "height": 800}
 
 @pytest.fixture
 def page(chromium):
-    with tab(chromium, locale="nl-NL", viewport=PHONE) as (page, told):
+    with tab(chromium, locale="nl-NL", viewport=PHONE) as (page, messages):
         yield page
-        assert told == []
+        assert messages == []
 
 
-def test_nothing_comes_from_elsewhere_and_the_policy_lets_its_own_in(service, client, page):
+def test_the_pages_load_nothing_from_elsewhere(service, client, page):
     policy = client.get("/").headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; script-src 'self'")
     page.goto(service.url)
@@ -29,8 +29,8 @@ def test_nothing_comes_from_elsewhere_and_the_policy_lets_its_own_in(service, cl
         assert not re.search(r"https?://|//\w", text)
 
 
-def answered(page, service, found: object, typed: str) -> None:
-    """The page when something was typed, and the service has answered so."""
+def show_response(page, service, found: object, typed: str) -> None:
+    """Fill in the form and show this response."""
     page.route("**/v1/score", lambda route: route.fulfill(json=found))
     page.goto(service.url)
     for name in ("question", "answer", "page", "names"):
@@ -40,9 +40,7 @@ def answered(page, service, found: object, typed: str) -> None:
 
 
 @pytest.mark.parametrize("is_refused", [False, True])
-def test_hostile_texts_are_shown_and_do_not_run_even_without_the_policy(
-    service, chromium, is_refused
-):
+def test_hostile_texts_do_not_run_even_without_the_policy(service, chromium, is_refused):
     passage = {"text": HOSTILE, "page": HOSTILE, "line": HOSTILE}
     claim = {
         "text": HOSTILE, "relation": HOSTILE, "fault": True, "passage": passage,
@@ -52,7 +50,7 @@ def test_hostile_texts_are_shown_and_do_not_run_even_without_the_policy(
     if is_refused:
         found = {"error": {"code": HOSTILE, "message": HOSTILE}}
     with tab(chromium, bypass_csp=True) as (page, _):
-        answered(page, service, found, HOSTILE)
+        show_response(page, service, found, HOSTILE)
         assert page.evaluate("document.documentElement.dataset.pwned") is None
         assert page.title() == "klopt"
         assert page.locator("img, svg").count() == 0
@@ -60,7 +58,7 @@ def test_hostile_texts_are_shown_and_do_not_run_even_without_the_policy(
         assert shown.count(HOSTILE) >= (1 if is_refused else 4)
 
 
-def test_the_example_is_checked_and_pages_are_found(service, page):
+def test_the_example_is_scored_and_pages_are_found(service, page):
     page.goto(service.url)
     page.locator("#question:valid").wait_for()
     page.keyboard.press("Tab")
@@ -99,7 +97,7 @@ def test_each_call_can_be_tried(service, page):
 
 
 @pytest.mark.parametrize("path", ["/", "/docs"])
-def test_everybody_can_use_them(service, page, path):
+def test_the_pages_are_accessible(service, page, path):
     page.goto(service.url + path)
     page.locator("button").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

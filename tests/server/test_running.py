@@ -76,8 +76,8 @@ def test_a_row_without_pages_gets_retrieved_pages(client):
 def test_a_full_worker_sheds_load_and_stays_healthy(guarded, client):
     with ExitStack() as stack:
         for _ in range(2):
-            line = stack.enter_context(sent_to(guarded, HEAD + chunk(pieces("") + "\n")))
-            assert line.recv(12) == b"HTTP/1.1 200"
+            connection = stack.enter_context(sent_to(guarded, HEAD + chunk(pieces("") + "\n")))
+            assert connection.recv(12) == b"HTTP/1.1 200"
         refused = client.post("/v1/score", json=ROW)
         assert (error(refused)[:2], refused.headers["retry-after"]) == ((503, "busy"), "1")
         assert client.get("/healthz").status_code == 200
@@ -86,14 +86,15 @@ def test_a_full_worker_sheds_load_and_stays_healthy(guarded, client):
 
 
 def test_sigterm_finishes_requests_in_progress(guarded):
-    with sent_to(guarded, HEAD + chunk(pieces("Klik op **Bewaren als**. ") + "\n")) as line:
-        said = line.recv(65_536)
+    first = chunk(pieces("Klik op **Bewaren als**. ") + "\n")
+    with sent_to(guarded, HEAD + first) as connection:
+        received = connection.recv(65_536)
         guarded.process.send_signal(signal.SIGTERM)
         wait_for(lambda: "Shutting down" in guarded.log.read_text("utf-8"))
-        line.sendall(chunk('{"text": "Kies de map."}\n') + b"0\r\n\r\n")
-        while part := line.recv(65_536):
-            said += part
-    assert b"event: assessment" in said
+        connection.sendall(chunk('{"text": "Kies de map."}\n') + b"0\r\n\r\n")
+        while part := connection.recv(65_536):
+            received += part
+    assert b"event: assessment" in received
     assert guarded.process.wait(SECONDS) == 0
     with guarded.client() as found, pytest.raises(httpx.ConnectError):
         found.get("/healthz")
@@ -112,12 +113,12 @@ def test_a_slow_body_is_refused():
 
 
 @contextmanager
-def asking(service: Service) -> Iterator[list[int]]:
+def sending(service: Service) -> Iterator[list[int]]:
     """Send rows one after the other until the block ends; the statuses, 0 for no response."""
     statuses: list[int] = []
     is_over = Event()
 
-    def ask() -> None:
+    def send() -> None:
         with service.client() as client:
             while not is_over.is_set():
                 try:
@@ -127,13 +128,13 @@ def asking(service: Service) -> Iterator[list[int]]:
                 is_over.wait(0.05)  # leave the workers time to start
 
     with ThreadPoolExecutor(2) as pool:
-        asked = [pool.submit(ask) for _ in range(2)]
+        senders = [pool.submit(send) for _ in range(2)]
         try:
             yield statuses
         finally:
             is_over.set()
-    for one in asked:
-        one.result()
+    for sender in senders:
+        sender.result()
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +154,7 @@ def test_sighup_loads_the_new_index_and_loses_no_request(changing, tmp_path, bui
     build_index(tmp_path, tmp_path / "newer.klopt")
     before = changing.workers()
     index = changing.log.with_name("help.klopt")
-    with asking(changing) as statuses:
+    with sending(changing) as statuses:
         put(index, (tmp_path / "newer.klopt").read_bytes())
         changing.process.send_signal(signal.SIGHUP)
         wait_for(lambda: len(changing.workers()) == 2 and not changing.workers() & before)
@@ -190,10 +191,10 @@ def test_a_hung_worker_is_replaced_within_ten_seconds():
 
 @NEEDS_PROC
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_a_dead_or_stopped_worker_is_replaced_and_others_go_on(changing, how):
-    """Requests that the worker has at that moment are lost: at most one of each client."""
+def test_a_dead_or_stopped_worker_is_replaced_and_others_continue(changing, how):
+    """Only the current requests of the worker are lost: at most one per client."""
     before = changing.workers()
-    with asking(changing) as statuses:
+    with sending(changing) as statuses:
         wait_for(lambda: len(statuses) > 10)
         os.kill(next(iter(before)), how)
         wait_for_replacement(changing, before)
@@ -202,22 +203,22 @@ def test_a_dead_or_stopped_worker_is_replaced_and_others_go_on(changing, how):
 
 
 @NEEDS_PROC
-def test_a_worker_that_hangs_in_a_request_is_replaced_and_other_requests_are_answered(changing):
+def test_a_hanging_worker_is_replaced_and_others_continue(changing):
     before = changing.workers()
     with ThreadPoolExecutor(1) as pool, changing.client() as client:
         hung = pool.submit(client.post, "/v1/score", json=ROW | {"id": "hang"})
         wait_for(lambda: "the worker hangs" in changing.log.read_text("utf-8"))
-        with asking(changing) as statuses:
+        with sending(changing) as statuses:
             wait_for_replacement(changing, before)
         with pytest.raises(httpx.HTTPError):
             hung.result()
-    assert statuses.count(0) <= 2  # of a worker that a busy machine kept from running for 5 s
+    assert statuses.count(0) <= 2  # a busy machine may stop the other worker for 5 s
     assert set(statuses) <= {0, 200}
     assert "Timeout (0:00:06)!" in changing.log.read_text("utf-8")
 
 
 @NEEDS_PROC
-def test_workers_end_with_a_supervisor_that_was_killed(changing):
+def test_workers_end_when_the_supervisor_is_killed(changing):
     workers = changing.workers()
     changing.process.kill()
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
@@ -225,7 +226,11 @@ def test_workers_end_with_a_supervisor_that_was_killed(changing):
 
 WRONG = {
     "both": (["--index", "a", "--pages", "b"], "Give either --index or --pages.", 2),
-    "no index to look in": (["--retrieve", "2"], "--retrieve finds pages in an index: add", 2),
+    "retrieve without an index": (
+        ["--retrieve", "2"],
+        "--retrieve finds pages in an index: add",
+        2,
+    ),
     "open to others": (["--host", "0.0.0.0"], "so it needs a token: --token-file FILE or", 2),
     "no index": (["--index", "weg.klopt"], "weg.klopt: there is no such file", 3),
     "no pages": (["--pages", "weg"], "weg: there is no such folder of pages", 3),
@@ -248,7 +253,7 @@ def test_invalid_options_are_reported(klopt, name, monkeypatch, tmp_path):
     assert "Traceback" not in run.err
 
 
-def test_without_the_extra_it_is_named(klopt, monkeypatch):
+def test_without_the_extra_the_error_names_it(klopt, monkeypatch):
     monkeypatch.delitem(sys.modules, "klopt.server.run", raising=False)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     run = klopt("serve")

@@ -1,4 +1,4 @@
-"""What operators see: a span a request with the evaluation on it, lines of JSON."""
+"""Telemetry: a span per request with its evaluation, and log lines in JSON."""
 
 import json
 import logging
@@ -27,8 +27,8 @@ def found():
     )
 
 
-def ask(log_texts: bool, monkeypatch, found: Assessment, refusal: RefusedError | None = None):
-    """The span of one request, and the response."""
+def send(log_texts: bool, monkeypatch, found: Assessment, refusal: RefusedError | None = None):
+    """Return the span of one request, and the response."""
     spans = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(spans))
@@ -50,7 +50,7 @@ def ask(log_texts: bool, monkeypatch, found: Assessment, refusal: RefusedError |
 
 @pytest.mark.parametrize(("log_texts", "field"), [(False, "rule"), (True, "why")])
 def test_a_request_is_a_span_with_its_evaluation(monkeypatch, log_texts, field, found):
-    span, _ = ask(log_texts, monkeypatch, found)
+    span, _ = send(log_texts, monkeypatch, found)
     assert (span.name, span.kind) == ("POST /v1/score", trace.SpanKind.SERVER)
     assert f"{span.context.trace_id:032x}" == PARENT.split("-")[1]
     assert f"{span.parent.span_id:016x}" == PARENT.split("-")[2]
@@ -66,13 +66,13 @@ def test_a_request_is_a_span_with_its_evaluation(monkeypatch, log_texts, field, 
 
 
 def test_a_refusal_is_traced_too(monkeypatch, found):
-    span, answer = ask(False, monkeypatch, found, RefusedError(503, "busy", "te druk", 1))
+    span, answer = send(False, monkeypatch, found, RefusedError(503, "busy", "te druk", 1))
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
     assert span.attributes["http.response.status_code"] == 503
     assert span.status.status_code == trace.StatusCode.ERROR
 
 
-def test_a_line_is_one_line_whatever_is_in_it():
+def test_any_text_is_one_line():
     text = 'een\ntwee\u2028drie "\x1b[31m'
     record = logging.LogRecord("klopt", logging.INFO, "", 0, text, (), None)
     line = JsonLines().format(record)
