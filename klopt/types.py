@@ -282,7 +282,7 @@ _IGNORABLE: Final = (
 def _label(value: object) -> bool | None:
     """Parse a label; None for other values, because logs use "label" for many things."""
     known = {"0": False, "1": True, "false": False, "true": True, "0.0": False, "1.0": True}
-    return known.get(to_text(value).casefold())
+    return None if value is None else known.get(to_text(value).casefold())
 
 
 def _pages(

@@ -10,7 +10,7 @@ from klopt.lexicons import matched_spans
 from klopt.text.components import Component, component_key
 from klopt.text.inline import identifiers, keys_of
 from klopt.types import Evidence, EvidenceKind, Measurement
-from klopt.verification import Claim, Context
+from klopt.verification import Context
 from klopt.verification.claims import HOLDS_FROM
 from klopt.verification.index import runs_of
 from klopt.verification.networks import support_of_answer
@@ -283,8 +283,9 @@ def statements_hold(material: Material, options: Options) -> Measurement:
     evidence: list[Evidence] = []
     for claim in claims:
         kind: EvidenceKind = "supported" if claim.label == "supported" else "unsupported"
-        evidence.append(material.evidence(kind, claim.start, claim.end, at=_place_of(claim)))
-    value = support_of_answer((one.truth, one.words) for one in claims)
+        at = None if claim.passage is None else (claim.passage.page, *claim.passage.span)
+        evidence.append(material.evidence(kind, claim.start, claim.end, at=at))
+    value = support_of_answer([(one.truth, one.words) for one in claims])
     return Measurement(value, evidence=tuple(evidence))
 
 
@@ -316,14 +317,9 @@ def weakest_statement(material: Material, options: Options) -> Measurement:
     if not claims:
         return Measurement.missing("the answer makes no statement")
     below = cast(float, options["fault_below"])
-    evidence = tuple(
-        material.evidence("unsupported", claim.start, claim.end, at=_place_of(claim))
-        for claim in claims
-        if claim.truth < below
-    )
-    return Measurement(min(claim.truth for claim in claims), evidence=evidence)
-
-
-def _place_of(claim: Claim) -> tuple[int, int, int] | None:
-    """Return the page of a claim's passage, and its plain span there."""
-    return None if claim.passage is None else (claim.passage.page, *claim.passage.span)
+    evidence: list[Evidence] = []
+    for claim in claims:
+        if claim.truth < below:
+            at = None if claim.passage is None else (claim.passage.page, *claim.passage.span)
+            evidence.append(material.evidence("unsupported", claim.start, claim.end, at=at))
+    return Measurement(min(claim.truth for claim in claims), evidence=tuple(evidence))

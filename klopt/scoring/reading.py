@@ -174,7 +174,7 @@ class TurnReader:
     def _text_languages(self, case: Case, *texts: PlainText) -> TurnLanguages | None:
         """Return the language of each text by itself; None if all read like the turn's."""
         tables = self.languages[case.own]
-        votes = [vote([text.running_text]) for text in texts]
+        votes = [vote([text]) for text in [one.running_text for one in texts]]
         votes += [tables.page(page).reading.vote for page in case.turn.pages]
         question, answer, *pages = [self._reads_like(case, one) for one in votes]
         if {question, answer, *pages} <= {case.language, None}:

@@ -239,8 +239,8 @@ def clauses_of(text: str, side: Side, own: slice, rarities: Floats, lexicons: Le
     """
     spans, stops = side.spans[own], side.flags[own, _STOP] > 0
     numbers, ends = side.flags[own, _NUMBER] > 0, spans.tolist()
-    words = tuple(text[start:end].lower().replace("’", "'") for start, end in ends)
-    gaps = ["", *(text[one[1] : two[0]] for one, two in pairwise(ends))]
+    words = tuple([text[start:end].lower().replace("’", "'") for start, end in ends])
+    gaps = ["", *[text[one[1] : two[0]] for one, two in pairwise(ends)]]
     operators = _operators(words, gaps, numbers, lexicons)
     opens = {one.first for one in operators if one.name in _OPENING}
     opened = [bool(_APART & set(gap)) or at in opens for at, gap in enumerate(gaps[: len(words)])]

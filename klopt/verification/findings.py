@@ -155,7 +155,7 @@ def differing(
             against.append(finding)
     if not against and not still_open:
         return NOTHING
-    mine, theirs = _words(claim, page, relations), _words(page, claim, relations)
+    mine, theirs = _words(claim, page, relations)
     wrong = _marked(claim, mine, map(_OWN, against))
     otherwise = _marked(page, theirs, map(_THEIRS, against))
     if not wrong and not otherwise:
@@ -229,17 +229,23 @@ class _Word(NamedTuple):
     is_new: bool
 
 
-def _words(stretch: Stretch, beside: Stretch, relations: Relations) -> list[_Word]:
-    """The words of a stretch, in plain offsets, and which of them the other one has not."""
-    there = beside.reading.tokens
-    numbers = there.between(beside.start, beside.end)
-    known = set(there.keys[numbers.start : numbers.stop])
-    known.update(*map(relations.synonyms, known))
-    own = stretch.reading.tokens
-    return [
-        _Word(own.starts[at], own.ends[at], bool(own.stops[at]), own.keys[at] not in known)
-        for at in own.between(stretch.start, stretch.end)
+def _words(claim: Stretch, page: Stretch, relations: Relations) -> tuple[list[_Word], list[_Word]]:
+    """Return the words of both stretches, in plain offsets, and which the other one lacks."""
+    sides = [
+        (one.reading.tokens, one.reading.tokens.between(one.start, one.end))
+        for one in (claim, page)
     ]
+    known = [set(tokens.keys[own.start : own.stop]) for tokens, own in sides]
+    for keys in known:
+        keys.update(*map(relations.synonyms, keys))
+    mine, theirs = (
+        [
+            _Word(own.starts[at], own.ends[at], bool(own.stops[at]), own.keys[at] not in others)
+            for at in numbers
+        ]
+        for (own, numbers), others in zip(sides, reversed(known), strict=True)
+    )
+    return mine, theirs
 
 
 def _within(words: Sequence[_Word], span: Span) -> range:

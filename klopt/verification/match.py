@@ -132,8 +132,8 @@ class Match:
             counts = index.counts[columns]
             ends = np.cumsum(counts)
             numbers = np.arange(counts.sum()) + np.repeat(firsts[columns] - ends + counts, counts)
-            likes = np.zeros((len(self.words), len(index.units)), np.int16)
-            cells = np.repeat(rows * len(index.units), counts) + units[numbers]
+            likes = np.zeros((len(self.words), len(index.units.starts)), np.int16)
+            cells = np.repeat(rows * likes.shape[1], counts) + units[numbers]
             np.maximum.at(likes.reshape(-1), cells, np.repeat(values, counts))
             by_page.append(likes)
         return by_page
@@ -166,7 +166,7 @@ class Match:
     @cached_property
     def weights(self) -> Integers:
         """Weight of each word of the turn in thousandths: rarer words weigh more."""
-        total = max(1, sum(len(context.index.units) for context in self.contexts))
+        total = max(1, sum([len(context.index.units.starts) for context in self.contexts]))
         counts = np.zeros(len(self.words), np.int64)
         for (rows, columns, values), context in zip(self._alike, self.contexts, strict=True):
             most = np.zeros(len(self.words), np.int64)
@@ -393,23 +393,23 @@ def _has(sentence: Span, places: Sequence[int]) -> bool:
 
 def _with_content(answer: Reading, lexicons: Lexicons) -> list[Span]:
     """Return the sentences with a content word outside fillers and confirmations."""
-    tokens, text = answer.tokens, answer.plain.text
-    idle = bytearray(len(text))
+    tokens, text, idle = answer.tokens, answer.plain.text, bytearray(len(answer.plain.text))
     confirmations, negations = lexicons["confirmations"], lexicons["negations"]
     phrases = [confirmations.phrases[name] for name in confirmations.lists]
     for expression in (*phrases, negations.phrases["openings"]):
         for match in expression.finditer(text):
             idle[match.start() : match.end()] = b"\1" * len(match[0])
-    fillers = set(answer.fillers)
-    return [
-        sentence
-        for sentence in answer.sentences
-        if sentence not in fillers
-        and any(
-            not idle[tokens.starts[number]] and (len(tokens.keys[number]) >= _FEWEST_CHARS)
-            for number in tokens.content(sentence.start, sentence.end)
-        )
-    ]
+    fillers, kept, at = set(answer.fillers), list[Span](), 0
+    words = [(tokens.starts[one], tokens.keys[one]) for one in tokens.running]
+    for sentence in answer.sentences:
+        has_content = False
+        while at < len(words) and words[at][0] < sentence.end:
+            start, key = words[at]
+            has_content |= not idle[start] and len(key) >= _FEWEST_CHARS
+            at += 1
+        if has_content and sentence not in fillers:
+            kept.append(sentence)
+    return kept
 
 
 def _adds(answer: Reading, sentence: Span, question: Collection[str]) -> bool:

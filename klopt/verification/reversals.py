@@ -372,12 +372,12 @@ def _of_operators(aligned: Aligned) -> Iterator[Finding]:
             for one, other in ((first, second), (second, first)):
                 if one not in claim.by_name or other not in page.by_name:
                     continue
-                own, there = claim.named(one), page.named(other)
-                for mine in own:
-                    for theirs in there:
+                same, same_there = claim.by_name.get(other, ()), page.by_name.get(one, ())
+                for mine in claim.by_name[one]:
+                    for theirs in page.by_name[other]:
                         if check(aligned, mine, theirs) and not (
-                            any(check(aligned, mine, alike) for alike in page.named(one))
-                            or any(check(aligned, alike, theirs) for alike in claim.named(other))
+                            any(check(aligned, mine, alike) for alike in same_there)
+                            or any(check(aligned, alike, theirs) for alike in same)
                         ):
                             yield Finding(kind, "against", claim.span(mine), page.span(theirs))
 
