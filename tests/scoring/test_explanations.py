@@ -8,6 +8,7 @@ from klopt.scoring.tree import Cut, Walk, Weigh
 from klopt.types import Evidence, Measurement
 from tests.tables import tables
 
+CASES = tables("scoring", "explanations")
 SAYS = {"nl": "Alles telt mee.", "en": "All counts."}
 NODE = Weigh("weighed", ("components_defined", "step_order", "complex_answer"), SAYS)
 HEAD = {
@@ -33,82 +34,18 @@ def reasons(language, contributions=None, claims=(), *, abstained=False):
     return more
 
 
-def claim(
-    text: str, truth: float, relation: str = "not_stated", page: str = "", *slots: Slot
-) -> CheckedClaim:
+def claim(text: str, truth: float, relation: str = "not_stated", page: str = "", kind: str = ""):
+    slots = (Slot(kind, "against", Quote("60", 0, 2), Quote("90", 0, 2)),) if kind else ()
     place = PagePlace("a", page, 0, len(page), 1) if page else None
     rivals = ((text.rstrip("."), page.rstrip(".")),) if slots else ()
     return CheckedClaim(text, 0, 9, relation, truth < 0.5, truth, place, slots, rivals=rivals)
 
 
-VALUE = Slot("value", "against", Quote("60", 0, 2), Quote("90", 0, 2))
-CASES = [
-    pytest.param({}, [], ["Alles telt mee."], ["All counts."], id="no contribution"),
-    pytest.param(
-        {
-            "guide_asked": (-1.0, "Archief"),
-            "step_order": (-2.0, "Kies A", "Kies B", "Kies A", "Kies C", "Kies D"),
-            "weakest_statement": (-0.5, "Ctrl+S"),
-        },
-        [],
-        [
-            "Op de pagina komt later: “Kies A”, “Kies B”, “Kies C”, …",
-            "Dit zijn de stappen voor iets anders dan gevraagd: “Archief”.",
-        ],
-        [
-            "Later on the page: “Kies A”, “Kies B”, “Kies C”, …",
-            "These are the steps for something else than was asked: “Archief”.",
-        ],
-        id="two strongest contributions",
-    ),
-    pytest.param(
-        {"guide_asked": (0.5, "Archief"), "complex_answer": (-1.0, "want")},
-        [],
-        ["Alles telt mee."],
-        ["All counts."],
-        id="positive, or without a sentence for faults",
-    ),
-    pytest.param(
-        {"components_defined": (0.0, "Kluis")},
-        [claim("Open Kluis.", 0.1), claim("Wacht.", 0.3), claim("Ga door.", 0.8)],
-        ["Geen pagina noemt “Kluis”.", "Niet bevestigd: “Open Kluis”, “Wacht”."],
-        ["No page names “Kluis”.", "Not confirmed: “Open Kluis”, “Wacht”."],
-        id="names, then claims, the worst first",
-    ),
-    pytest.param(
-        {},
-        [
-            claim("Wacht 60 dagen.", 0.2, "contradicted", "Wacht 90 dagen.", VALUE),
-            claim("Wacht 60 dagen.", 0.2, "contradicted", "Wacht 90 dagen.", VALUE),
-            claim("Dat kan.", 0.1, "contradicted", "Dat kan niet."),
-            claim("Sluit af.", 0.3),
-        ],
-        [
-            "Klopt waarschijnlijk niet: “Dat kan”. De pagina zegt “Dat kan niet”.",
-            "Het antwoord zegt “Wacht 60 dagen”; de pagina zegt “Wacht 90 dagen”.",
-            "Niet bevestigd: “Sluit af”.",
-        ],
-        [
-            "Probably not right: “Dat kan”. The page says “Dat kan niet”.",
-            "The answer says “Wacht 60 dagen”; the page says “Wacht 90 dagen”.",
-            "Not confirmed: “Sluit af”.",
-        ],
-        id="contradictions quote the page once",
-    ),
-    pytest.param(
-        {},
-        [claim("Ga door.", 0.8), claim("Wacht even.", 0.7)],
-        ["klopt vond geen fout. Controleer “Wacht even”; dat staat zo op geen pagina."],
-        ["klopt found no mistake. Check “Wacht even”; no page states it."],
-        id="least supported claim",
-    ),
-]
-
-
-@pytest.mark.parametrize(("contributions", "claims", "nl", "en"), CASES)
-def test_reasons_of_an_answer_that_is_not_sent(contributions, claims, nl, en):
-    assert reasons("nl", contributions, claims) == nl
-    assert reasons("en", contributions, claims) == en
+@pytest.mark.parametrize("case", CASES["review"], ids=lambda case: case["why"])
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_reasons_of_an_answer_that_is_not_sent(language, case):
+    claims = [claim(*row) for row in case.get("claims", ())]
+    assert reasons(language, case.get("contributions"), claims) == case[language]
 
 
 def test_an_open_question_is_mentioned_unless_the_node_is_about_abstention():
@@ -138,8 +75,7 @@ def test_the_explanation_of_a_sent_answer_counts_supported_claims(claims, nl, en
         assert found[1].startswith(start)
 
 
-FIGURE = Slot("figure", "against", Quote("60", 0, 2), Quote("90", 0, 2))
-CERTAIN = claim("Wacht 60 dagen.", 0.45, "contradicted", "Wacht 90 dagen.", FIGURE)
+CERTAIN = claim("Wacht 60 dagen.", 0.45, "contradicted", "Wacht 90 dagen.", "figure")
 LIKELY = claim("Dat kan.", 0.1, "contradicted", "Dat kan niet.")
 WORST = [
     # claims, unknown names, quotes in the first reason, text that is not in it
@@ -160,14 +96,9 @@ def test_the_first_reason_is_about_the_worst_claim(language, claims, names, quot
     assert other not in first
 
 
-CONTRADICTED = tables("scoring", "explanations")
-
-
-@pytest.mark.parametrize(
-    "case", CONTRADICTED["contradicted"], ids=lambda case: case["expected"][:60]
-)
+@pytest.mark.parametrize("case", CASES["contradicted"], ids=lambda case: case["expected"][:60])
 def test_a_contradicted_claim_is_quoted_with_the_sentence_of_the_page(case):
-    text, page = case["claim"], case.get("page", CONTRADICTED["page"])
+    text, page = case["claim"], case.get("page", CASES["page"])
     differs, kind = case.get("differs", ""), case.get("kind", "")
     at = page.find(differs)
     slots = (Slot(kind, "against", Quote("zes", 0, 3), Quote(differs, 0, 1)),) if kind else ()
