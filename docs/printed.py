@@ -282,12 +282,11 @@ def _card(one: Heuristic) -> Iterator[str]:
 
 def _examples(name: str) -> Iterator[str]:
     """A short hit and near miss that the tests have, in each language."""
-    cases = tomllib.loads((ROOT / f"tests/heuristics/cases/{name}.toml").read_text("utf-8"))["case"]
+    cases = tomllib.loads((ROOT / f"tests/heuristics/cases/{name}.toml").read_text("utf-8"))
     for language, title in LANGUAGES.items():
         yield f'\n??? example "{title}"'
         for outcome, said in (("hit", "Found"), ("near_miss", "Just not")):
-            own = [x for x in cases if (x["outcome"], x["language"]) == (outcome, language)]
-            case = min(own, key=_plainness)
+            case = min(cases[language][outcome], key=_plainness)
             texts = {"Question": case.get("question"), "Answer": case["answer"]}
             texts |= {f"Page {at}": text for at, text in enumerate(case.get("pages", ()), 1)}
             texts |= {f"Company, {x}": ", ".join(case.get(x, ())) for x in OF_COMPANY}

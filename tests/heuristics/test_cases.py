@@ -1,6 +1,5 @@
 """The case tables: hits, near misses, and texts that a heuristic cannot measure."""
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from klopt.heuristics import Material
 from klopt.lexicons import Lexicon
 from klopt.verification import Language
 from tests.heuristics.materials import material, measured, numbered
+from tests.tables import flattened, tables
 
 CASES = Path(__file__).parent / "cases"
 OUTCOMES = {"hit", "near_miss", "not_measurable"}
@@ -26,7 +26,9 @@ WITHOUT_EVIDENCE = {"solution_coverage"}
 ROWS: list[tuple[str, int, dict[str, Any]]] = [
     (file.stem, number, case)
     for file in sorted(CASES.glob("*.toml"))
-    for number, case in enumerate(tomllib.loads(file.read_text("utf-8"))["case"], 1)
+    for number, case in enumerate(
+        flattened(tables("heuristics", file.stem), "language", "outcome"), 1
+    )
 ]
 
 

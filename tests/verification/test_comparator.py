@@ -6,12 +6,13 @@ from klopt import KloptError
 from klopt.errors import InputError
 from klopt.verification import Comparator
 from tests.heuristics.materials import material, numbered
-from tests.tables import tables
+from tests.tables import flattened, tables
 
 CASES = tables("verification", "comparator")
+LABELLED = flattened({code: CASES[code] for code in ("en", "nl")}, "language")
 
 
-@pytest.mark.parametrize("case", CASES["case"], ids=lambda case: case["claim"])
+@pytest.mark.parametrize("case", LABELLED, ids=lambda case: case["claim"])
 def test_the_label_of_a_claim(case):
     comparator = Comparator.load(case["language"])
     found = comparator.compare(case["passage"], case["claim"], case.get("question"))

@@ -1,7 +1,5 @@
 """Findings of the comparator, in tables and for any text."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,9 +13,9 @@ from klopt.verification.language import Language
 from klopt.verification.match import Match
 from klopt.verification.pairs import Pair, batch_of
 from klopt.verification.words import QUALIFIERS
-from tests.tables import tables
+from tests.tables import flattened, tables
 
-CASES: list[dict[str, Any]] = tables("verification", "families")["case"]
+CASES = flattened(tables("verification", "families"), "language")
 LANGUAGES = {code: Language(lexicons.load(code)) for code in ("en", "nl")}
 TEXTS = st.text(max_size=200) | st.sampled_from(
     ["", "ja", "Nee.", "🎉", "niet niet niet", "1 2 3 4", "`rm -rf` **Opslaan**", "aan uit aan uit"]

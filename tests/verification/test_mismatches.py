@@ -6,10 +6,11 @@ from klopt.verification import Language
 from klopt.verification.findings import CERTAIN
 from klopt.verification.value_mismatch import ValueMismatches
 from tests.growth.growing import assert_linear
-from tests.tables import tables
+from tests.tables import flattened, tables
 from tests.verification.texts import paired, places
 
 CASES = tables("verification", "mismatches")
+MISMATCHES = flattened({code: CASES[code] for code in ("en", "nl")}, "language")
 PAGES: dict[str, str] = CASES["pages"]
 KINDS = {"amount", "column", "row"}
 
@@ -28,9 +29,9 @@ def found(language: Language, page: str, answer: str, question: str = "") -> lis
     ]
 
 
-@pytest.mark.parametrize("case", CASES["case"], ids=lambda case: f"{case['page']}-{case['answer']}")
+@pytest.mark.parametrize("case", MISMATCHES, ids=lambda case: f"{case['page']}-{case['answer']}")
 def test_mismatches_of_values(languages, case):
-    language = languages[case.get("language", "nl")]
+    language = languages[case["language"]]
     page, question = PAGES[case["page"]], case.get("question", "")
     assert found(language, page, case["answer"], question) == case["expected"]
 

@@ -1,16 +1,14 @@
 """Reversals of a claim, with near misses, and their running time."""
 
-from typing import Any
-
 import pytest
 
 from klopt.verification import Language
 from klopt.verification.findings import CERTAIN
 from tests.growth.growing import Shape, assert_linear
 from tests.heuristics.materials import material, numbered
-from tests.tables import tables
+from tests.tables import flattened, tables
 
-CASES: list[dict[str, Any]] = tables("verification", "reversals")["case"]
+CASES = flattened(tables("verification", "reversals"), "language")
 OTHER_KINDS = {"figure", "row"}
 """Certain contradictions that are not reversals."""
 PREAMBLES = {
