@@ -1,4 +1,4 @@
-"""A small company's folder, and the command run inside this process."""
+"""Folders of companies, and the command run inside this process."""
 
 from datetime import date
 
@@ -22,7 +22,7 @@ def klopt():
 
 @pytest.fixture
 def home(tmp_path):
-    """A folder whose name is wider than any window."""
+    """A folder with a name wider than any terminal."""
     folder = tmp_path / ("een map met een heel lange naam " * 6).strip()
     folder.mkdir()
     return folder

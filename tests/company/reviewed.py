@@ -1,4 +1,4 @@
-"""Folders of companies, and one whose answers are rated, for the tests of the review."""
+"""Folders of companies, and a company with a log to rate, for the tests of the review."""
 
 import contextlib
 import json
@@ -50,14 +50,14 @@ ANSWERS = (
 )
 LONG = "verlof en " * 1_990
 ODD = f"{HOSTILE} \x00 \u202egespiegeld\u202c \U0001f600 Klik op **Mijn verlof**.\r\n"
-NAME = Suggestion(
+ALLOW = Suggestion(
     "nl",
     f"Het staat op 3 pagina's {HOSTILE}",
     "Mijn taken",
     examples=(f"Elke medewerker ziet het. {HOSTILE}",),
     answers=("a0",),
 )
-MEND = Suggestion("nl", "2 onware antwoorden steunen erop", page="verlof.md")
+IMPROVE = Suggestion("nl", "2 onware antwoorden steunen erop", page="verlof.md")
 
 
 def rows() -> list[dict[str, Any]]:
@@ -71,7 +71,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def company_of(home: Path, name: str, pages: Mapping[str, str], log: str | None = None) -> Company:
-    """A company's folder, with its pages, and perhaps a log, beside it."""
+    """Write a company's folder beside its pages and the log, if any."""
     help_pages = home / "help"
     help_pages.mkdir(parents=True)
     for page, text in pages.items():
@@ -87,7 +87,7 @@ def write_company(folder: Path) -> Company:
     company = company_of(folder, "Veerhuis", PAGES, "chats.jsonl")
     assert company.log is not None
     write_log(company.log, *rows())
-    Suggestions(company.path, (NAME, MEND)).write()
+    Suggestions(company.path, (ALLOW, IMPROVE)).write()
     return company
 
 
@@ -112,7 +112,7 @@ def path_of(row_id: str) -> str:
 
 @dataclass
 class Served:
-    """A review that runs in a process of its own."""
+    """A review in a process of its own."""
 
     process: subprocess.Popen[bytes]
     url: str
@@ -130,9 +130,9 @@ def serving(company: Company, *arguments: str) -> Iterator[Served]:
     ) as process:
         try:
             assert process.stdout is not None
-            said = process.stdout.readline().decode()
-            address = re.search(r"http://\S+", said)
-            assert address is not None, said
+            line = process.stdout.readline().decode()
+            address = re.search(r"http://\S+", line)
+            assert address is not None, line
             yield Served(process, address[0])
         finally:
             process.kill()

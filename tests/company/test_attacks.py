@@ -1,4 +1,4 @@
-"""What people, machines and other commands may do to a company's folder while it is changed."""
+"""Commands that change a company's folder at the same time, and harmful suggestions."""
 
 import threading
 from pathlib import Path
@@ -26,29 +26,28 @@ def of(acme: Company, name: str) -> list[str]:
     return ["company", *filled]
 
 
-def everything(folder: Path) -> dict[str, bytes]:
+def contents(folder: Path) -> dict[str, bytes]:
     return {str(one): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_command_waits_for_another_and_keeps_what_that_decided(name, acme, klopt, monkeypatch):
+def test_a_command_waits_for_another_and_keeps_its_decisions(name, acme, klopt, monkeypatch):
     Suggestions(acme.path, (NAME, OTHER)).write()
-    before = everything(acme.path)
     run = threading.Thread(target=klopt, args=of(acme, name))
-    asks = threading.Event()
+    waits = threading.Event()
 
-    def asking(*arguments, **options):
-        asks.set()
+    def locking(*arguments, **options):
+        waits.set()
         return lock(*arguments, **options)
 
     with held(acme.path):
-        before = everything(acme.path)
-        monkeypatch.setattr("klopt.company.folder.lock", asking)
+        before = contents(acme.path)
+        monkeypatch.setattr("klopt.company.folder.lock", locking)
         run.start()
-        assert asks.wait(60)
+        assert waits.wait(60)
         run.join(0.1)
         assert run.is_alive()
-        assert everything(acme.path) == before
+        assert contents(acme.path) == before
         Suggestions.read(acme.path).decided([OTHER.id], "accepted").write()
     run.join(60)
     assert Suggestions.read(acme.path)[OTHER.id].status == "accepted"

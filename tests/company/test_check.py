@@ -1,4 +1,4 @@
-"""``klopt company check``: what is wrong with a folder, and what it changed in the scores."""
+"""``klopt company check``: problems of a folder, and the scores that it changes."""
 
 import json
 from pathlib import Path
@@ -29,34 +29,34 @@ def write(company: Company, name: str, body: str, *, language: str = "nl") -> Pa
     return path
 
 
-def told(findings: list[Lint], company: Company) -> list[str]:
+def texts_of(findings: list[Lint], company: Company) -> list[str]:
     return [one.text.replace(f"{company.path}/", "") for one in findings]
 
 
-def test_a_folder_that_is_well_has_nothing_to_tell(acme):
+def test_a_valid_folder_has_no_problems(acme):
     assert not lints.broken(acme.path)
     assert not lints.lints(acme, acme.load())
 
 
-def test_all_that_breaks_a_schema_is_told_at_once_with_its_line(acme):
+def test_all_invalid_files_are_reported_with_their_lines(acme):
     write(acme, "nl/abbreviations.toml", '[lists]\nabbreviations = ["zgn.", "art.", "zgn."]\n')
     write(acme, "nl/doubts.toml", "[list]\n")
     write(acme, "nl/fillers.toml", "[lists]\nclosings=[]\nfillers=[]\ngreetings=[]", language="en")
     acme.profile.write_text(acme.profile.read_text("utf-8") + "weight = 2\n", "utf-8")
     (acme.path / "customers.toml").write_text('[profile]\nextends = "default"\n', "utf-8")
     (acme.path / "suggestions.toml").write_text("[[suggestion]]\nid = 3\n", "utf-8")
-    found = told(lints.broken(acme.path), acme)
+    found = texts_of(lints.broken(acme.path), acme)
     assert found[:2] == [
         'profile.toml:11: [languages.nl] lexicons entry 1: "nl/fillers.toml" is for language '
         '"en", not "nl"',
         "profile.toml:12: [languages.nl] weight: unknown key; allowed are lexicons, pipeline",
     ]
-    assert ('nl/abbreviations.toml:9: [lists] abbreviations entry 3: "zgn." stands twice') in found
+    assert 'nl/abbreviations.toml:9: [lists] abbreviations entry 3: "zgn." stands twice' in found
     for start in ("customers.toml:1: [profile] name", "suggestions.toml:2: ", "nl/doubts.toml:8: "):
         assert any(line.startswith(start) for line in found), start
 
 
-def test_files_that_nothing_reads_and_names_in_both_lists(acme, snapshot):
+def test_unused_files_and_names_in_both_lists_are_reported(acme, snapshot):
     (acme.path / "nl" / "company_terms.toml").rename(acme.path / "nl" / "terms.toml")
     lists = '[lists]\nallowed = ["Urenbriefje", "Afwezig"]\ndenied = ["urenbriefje"]\n'
     write(acme, "nl/product_names.toml", lists)
@@ -64,10 +64,10 @@ def test_files_that_nothing_reads_and_names_in_both_lists(acme, snapshot):
     write(acme, "en/company_terms.toml", '[lists]\nterms = ["leave"]\n', language="en")
     write(acme, "de/company_terms.toml", '[lists]\nterms = ["Urlaub"]\n', language="de")
     (acme.path / "nl" / "oud.yaml").write_text("terms: []", "utf-8")
-    assert told(lints.lints(acme, acme.load()), acme) == snapshot
+    assert texts_of(lints.lints(acme, acme.load()), acme) == snapshot
 
 
-def test_denied_names_that_an_audience_does_not_look_at(acme):
+def test_a_profile_that_sends_denied_names_is_reported(acme):
     add_names(acme.path, "nl", [ProductName("Urenbriefje", "denied")])
     text = '[profile]\nname = "c"\nextends = "profile.toml"\n'
     (acme.path / "customers.toml").write_text(text, "utf-8")
@@ -98,7 +98,7 @@ def test_check_against_a_scored_file_and_without_a_log(klopt, acme, tmp_path):
         read_run(tmp_path / "none.jsonl")
 
 
-def test_an_answer_that_two_people_rated_is_one_answer(klopt, acme):
+def test_an_answer_rated_by_two_people_is_one_answer(klopt, acme):
     other = {**TURNS[2], "rating": 3, "rater": "b"}
     doubled = {**TURNS[0], "answer": "Iets anders."}
     more = "".join(json.dumps(row) + "\n" for row in (other, doubled)) + "{\n"

@@ -1,4 +1,4 @@
-"""What the commands over a company's folder say, line after line, on one folder."""
+"""The output of commands on a company's folder, one after the other."""
 
 import re
 import shlex
@@ -9,7 +9,7 @@ from klopt.company.folder import ProductName, read_names
 
 USAGE = re.compile(r"^Usage: .*?\n\n", re.MULTILINE | re.DOTALL)
 FIGURES = re.compile(r"\d+([.,]\d+)+|\d+%")
-"""What moves with the scores."""
+"""Figures that change with the scores."""
 SCRIPTS = {
     "check": (
         "check {acme}",
@@ -34,16 +34,16 @@ SCRIPTS = {
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_what_is_said(klopt, acme, home, snapshot, name):
-    told = []
+def test_the_output_of_a_script(klopt, acme, home, snapshot, name):
+    output = []
     for line in SCRIPTS[name]:
         arguments = shlex.split(line.format(acme=shlex.quote(str(acme.path)), home="'HOME'"))
         arguments = [argument.replace("HOME", str(home)) for argument in arguments]
         arguments += ["--format", "table"] if name == "show" else []
         run = klopt(*([] if line.startswith("score") else ["company"]), *arguments)
-        said = (run.out + USAGE.sub("", run.err)).replace(str(home), "home").rstrip()
-        told += [f"$ {line}", FIGURES.sub(lambda met: re.sub(r"\d", "0", met[0]), said)]
-        told += [f"exit code {run.code}"] * (run.code != 0)
-    assert "\n".join(told) == snapshot
+        text = (run.out + USAGE.sub("", run.err)).replace(str(home), "home").rstrip()
+        output += [f"$ {line}", FIGURES.sub(lambda met: re.sub(r"\d", "0", met[0]), text)]
+        output += [f"exit code {run.code}"] * (run.code != 0)
+    assert "\n".join(output) == snapshot
     if name == "names":
         assert read_names(acme.path, "nl") == [ProductName("afwezig Melden", "denied")]

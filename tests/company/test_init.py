@@ -1,4 +1,4 @@
-"""``klopt company init``: a folder made from help pages, and added to."""
+"""``klopt company init``: a folder made from help pages, and its updates."""
 
 from pathlib import Path
 
@@ -32,8 +32,8 @@ The team lead sees {1}. This Colour is a colour. Now you see the **Balance Card*
 }
 
 
-def centre(language: str) -> list[Page]:
-    """Help pages of five subjects."""
+def help_centre(language: str) -> list[Page]:
+    """Return help pages on five subjects."""
     return [
         Page(PAGE[language].format(one, one.lower(), number), id=f"{one}.md", format="markdown")
         for number, one in enumerate(SUBJECTS[language])
@@ -46,11 +46,11 @@ def names(pages: list[Page], language: str) -> list[ProductName]:
 
 def made(folder: Path, language: str = "nl", *, update: bool = False) -> tuple[ProductName, ...]:
     company = Company(folder, "Acme", (folder.parent / "help",))
-    return start(company, centre(language), language, update=update)
+    return start(company, help_centre(language), language, update=update)
 
 
 @pytest.mark.parametrize("language", ["nl", "en"])
-def test_start_writes_a_folder_that_scores(tmp_path, language):
+def test_init_writes_a_folder_that_scores(tmp_path, language):
     assert [one.name for one in made(tmp_path / "acme", language)] == ["Plano Balans"]
     company = Company.open(tmp_path / "acme")
     profile = company.load()
@@ -58,11 +58,11 @@ def test_start_writes_a_folder_that_scores(tmp_path, language):
     (file,) = profile.languages[language].lexicons
     assert "10 times on 5 pages" in file.read_text("utf-8")
     question = {"nl": "Hoe voer ik verlof in?", "en": "How do I enter leave?"}[language]
-    turn = Turn(question, "Plano Balans.", centre(language), language=language)
+    turn = Turn(question, "Plano Balans.", help_centre(language), language=language)
     assert Scorer(profile).score(turn).status == "scored"
 
 
-def test_start_never_overwrites(tmp_path):
+def test_init_never_overwrites(tmp_path):
     made(tmp_path / "acme")
     before = {one: one.read_bytes() for one in (tmp_path / "acme").rglob("*") if one.is_file()}
     with pytest.raises(CompanyError, match=r"does not overwrite it; .* --update"):
@@ -71,7 +71,7 @@ def test_start_never_overwrites(tmp_path):
     assert before == {one: one.read_bytes() for one in before}
 
 
-def test_update_adds_what_is_new_and_keeps_what_is_decided(tmp_path):
+def test_an_update_adds_new_names_and_keeps_decisions(tmp_path):
     folder = tmp_path / "acme"
     made(folder)
     path = folder / "nl" / "product_names.toml"
@@ -88,27 +88,27 @@ def test_update_adds_what_is_new_and_keeps_what_is_decided(tmp_path):
     assert set(Company.open(folder).load().languages) == {"nl", "en"}
 
 
-def test_a_name_that_was_rejected_is_not_put_in(tmp_path):
+def test_a_rejected_name_is_not_added(tmp_path):
     folder = tmp_path / "acme"
     folder.mkdir()
     Suggestions(folder, (Suggestion("nl", "", "Plano Balans", status="rejected"),)).write()
     assert not made(folder)
 
 
-def test_the_command(klopt, tmp_path):
-    for page in (*centre("nl"), *centre("en")[:2]):
+def test_the_command_names_the_next_commands(klopt, tmp_path):
+    for page in (*help_centre("nl"), *help_centre("en")[:2]):
         path = tmp_path / "help" / page.id
         path.parent.mkdir(exist_ok=True)
         path.with_stem(f"{path.stem}-{len(page.text)}").write_text(page.text, "utf-8")
     log = write_log(tmp_path / "chats.jsonl", {"question": "Hoe?", "answer": "Zo."})
     given = ("company", "init", "--pages", tmp_path / "help", "--log", log, "-o", tmp_path / "acme")
     run = klopt(*given)
-    told = f"{run.out}{run.err}"
+    output = f"{run.out}{run.err}"
     assert run.code == 0
-    assert "--language en --update -o" in told
-    assert "Check 1 product name, such as Plano Balans" in told
-    assert f"klopt company review {tmp_path}" in told
-    assert f"klopt company check {tmp_path / 'acme'} --accept" in told
+    assert "--language en --update -o" in output
+    assert "Check 1 product name, such as Plano Balans" in output
+    assert f"klopt company review {tmp_path}" in output
+    assert f"klopt company check {tmp_path / 'acme'} --accept" in output
     company = Company.open(tmp_path / "acme")
     assert (company.name, company.log) == ("acme", log)
     run = klopt(*given, "--language", "en", "--update")
@@ -117,7 +117,7 @@ def test_the_command(klopt, tmp_path):
     assert len(Company.open(tmp_path / "acme").page_folders) == 1
 
 
-def test_finding_takes_linear_time():
+def test_names_are_found_in_linear_time():
     text = "Het kloksaldo{0} van Plano Balans is Nieuw, vgl. tz.w. de Kleur.\n\n"
 
     def made(chars: int) -> list[Page]:

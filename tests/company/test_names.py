@@ -14,7 +14,7 @@ OTHER = Suggestion("nl", "on no page", name="Zorgverlof")
 PAGE = Suggestion("nl", "2 answers contradict this page", page="verlof.md")
 
 
-def test_names_are_added_sorted_once_with_their_origin_and_beside_comments(tmp_path):
+def test_names_are_added_once_sorted_with_their_origin_and_keep_comments(tmp_path):
     add_names(tmp_path, "nl", [LEAVE, OLD])
     file = names_file(tmp_path, "nl")
     file.write_text(file.read_text("utf-8").replace("[lists]", "# ours\n[lists]"), "utf-8")
@@ -36,7 +36,7 @@ def test_an_invalid_name_changes_nothing(tmp_path):
     assert names_file(tmp_path, "nl").read_bytes() == before
 
 
-def test_suggestions_are_read_as_written_and_stay_decided(tmp_path):
+def test_suggestions_keep_their_decisions(tmp_path):
     own = Suggestions(tmp_path, (NAMED, OTHER, PAGE))
     own.write()
     again = Suggestions.read(tmp_path)
@@ -44,9 +44,8 @@ def test_suggestions_are_read_as_written_and_stay_decided(tmp_path):
     again.decided([NAMED.id, PAGE.id], "accepted").write()
     assert [one.name for one in read_names(tmp_path, "nl")] == ["Verlofsaldo"]
     found = Suggestions.read(tmp_path).updated([Suggestion("nl", "again", name="Verlofsaldo")])
-    assert {one.id: one.status for one in found.all} == dict.fromkeys(
-        (NAMED.id, PAGE.id), "accepted"
-    )
+    status = {one.id: one.status for one in found.all}
+    assert status == {NAMED.id: "accepted", PAGE.id: "accepted"}
     assert found[NAMED.id].why == "again"
     back = found.decided([NAMED.id], "open")
     assert not read_names(tmp_path, "nl")

@@ -1,4 +1,4 @@
-"""The pages of the review: what is stored, what is refused, what is shown."""
+"""The review: the ratings it stores, the requests it refuses, the pages it shows."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
+from klopt import Page, Scorer
 from klopt._internal import shipped
 from klopt.company.folder import Company, read_names
 from klopt.company.review.app import BODY_BYTES, application
+from klopt.company.review.desk import Book
 from klopt.company.review.shown import ANSWER_CHARS
 from klopt.company.suggestions import Suggestions
 from klopt.evaluation.rated import is_rated
-from klopt.logs.rows import read_rows
-from tests.company.reviewed import MEND, NAME, desk, path_of, rows, stored, write_company
+from klopt.logs.rows import read_rows, rows_of
+from tests.company.reviewed import ALLOW, IMPROVE, PAGES, desk, path_of, rows, stored, write_company
 from tests.report.browser import HOSTILE
 
 testclient = pytest.importorskip("starlette.testclient")
@@ -24,7 +26,7 @@ HERE = "http://127.0.0.1:8000"
 
 
 class Tab:
-    """A browser's tab, as far as forms go."""
+    """A browser tab with support for forms."""
 
     def __init__(self, app: Any) -> None:
         self.client = testclient.TestClient(app, HERE)
@@ -32,10 +34,10 @@ class Tab:
         self.url = ""
 
     def open(self, path: str = "/") -> Tab:
-        return self._took(self.client.get(path))
+        return self._read(self.client.get(path))
 
     def send(self, *, origin: str | None = HERE, **fields: str) -> Tab:
-        """The form of the page with some fields filled in."""
+        """Send the form of the page with these fields."""
         form = re.search(r'<form method="post" action="([^"]+)"', self.page)
         assert form is not None
         hidden = re.findall(r'<input type="hidden" name="(\w+)"[^>]* value="([^"]*)"', self.page)
@@ -45,9 +47,9 @@ class Tab:
         data |= {"message_type": chosen[1] if chosen else ""}
         data |= {"note": html.unescape(note[1]) if note else ""} | fields
         headers = {} if origin is None else {"origin": origin}
-        return self._took(self.client.post(form[1], data=data, headers=headers))
+        return self._read(self.client.post(form[1], data=data, headers=headers))
 
-    def _took(self, response: Any) -> Tab:
+    def _read(self, response: Any) -> Tab:
         self.page, self.url, self.status = response.text, response.url.path, response.status_code
         self.headers = response.headers
         return self
@@ -58,7 +60,7 @@ class Tab:
         return "" if found is None else found[1]
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         found = re.search(r'<p role="status" id="said">(.*?)</p>', self.page)
         return "" if found is None else html.unescape(found[1])
 
@@ -66,22 +68,22 @@ class Tab:
         for _ in range(30):
             if self.id == row_id:
                 return self
-            (onward,) = re.findall(r'href="(/next/\w+)"', self.page)
-            self.open(onward)
-        raise AssertionError(f"{row_id} was never offered")
+            (next_page,) = re.findall(r'href="(/next/\w+)"', self.page)
+            self.open(next_page)
+        raise AssertionError(f"there is no page for {row_id}")
 
 
 @dataclass
-class Quiet:
+class Unchanged:
     company: Company
     app: Any
 
 
 @pytest.fixture(scope="module")
-def quiet(tmp_path_factory):
-    """For tests that store nothing."""
-    company = write_company(tmp_path_factory.mktemp("quiet"))
-    return Quiet(company, application(desk(company), "nl"))
+def unchanged(tmp_path_factory):
+    """A review for tests that store nothing."""
+    company = write_company(tmp_path_factory.mktemp("unchanged"))
+    return Unchanged(company, application(desk(company), "nl"))
 
 
 @pytest.fixture
@@ -89,24 +91,24 @@ def app(company):
     return application(desk(company), "nl")
 
 
-def test_rating_stores_and_goes_on_until_everything_is_rated(company, app):
-    """What is passed over comes after the last."""
+def test_rating_stores_and_continues_until_all_are_rated(company, app):
+    """An answer that was skipped comes last."""
     tab = Tab(app).open().at("a1")
-    seen = []
+    rated = []
     while tab.id:
-        seen.append(tab.id)
+        rated.append(tab.id)
         tab.send(rating="4")
     first, *others = (row["id"] for row in rows())
-    assert seen == [*others, first]
+    assert rated == [*others, first]
     assert "Alles is beoordeeld" in tab.page
-    assert [row["id"] for row in stored(company)] == seen
+    assert [row["id"] for row in stored(company)] == rated
     assert all(row["rating"] == 4 and "rater" not in row for row in stored(company))
     pages = company.pages()
     read_again = list(read_rows(str(company.rated), pages=pages))
     assert all(row.turn and is_rated(row.turn) and row.turn.pages for row in read_again)
 
 
-def test_what_is_marked_corrected_and_noted_is_stored_beside_the_rating(company, app):
+def test_marks_type_and_note_are_stored_with_the_rating(company, app):
     tab = Tab(app).open().at("a3")
     answer = next(row["answer"] for row in rows() if row["id"] == "a3")
     start = answer.index("90 dagen")
@@ -114,12 +116,12 @@ def test_what_is_marked_corrected_and_noted_is_stored_beside_the_rating(company,
     assert tab.id == "a3"
     assert '<mark class="untrue">90 dagen</mark>' in tab.page
     tab.send(message_type="error")
-    assert "klopt geeft" not in tab.page  # before a person has rated it
+    assert "klopt geeft" not in tab.page  # only after a rating
     tab.send(rating="1")
     (row,) = stored(company)
     assert (row["rating"], row["untrue"], row["message_type"]) == (1, ["90 dagen"], "error")
     assert row["note"] == "Op de pagina\nstaat 30."
-    assert tab.said == "Opgeslagen: een 1."
+    assert tab.message == "Opgeslagen: een 1."
     tab.open(path_of("a3"))
     assert 'aria-pressed="true"><b>1</b>' in tab.page
     assert "Jij gaf een 1. klopt geeft " in tab.page
@@ -127,12 +129,12 @@ def test_what_is_marked_corrected_and_noted_is_stored_beside_the_rating(company,
     assert "untrue" not in stored(company)[0]
 
 
-def test_a_page_from_before_a_restart_stores_nothing_and_says_so(company, app):
+def test_a_page_from_before_a_restart_stores_nothing(company, app):
     old = Tab(app).open()
     old.client = testclient.TestClient(application(desk(company), "nl"), HERE)
     old.send(rating="3")
     assert (old.status, stored(company)) == (409, [])
-    assert "opnieuw gestart" in old.said
+    assert "opnieuw gestart" in old.message
     old.send(rating="3")
     assert [row["rating"] for row in stored(company)] == [3]
 
@@ -156,19 +158,19 @@ EVIL = "http://evil.example"
         (b"", {"origin": HERE}, 403),
     ],
 )
-def test_what_comes_from_elsewhere_or_is_no_form_is_refused(quiet, sent, headers, status):
-    tab = Tab(quiet.app).open()
+def test_requests_of_other_sites_and_invalid_forms_are_refused(unchanged, sent, headers, status):
+    tab = Tab(unchanged.app).open()
     token = re.search(r'name="token" value="(\w+)"', tab.page)
     assert token is not None
     given = {"content": sent}
     if isinstance(sent, dict):
         given = {"data": {"token": token[1], "rating": "3"} | sent}
     assert tab.client.post(tab.url, headers=headers, **given).status_code == status
-    assert stored(quiet.company) == []
+    assert stored(unchanged.company) == []
 
 
-def test_nothing_but_our_own_script_and_style_sheet_is_let_in(quiet):
-    tab = Tab(quiet.app).open()
+def test_the_policy_allows_only_the_own_script_and_style_sheet(unchanged):
+    tab = Tab(unchanged.app).open()
     for path in (tab.url, "/review.css", "/suggestions", "/nowhere"):
         headers = tab.open(path).headers
         assert headers["content-security-policy"].startswith(
@@ -182,8 +184,8 @@ def test_nothing_but_our_own_script_and_style_sheet_is_let_in(quiet):
 
 
 @pytest.mark.parametrize("row_id", ["odd", "long"])
-def test_hostile_texts_are_escaped(quiet, row_id):
-    tab = Tab(quiet.app).open().at(row_id)
+def test_hostile_texts_are_escaped(unchanged, row_id):
+    tab = Tab(unchanged.app).open().at(row_id)
     assert "<script>document" not in tab.page
     assert "<img" not in tab.page
     assert "\x00" not in tab.page
@@ -196,33 +198,33 @@ def test_hostile_texts_are_escaped(quiet, row_id):
     assert len(shown) == len(answer.replace("**", "")) <= ANSWER_CHARS
 
 
-def test_suggestions_are_accepted_and_put_back(company, app):
+def test_suggestions_are_accepted_and_reopened(company, app):
     tab = Tab(app).open("/suggestions")
     assert "Naam om toe te staan" in tab.page
     assert html.escape(HOSTILE, quote=False)[:30].split("&")[0] in tab.page
     assert "<img" not in tab.page
     other = Tab(app).open("/suggestions")
-    tab.send(id=NAME.id, status="accepted", seen="open")
-    assert tab.said == f"Aangenomen: {NAME.id}. De antwoorden worden opnieuw gescoord."
+    tab.send(id=ALLOW.id, status="accepted", seen="open")
+    assert tab.message == f"Aangenomen: {ALLOW.id}. De antwoorden worden opnieuw gescoord."
     assert [one.name for one in read_names(company.path, "nl")] == ["Mijn taken"]
-    assert Suggestions.read(company.path)[NAME.id].status == "accepted"
-    other.send(id=NAME.id, status="rejected", seen="open")
+    assert Suggestions.read(company.path)[ALLOW.id].status == "accepted"
+    other.send(id=ALLOW.id, status="rejected", seen="open")
     assert other.status == 409
-    assert Suggestions.read(company.path)[NAME.id].status == "accepted"
-    other.send(id=NAME.id, status="open", seen="accepted")
+    assert Suggestions.read(company.path)[ALLOW.id].status == "accepted"
+    other.send(id=ALLOW.id, status="open", seen="accepted")
     assert read_names(company.path, "nl") == []
-    other.send(id=MEND.id, status="rejected", seen="open")
-    assert Suggestions.read(company.path)[MEND.id].status == "rejected"
+    other.send(id=IMPROVE.id, status="rejected", seen="open")
+    assert Suggestions.read(company.path)[IMPROVE.id].status == "rejected"
 
 
-def test_a_suggestion_that_does_not_fit_is_told_and_changes_nothing(company, app):
+def test_an_invalid_suggestion_changes_nothing(company, app):
     path = company.path / "nl" / "product_names.toml"
     path.write_text("broken", "utf-8")
-    tab = Tab(app).open("/suggestions").send(id=NAME.id, status="accepted", seen="open")
+    tab = Tab(app).open("/suggestions").send(id=ALLOW.id, status="accepted", seen="open")
     assert tab.status == 409
-    assert tab.said.startswith("Niet opgeslagen.")
-    assert Suggestions.read(company.path)[NAME.id].status == "open"
-    for name, status in (("none", "accepted"), (NAME.id, "burnt")):
+    assert tab.message.startswith("Niet opgeslagen.")
+    assert Suggestions.read(company.path)[ALLOW.id].status == "open"
+    for name, status in (("none", "accepted"), (ALLOW.id, "burnt")):
         assert tab.send(id=name, status=status, seen="open").status in (400, 409)
         tab.open("/suggestions")
 
@@ -237,3 +239,16 @@ def test_two_people_get_a_kappa_and_do_not_see_each_others_ratings(company):
     assert "An en Bo" in tab.page
     assert re.search("<b>kappa 1,00</b><br><small>over 5 antwoorden", tab.page)
     assert {row["rater"] for row in stored(company)} == {"An", "Bo"}
+
+
+def test_repeated_rows_are_scored_once_and_unscored_ones_counted():
+    pages = {name: Page(text, name) for name, text in PAGES.items()}
+    unknown = {"id": "u", "question": "Hoe?", "answer": "Zo doet u dat.", "contexts": ["weg.md"]}
+    bare = {"id": "b", "question": "Hoe doe ik dat?", "answer": "Zo doet u dat."}
+    log = enumerate([*rows()[:3], rows()[0], unknown, bare], 1)
+    book = Book(
+        rows_of(((n, row, None) for n, row in log), pages=pages), Scorer.load(), pages, None
+    )
+    book.wait(10_000, 180)
+    assert len(book.scored) == 3
+    assert dict(book.unscored) == {"row": 1, "no_contexts": 1}

@@ -1,11 +1,11 @@
-"""A real browser rates answers: by keys alone, in two tabs, over a crash, on a narrow screen."""
+"""The review in a real browser: with the keyboard, two tabs, a crash and narrow screens."""
 
 from typing import Any
 
 import pytest
 
 from klopt.company.suggestions import Suggestions
-from tests.company.reviewed import NAME, path_of, rows, serving, stored, write_company
+from tests.company.reviewed import ALLOW, path_of, rows, serving, stored, write_company
 from tests.report.browser import AXE, NO_AXE, WAIT_MS, tab, violations
 
 playwright = pytest.importorskip("playwright.sync_api")
@@ -19,9 +19,9 @@ def context(chromium):
 
 
 @pytest.fixture(scope="module")
-def quiet(tmp_path_factory):
-    """For tests that store nothing."""
-    company = write_company(tmp_path_factory.mktemp("quiet"))
+def unchanged(tmp_path_factory):
+    """A review for tests that store nothing."""
+    company = write_company(tmp_path_factory.mktemp("unchanged"))
     with serving(company) as served:
         yield company, served
 
@@ -35,8 +35,8 @@ def id_of(page: Any) -> str:
     return str(page.locator(".question-box .id").inner_text())
 
 
-def test_keys_alone_suffice(company, chromium):
-    with serving(company) as served, tab(chromium) as (page, told):
+def test_the_keyboard_suffices(company, chromium):
+    with serving(company) as served, tab(chromium) as (page, messages):
         page.goto(served.url)
         first = id_of(page)
         press(page, "2")
@@ -83,12 +83,12 @@ def test_keys_alone_suffice(company, chromium):
         press(page, "s")
         page.keyboard.press("n")
         press(page, "a")
-        assert Suggestions.read(company.path)[NAME.id].status == "accepted"
+        assert Suggestions.read(company.path)[ALLOW.id].status == "accepted"
         press(page, "s")
-        assert told == []
+        assert messages == []
 
 
-def test_two_tabs_a_reload_and_a_crash_lose_nothing_that_was_stored(company, context):
+def test_two_tabs_a_reload_and_a_crash_lose_no_rating(company, context):
     with serving(company) as served:
         first, second = context.new_page(), context.new_page()
         first.goto(served.url)
@@ -110,10 +110,10 @@ def test_two_tabs_a_reload_and_a_crash_lose_nothing_that_was_stored(company, con
             first.keyboard.press("5")
         port = served.url.rpartition(":")[2]
     assert unrated not in {row["id"] for row in stored(company)}
-    with company.rated.open("ab") as file:  # as if the crash had come in the middle of a line
+    with company.rated.open("ab") as file:  # as if the crash had cut off a line
         file.write(b'{"id": "a7", "quest')
     with serving(company, "--port", port) as served:
-        first = context.new_page()  # the old tab may still be on its way to the browser's own error
+        first = context.new_page()  # the old tab may still load an error page
         first.goto(place)
         assert id_of(first) == unrated
         second.goto(url)
@@ -122,8 +122,8 @@ def test_two_tabs_a_reload_and_a_crash_lose_nothing_that_was_stored(company, con
         assert [row["rating"] for row in stored(company)] == [2, 5]
 
 
-def test_a_page_of_another_site_stores_nothing(quiet, context):
-    company, served = quiet
+def test_a_page_of_another_site_stores_nothing(unchanged, context):
+    company, served = unchanged
     page = context.new_page()
     page.goto(served.url)
     token = page.locator("[name=token]").first.input_value()
@@ -151,9 +151,9 @@ def test_a_page_of_another_site_stores_nothing(quiet, context):
         (400, "dark"),
     ],
 )
-def test_everybody_can_use_it_on_every_screen(quiet, chromium, width, scheme):
+def test_the_pages_are_accessible_on_every_screen(unchanged, chromium, width, scheme):
     size = {"width": width, "height": 800}
-    _, served = quiet
+    _, served = unchanged
     with tab(chromium, viewport=size, color_scheme=scheme, bypass_csp=True) as (page, _):
         for path in (path_of("a3"), path_of("odd"), path_of("long"), "/suggestions"):
             page.goto(served.url)
