@@ -101,9 +101,17 @@ def reply(*pairs: Sequence[object]) -> str:
     return json.dumps({"answer": [{"blank": blank, "content": text} for blank, text in pairs]})
 
 
-@pytest.mark.parametrize("pairs", CASES["fills"], ids=str)
-def test_tolerated_fills(pairs, snapshot):
-    assert str(read_fills(reply(*pairs), 2, "Stop orl and copy orl.ini.")) == snapshot
+@pytest.mark.parametrize(("pairs", "texts", "statuses", "notes"), CASES["fills"])
+def test_tolerated_fills(pairs, texts, statuses, notes):
+    answer = "Stop orl and copy orl.ini."
+    found = read_fills(reply(*pairs), 2, answer)
+    assert [fill.text or "" for fill in found.value] == texts
+    assert [fill.status for fill in found.value] == statuses
+    assert list(found.notes) == notes
+    for blank, fill in enumerate(found.value, 1):
+        assert (fill.blank, fill.degree) == (blank, None)
+        assert (fill.start is not None) == (bool(fill.text) and fill.text in answer)
+        assert fill.start is None or answer[fill.start : fill.end] == fill.text
 
 
 @pytest.mark.parametrize(("text", "cloze"), CASES["cloze"])

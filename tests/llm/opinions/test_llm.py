@@ -73,26 +73,26 @@ def test_an_invalid_reply_is_no_opinion(form, behaviour, code):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "message"),
     [
-        "{}",
-        "[]",
-        body(entry(1) | {"extra": 1}),
-        body(entry("1")),
-        body(entry(True)),
-        body(entry(probability="0.5")),
-        body(entry(probability=2)),
-        body(entry(relation="yes")),
-        body(entry()),
-        body(entry(), entry(2), entry(2)),
-        body(entry(2), entry(1)),
-        body(*[entry(9)] * 999),
+        ("{}", "in the reply statements: missing; give a list"),
+        ("[]", "in the reply all: [] is not a table with statements"),
+        (body(entry(1) | {"extra": 1}), "in the reply statements.0.extra: unknown key; allowed"),
+        (body(entry("1")), 'in the reply statements.0.number: "1" is not a whole number'),
+        (body(entry(True)), "in the reply statements.0.number: true is not a whole number"),
+        (body(entry(probability="0.5")), 'in the reply statements.0.probability: "0.5" is not a'),
+        (body(entry(probability=2)), "in the reply statements.0.probability: 2 is not a number"),
+        (body(entry(relation="yes")), 'in the reply statements.0.relation: "yes" is not one of'),
+        (body(entry()), "the reply has statements [1], not 1 to 2, each once, in order"),
+        (body(entry(), entry(2), entry(2)), "the reply has statements [1, 2, 2], not 1 to 2"),
+        (body(entry(2), entry(1)), "the reply has statements [2, 1], not 1 to 2, each once"),
+        (body(*[entry(9)] * 999), "the reply has statements [9, 9, 9, 9, 9,"),
     ],
     ids=lambda text: text[:80],
 )
-def test_an_invalid_reply_is_described(text, snapshot):
+def test_an_invalid_reply_is_described(text, message):
     with pytest.raises(ReplyError) as caught:
         read_reply(text, 2)
     assert caught.value.reason_code == "bad_shape"
-    assert str(caught.value) == snapshot
+    assert str(caught.value).startswith(message)
     assert len(str(caught.value)) < 200

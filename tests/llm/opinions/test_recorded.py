@@ -37,14 +37,13 @@ def test_valid_lines(fields, expected):
 
 
 @pytest.mark.parametrize(
-    "line",
-    [*tables("llm/opinions", "recorded")["invalid"], "[" * 100_000],
+    ("line", "message"),
+    [*tables("llm/opinions", "recorded")["invalid"], ("[" * 100_000, "not JSON")],
     ids=lambda text: text[:50],
 )
-def test_invalid_lines(line, snapshot):
-    with pytest.raises(ValueError, match=r".") as caught:
+def test_invalid_lines(line, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         read_line(line)
-    assert str(caught.value) == snapshot
 
 
 def test_recorded_opinions_are_found_by_id(tmp_path):
