@@ -1,5 +1,6 @@
 """The type of a message and the pattern and characters that decide, for both methods."""
 
+import json
 from typing import Any, cast, get_args
 
 import pytest
@@ -141,6 +142,33 @@ def test_properties_of_any_text(language, method, text):
         assert (found.start, found.end) == (0, 0)
     for name, score in found.scores:
         assert 0 < score <= found.score(found.message_type), name
+
+
+SCORED_TYPES = ("binary", "instruction")
+
+
+@pytest.mark.parametrize(
+    ("file", "field", "language", "accuracy", "f1"),
+    [
+        ("messages/helpdesk-nl.dev.jsonl", "question", "nl", 0.97, 0.98),
+        ("messages/support-nl.dev.jsonl", "question", "nl", 0.97, 0.98),
+        ("turns-nl/dev.jsonl", "question", "nl", 0.97, 0.98),
+        ("turns-nl/dev.jsonl", "question_en", "en", 0.97, 0.98),
+    ],
+)
+def test_accuracy_is_above_a_floor(data, file, field, language, accuracy, f1):
+    """Floors just below the measured figures; ``klopt evaluate`` prints those."""
+    path = data / file
+    if not path.is_file():
+        pytest.skip(f"there is no {path}")
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    own = lexicons.load(language)
+    pairs = [(row["message_type"], classify(row[field], own).message_type) for row in rows]
+    right = sum(meant == found for meant, found in pairs)
+    both = sum(meant in SCORED_TYPES and found in SCORED_TYPES for meant, found in pairs)
+    either = sum((meant in SCORED_TYPES) + (found in SCORED_TYPES) for meant, found in pairs)
+    assert right / len(pairs) >= accuracy
+    assert 2 * both / either >= f1
 
 
 def own(patterns: tuple[Pattern, ...]) -> Lexicons:

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.conftest import started, stopped
 from tests.cli.judged_log import RIGHT, ROWS, row
 from tests.cli.judging_server import reply
-from tests.llm.server import KEY, Server, quotes_the_key, replies, says, silent, status
+from tests.llm.server import KEY, Server, completes, quotes_the_key, replies, silent, status
 
 GOOD = replies(reply)
 NOT_NOW = status(429, {"Retry-After": "0"}, "slow down")
@@ -50,7 +50,7 @@ def without_run(rows):
 def test_transcripts_give_the_same_rows(klopt, judge, log, tmp_path, options, replayed):
     record = tmp_path / "replies.jsonl"
     solver = "text" if options else "llm"
-    with Server([NOT_NOW, says("prose")], then=GOOD) as server:
+    with Server([NOT_NOW, completes("prose")], then=GOOD) as server:
         first = judge(server, *options, "--transcripts", record, "--at-once", "1", solver=solver)
     second = klopt("judge", log, *replayed, "--transcripts", record)
     assert (first.code, second.code) == (0, 0)

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from tests.llm.opinions.onnx_models import write as write_model
-from tests.llm.server import KEY, Server, says
+from tests.llm.server import KEY, Server, completes
 
-GOOD = says('{"explanation": "The page says so.", "score": 5}')
+GOOD = completes('{"explanation": "The page says so.", "score": 5}')
 COUNT = 4
 """Rows of the log with a score; the row without pages has none."""
 

@@ -1,6 +1,6 @@
 """A scripted LLM server on loopback with OpenAI's chat-completions API.
 
-    with Server([status(429, NOW), says('{"answer": ["A"]}')]) as server:
+    with Server([status(429, NOW), completes('{"answer": ["A"]}')]) as server:
         ChatClient("tiny", server.base_url, KEY).complete(call)
     server.received[0].body["messages"]
 
@@ -86,14 +86,14 @@ def completion(text: str, finish_reason: str = "stop", **fields: Any) -> dict[st
     }
 
 
-def says(text: str, finish_reason: str = "stop", **fields: Any) -> Behaviour:
+def completes(text: str, finish_reason: str = "stop", **fields: Any) -> Behaviour:
     """A valid reply."""
     return sends(completion(text, finish_reason, **fields))
 
 
 def replies(function: Callable[[Received], str]) -> Behaviour:
     """A valid reply that depends on the request."""
-    return lambda exchange: says(function(exchange.received))(exchange)
+    return lambda exchange: completes(function(exchange.received))(exchange)
 
 
 def sends(value: object) -> Behaviour:
@@ -205,7 +205,7 @@ class Server:
 
     def __init__(self, script: Iterable[Behaviour] = (), then: Behaviour | None = None) -> None:
         self.received: list[Received] = []
-        self._script, self._then = list(script), then or says("{}")
+        self._script, self._then = list(script), then or completes("{}")
         self._closing, self._lock = threading.Event(), threading.Lock()
 
     @property

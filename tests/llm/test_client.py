@@ -14,13 +14,13 @@ from tests.llm.server import (
     SECONDS,
     Server,
     bomb,
+    completes,
     cut,
     drips,
     floods,
     hangs_up,
     quotes_the_key,
     redirects,
-    says,
     sends,
     sends_bytes,
     silent,
@@ -61,7 +61,7 @@ def failure(model) -> CallError:
 
 
 def test_request_and_reply(client):
-    with Server([says(GOOD)]) as server:
+    with Server([completes(GOOD)]) as server:
         reply = client(server, prices=(1.0, 2.0), seed=7).complete(CALL)
     assert (reply.text, reply.task, reply.model) == (GOOD, CALL.task, "tiny-2026-01-01")
     usage = reply.usage
@@ -111,7 +111,7 @@ def test_headers_contain_nothing_about_the_machine(client):
     ],
 )
 def test_a_temporary_failure_is_retried(client, behaviour, reason):
-    with Server([behaviour, says(GOOD), behaviour, behaviour]) as server:
+    with Server([behaviour, completes(GOOD), behaviour, behaviour]) as server:
         model = client(server, max_retries=1)
         reply = model.complete(CALL)
         assert (reply.text, reply.usage.retries) == (GOOD, 1)
@@ -121,7 +121,7 @@ def test_a_temporary_failure_is_retried(client, behaviour, reason):
 
 
 def test_a_timeout_is_retried(client):
-    with Server([silent(), says(GOOD)]) as server:
+    with Server([silent(), completes(GOOD)]) as server:
         assert client(server, timeout_s=1).complete(CALL).usage.retries == 1
     with Server(then=silent()) as server:
         failed = failure(client(server, timeout_s=0.2, max_retries=1))
@@ -160,9 +160,9 @@ def test_an_unreachable_server(client):
         (sends_bytes(b" " * (MAX_REPLY_BYTES + 1)), "bad_shape"),
         (floods(), "bad_shape"),
         (bomb(), "bad_json"),
-        (says('{"answ', "length"), "cut"),
+        (completes('{"answ', "length"), "cut"),
         (sends({"choices": [{"message": WONT}]}), "refused"),
-        (says("", "content_filter", usage=None), "refused"),
+        (completes("", "content_filter", usage=None), "refused"),
         (status(400, message="no such field"), "refused"),
         (status(401), "refused"),
         (status(403, message="not you"), "refused"),
@@ -209,7 +209,7 @@ def rejects(field):
 
 
 def test_a_rejected_field_is_omitted_from_later_requests(client, caplog):
-    with Server([rejects("temperature"), rejects("max_tokens"), says(GOOD)]) as server:
+    with Server([rejects("temperature"), rejects("max_tokens"), completes(GOOD)]) as server:
         model = client(server)
         assert model.complete(CALL).usage.retries == 2
         model.complete(CALL)

@@ -1,20 +1,23 @@
-"""The solver without a model: values, language, markup and signs."""
+"""The solver without a model: words, terms, steps, values, language, markup and signs."""
 
 from math import exp
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from klopt import Turn
 from klopt.reference import check_answer
 from klopt.reference.check import STRATEGIES, Checker
 from klopt.reference.grading import Fill, Sign, Solution
 from klopt.reference.reference import read_reference
+from klopt.reference.term_places import find_steps, find_term
 from klopt.reference.text_solver import DOUBTS, TextSolver, added, contradiction, doubt
 from klopt.reference.words import language
 from tests.tables import tables
 
-CASES = tables("reference", "text_solver")
+CASES, WORDS = (tables("reference", name) for name in ("text_solver", "words"))
 REFERENCE = "1. Open **Orlinde Portal**.\n2. Set **maxUsers** to **30**.\n3. Press **Save**."
 ANSWER = "Open Orlinde Portal, set maxUsers to 30 and press Save."
 QUESTION = "How do I allow more users?"
@@ -150,3 +153,73 @@ def test_added(answer, question, reference, value):
     sign = added(tables.read(answer), question, reference, tables)
     assert sign.value == pytest.approx(value)
     assert sign.places == ()
+
+
+# Words and terms
+
+
+@pytest.mark.parametrize(("text", "words"), [*WORDS["words"], ("\ud800Open \udfff", ["open"])])
+def test_words(text, words):
+    assert list(language("en").read(text).letters) == words
+
+
+@pytest.mark.parametrize(
+    ("code", "term", "text", "degree", "found", "at"),
+    [(*case, None, None)[:6] for case in WORDS["terms"]],
+)
+def test_the_place_of_a_term(code, term, text, degree, found, at):
+    own = language(code)
+    answer = own.read(text)
+    place = find_term(term, answer, own)[0]
+    assert place.degree == degree
+    if place.run is None or found is None:
+        assert (place.run, found) == (None, None)
+        return
+    start, end = answer.span(place.run)
+    assert answer.source[start:end] == found
+    assert start == (answer.source.index(found) if at is None else at)
+
+
+@given(st.lists(st.sampled_from(["Orl", "sync", "9.7", "max_users", "één", "a"]), min_size=1))
+def test_a_text_contains_its_own_term(words):
+    own, term = language("nl"), " ".join(words)
+    assert find_term(term, own.read(f"Kies {term}."), own)[0].degree == 1.0
+
+
+# Steps
+
+
+@pytest.mark.parametrize(
+    ("code", "step", "answer", "degree"), tables("reference", "step_places")["degrees"]
+)
+def test_degrees_of_a_step(code, step, answer, degree):
+    own = language(code)
+    (place,) = find_steps(read_reference(step).steps, own.read(answer), own)
+    assert place.degree == pytest.approx(degree, abs=1e-6)
+
+
+def test_several_steps_in_one_sentence():
+    reference = "1. Open the invoice.\n2. Check the address.\n3. Press Send."
+    answer = "First open the invoice, check the address and press Send."
+    solution = solve(answer, reference, "en")
+    assert [finding.degree for finding in solution.steps] == [1.0, 1.0, 1.0]
+    assert solution.order == (0, 1, 2)
+    spans = [answer[finding.start : finding.end] for finding in solution.steps]
+    assert spans == ["open the invoice", "check the address", "press Send"]
+
+
+def test_a_repeated_word_is_matched_near_the_rest_of_its_step():
+    reference = "1. Click Save.\n2. Click Send."
+    answer = "Click Send after you click Save."
+    solution = solve(answer, reference, "en")
+    assert [answer[one.start : one.end] for one in solution.steps] == ["click Save", "Click Send"]
+    assert solution.order == (1, 0)
+
+
+@given(st.permutations(range(4)))
+def test_steps_have_the_order_of_their_sentences(order):
+    titles = ["Open the invoice.", "Check the address.", "Press Send.", "Close a window."]
+    reference = "\n".join(f"{number}. {title}" for number, title in enumerate(titles, 1))
+    solution = solve(" ".join(titles[step] for step in order), reference, "en")
+    assert solution.order == tuple(order)
+    assert [finding.degree for finding in solution.steps] == [1.0] * 4

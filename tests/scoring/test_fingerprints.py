@@ -8,14 +8,14 @@ import klopt
 from klopt import Scorer, Turn
 from klopt.scoring.profile import source_of
 from klopt.text import pipelines
-from tests.scoring.turns import TERMS
+from tests.scoring.turns import TERMS, parts_of
 
 DUTCH = Turn("Hoe opent de gebruiker het bestand?", "Dat doet de gebruiker.", ["De gebruiker."])
 ENGLISH = Turn("How does the user open the file?", "The user does that.", ["The user."])
 
 
 def parts(scorer: Scorer, turn: Turn = DUTCH) -> dict[str, str]:
-    return dict(part.split(":", 1) for part in scorer.score(turn).fingerprint.split("|"))
+    return parts_of(scorer.score(turn).fingerprint)
 
 
 @pytest.fixture(scope="module")

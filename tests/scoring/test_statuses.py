@@ -168,3 +168,8 @@ def test_a_word_in_two_scripts_is_reported_and_reviewed(answer, verdict, is_repo
     result = Scorer.load().score(Turn("Hoe lang is de code geldig?", answer, [page]))
     assert result.verdict == verdict
     assert ("twee schriften" in result.explanation) == is_reported
+
+
+def test_rating_and_reference_are_never_read(scorer):
+    rated = turn(rating=1.0, reference="Iets heel anders.")
+    assert scorer.score(rated) == scorer.score(turn())

@@ -7,7 +7,7 @@ from klopt.cli.scoring import demo_rows, demo_terms
 from klopt.heuristics import ALL
 from klopt.text.markup import read_text
 from klopt.translation import CachedTranslator, Translate, TranslationCache
-from tests.scoring.turns import turn
+from tests.scoring.turns import parts_of, turn
 from tests.translation.fakes import Fake, english, entries, turned_around
 
 MARKED = {one.name for one in ALL if one.reads_translation}
@@ -164,10 +164,6 @@ def test_after_a_failure_the_next_turn_is_translated(cache, fails, status, code)
     assert (second.status, second.reason_code) == ("scored", None)
 
 
-def fields(fingerprint: str) -> dict[str, str]:
-    return dict(part.split(":", 1) for part in fingerprint.split("|"))
-
-
 PAIRS = [
     ("Hoe opent de gebruiker het bestand?", "How does the user open the file?"),
     ("De gebruiker opent het bestand.", "The user opens the file."),
@@ -178,21 +174,21 @@ PAIRS = [
 
 def test_the_fingerprint_names_the_translation(cache):
     cache.add(entries(PAIRS))
-    plain = fields(Scorer.load(all_types=True).score(turn()).fingerprint)
-    marked = fields(translating(cache).score(turn()).fingerprint)
-    whole = fields(translating(cache, scope="whole").score(turn()).fingerprint)
+    plain = parts_of(Scorer.load(all_types=True).score(turn()).fingerprint)
+    marked = parts_of(translating(cache).score(turn()).fingerprint)
+    whole = parts_of(translating(cache, scope="whole").score(turn()).fingerprint)
     assert {key for key in plain if plain[key] != marked[key]} == {"lexicons", "translator"}
     assert marked["lexicons"].startswith(f"{plain['lexicons']}+")
     assert marked["translator"].startswith("marked:en:cache@")
     assert whole["translator"] == marked["translator"].replace("marked", "whole")
     assert (plain["language"], marked["language"], plain["translator"]) == ("nl", "nl", "none")
-    german_one = fields(translating(cache).score(german()).fingerprint)
+    german_one = parts_of(translating(cache).score(german()).fingerprint)
     assert german_one["language"] == "de"
     assert german_one["translator"].startswith("whole:en:cache@")
     assert marked["lexicons"].endswith(f"+{german_one['lexicons']}")
     scorer = translating(cache)
-    assert fields(scorer.score(turn()).fingerprint) == marked
+    assert parts_of(scorer.score(turn()).fingerprint) == marked
     cache.add(entries([("Etwas.", "Something.")], "de"))
-    assert fields(scorer.score(turn()).fingerprint) == marked
+    assert parts_of(scorer.score(turn()).fingerprint) == marked
     cache.add(entries([("Iets anders.", "Something else.")]))
-    assert fields(scorer.score(turn()).fingerprint)["translator"] != marked["translator"]
+    assert parts_of(scorer.score(turn()).fingerprint)["translator"] != marked["translator"]

@@ -32,6 +32,11 @@ def turn(
     return Turn(question, answer, [PAGE] if contexts is None else contexts, **fields)
 
 
+def parts_of(fingerprint: str) -> dict[str, str]:
+    """The parts of a fingerprint by name."""
+    return dict(part.split(":", 1) for part in fingerprint.split("|"))
+
+
 def only(profile: Profile, *names: str) -> Profile:
     """The profile with only a sum over these heuristics."""
     tree = (Sum("sum", names, {"nl": "De som.", "en": "The sum."}),)

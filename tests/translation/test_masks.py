@@ -23,6 +23,7 @@ from klopt.translation.masks import (
     segment,
 )
 from tests.tables import tables
+from tests.translation.fakes import MARKUP
 
 CASES = tables("translation", "masks")
 
@@ -122,15 +123,8 @@ def test_masks_of_any_text_are_restored(text):
 
 # Blocks and sentences of a text
 
-PIECES = st.sampled_from(
-    ["Klik ", "op ", "**Opslaan** ", "5 ", "a. ", "B! ", "`x. Y` ", "\n", "\n\n", "\r\n", "- ",
-     "1. ", "| a | b |\n", "```\n", "# ", "⟦1⟧", "<p>", "</p>", "<br>", "<kbd>F2</kbd>", "&amp;",
-     "\u200b", "e\u0301", "😀", "https://wadlinde.example ", "> "]
-)  # fmt: skip
-PAGES = st.lists(PIECES, max_size=30).map("".join)
 
-
-@given(text=PAGES)
+@given(text=MARKUP)
 def test_units_of_any_text_have_each_sentence_once(text):
     plain = read_text(text)
     sentences = split_sentences(plain.text, frozenset())

@@ -10,7 +10,7 @@ from klopt.llm.client import ChatClient
 from klopt.llm.opinions import Adviser
 from klopt.llm.opinions.llm import LlmOpinion, read_reply
 from tests.llm.opinions.fakes import NL, PROFILE, assessed
-from tests.llm.server import KEY, Server, says, status
+from tests.llm.server import KEY, Server, completes, status
 
 
 def entry(number: object = 1, relation: object = "supported", probability: object = 0.9) -> dict:
@@ -32,7 +32,7 @@ def advise(server: Server, form: str):
 
 
 def test_an_opinion_on_the_answer_is_that_of_the_truthfulness_judge():
-    with Server(then=says(SCORE)) as server:
+    with Server(then=completes(SCORE)) as server:
         found = advise(server, "answer")
     (note,) = found.opinions
     assert (note.who, note.truth, note.calls) == ("tiny-2026-01-01", 0.75, 1)
@@ -45,7 +45,7 @@ def test_an_opinion_on_the_answer_is_that_of_the_truthfulness_judge():
 
 
 def test_opinions_on_all_claims_take_one_request():
-    with Server(then=says(SURE)) as server:
+    with Server(then=completes(SURE)) as server:
         found = advise(server, "statements")
     claims = [(claim.relation, claim.truth) for claim in found.claims]
     assert claims == [("supported", 0.9), ("contradicted", pytest.approx(0.2))]
@@ -59,8 +59,8 @@ def test_opinions_on_all_claims_take_one_request():
     ("form", "behaviour", "code"),
     [
         ("answer", status(401), "refused"),
-        ("statements", says(SCORE), "bad_shape"),
-        ("answer", says(SCORE.replace("4", "4.5")), "bad_shape"),
+        ("statements", completes(SCORE), "bad_shape"),
+        ("answer", completes(SCORE.replace("4", "4.5")), "bad_shape"),
     ],
 )
 def test_an_invalid_reply_is_no_opinion(form, behaviour, code):
