@@ -10,8 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from klopt.text.drafts import Draft, Kind
-from klopt.text.values import TENS, AmountMark, Sort, Values, dated, written_amount
+from klopt.text.values import TENS, AmountMark, Draft, Kind, Sort, Values, dated, written_amount
 
 OFFICE_HOUR: Final = 7
 """Times in words before this hour ("half vijf") are in the afternoon."""

@@ -156,8 +156,8 @@ def settled(votes: LanguageVote, pages: Iterable[Page]) -> str | None:
 
 def _outcome(votes: Mapping[str, float], text: str) -> LanguageVote:
     total = sum(votes.values())
-    order = sorted(votes, key=lambda language: (-votes[language], language))
-    shares = tuple((language, votes[language] / total) for language in order)
+    order = sorted(sorted(votes), key=votes.__getitem__, reverse=True)
+    shares = tuple([(language, votes[language] / total) for language in order])
     first, second = _two_highest(votes)
     if first < FEWEST_VOTES:
         return LanguageVote(None, shares, _why_too_few(text))

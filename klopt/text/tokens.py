@@ -20,12 +20,14 @@ from typing import Final, TypeAlias
 from klopt.lexicons import Lexicon, Lexicons
 from klopt.text.amounts import normalise_amounts
 from klopt.text.components import Component
-from klopt.text.drafts import LITERAL_SIGNS, Draft, Kind
 from klopt.text.stems import LONGEST_CHARS, stemmer
 from klopt.text.values import (
     CODE,
+    LITERAL_SIGNS,
     NUMBER,
     AmountMark,
+    Draft,
+    Kind,
     Sort,
     Values,
     amount_of,

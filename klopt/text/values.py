@@ -1,11 +1,15 @@
-"""Mark the words that may be part of an amount, time or date, for `klopt.text.amounts`."""
+"""Words of a text before amounts are normalised; those that may be part of one are marked.
+
+`klopt.text.amounts` normalises amounts, times and dates.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum, auto
+from operator import itemgetter
 from typing import Final
 
 from klopt.lexicons import Lexicon
@@ -30,6 +34,8 @@ TENS: Final = range(20, 100, 10)
 _ORDINAL_END: Final = re.compile(r"(?:ste|th)\Z")
 MEASURES: Final = ("bytes", "grams", "litres", "metres")
 _BEHIND: Final = ("additions", "parts_of_day", "percent")
+LITERAL_SIGNS: Final = ("#", "@")
+"""First characters of the keys of numbers (``#``) and of keys and code (``@``)."""
 
 
 class Sort(IntEnum):
@@ -130,7 +136,7 @@ class Values:
         if last in self._ordinals and self._cardinals.get(tens) in TENS:
             return AmountMark(Sort.ORDINAL, self._cardinals[tens] + self._ordinals[last])
         bare = _ORDINAL_END.sub("", word)
-        if bare != word or any(scale in word for scale, _ in self._scales):
+        if bare != word or [scale for scale, _ in self._scales if scale in word]:
             amount = self._compound(bare)
             if amount is not None:
                 return AmountMark(Sort.NUMBER if bare == word else Sort.ORDINAL, amount)
@@ -267,3 +273,87 @@ def pieces(word: str, language: str) -> Iterator[tuple[int, int, str]]:
 
 def _is_date(day: int, month: int) -> bool:
     return 1 <= day <= _LAST_DAY and 1 <= month <= _LAST_MONTH
+
+
+class Kind(IntEnum):
+    """The kind of a word."""
+
+    WORD = 0
+    NUMBER = 1
+    KEY = 2
+    CODE = 3
+    COMPONENT = 4
+    """A word of a component's name."""
+    PARTICLE = 5
+    """A particle that was joined with its verb."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """The words read so far; the lists are those of `klopt.text.tokens.Tokens`.
+
+    Attributes:
+        text: Where they stand.
+        marks: The role in amounts of each word.
+        joined: Words that are part of the one before them.
+        signs: Signs to insert: index of the next word, key and place.
+    """
+
+    text: str
+    keys: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    kinds: bytearray = field(default_factory=bytearray)
+    stops: bytearray = field(default_factory=bytearray)
+    marks: list[AmountMark | None] = field(default_factory=list)
+    joined: set[int] = field(default_factory=set)
+    signs: list[tuple[int, str, int]] = field(default_factory=list)
+
+    def add(
+        self, key: str, start: int, end: int, kind: Kind, stop: int, mark: AmountMark | None = None
+    ) -> None:
+        """Append a word."""
+        self.keys.append(key)
+        self.starts.append(start)
+        self.ends.append(end)
+        self.kinds.append(kind)
+        self.stops.append(stop)
+        self.marks.append(mark)
+
+    def written(self, number: int) -> str:
+        """Return a word as written, in lower case; empty outside the text."""
+        if not 0 <= number < len(self.keys):
+            return ""
+        return self.text[self.starts[number] : self.ends[number]].lower()
+
+    def count(self, first: int, last: int, figures: str) -> None:
+        """Join successive words into one number."""
+        self.keys[first] = f"#{figures}"
+        self.kinds[first], self.stops[first] = Kind.NUMBER, 0
+        self.join(first, last)
+
+    def join(self, first: int, last: int) -> None:
+        """Join successive words with the first one."""
+        self.ends[first] = self.ends[last]
+        self.joined.update(range(first + 1, last + 1))
+
+    def apply_edits(self) -> None:
+        """Remove joined words and insert signs."""
+        edits = [(number, number + 1, Draft(self.text)) for number in self.joined]
+        for number, key, place in self.signs:
+            sign = Draft(self.text)
+            sign.add(key, place, place + 1, Kind.WORD, 0)
+            edits.append((number, number, sign))
+        self.splice(sorted(edits, key=itemgetter(0, 1)))
+
+    def splice(self, edits: Sequence[tuple[int, int, Draft]]) -> None:
+        """Replace words, given as first, end and new words, in order."""
+        for name in ("keys", "starts", "ends", "kinds", "stops", "marks"):
+            whole = getattr(self, name)
+            edited, at = whole[:0], 0
+            for first, end, words in edits:
+                edited += whole[at:first]
+                edited += getattr(words, name)
+                at = end
+            edited += whole[at:]
+            setattr(self, name, edited)

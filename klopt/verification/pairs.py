@@ -90,9 +90,6 @@ class PairSide:
     qualifiers: Integers
     sentences: Integers
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
 
 @dataclass(frozen=True, eq=False)
 class Pair:
@@ -128,16 +125,17 @@ class BatchSide:
     @classmethod
     def of(cls, sides: Sequence[PairSide]) -> BatchSide:
         """Return the padded sides of some pairs."""
-        shape = len(sides), max(map(len, sides), default=0) or 1
+        counts = [len(side.rows) for side in sides]
+        shape = len(sides), max(counts, default=0) or 1
         made = cls(
             np.zeros(shape, np.int64),
             np.zeros((*shape, len(MARKS)), np.float32),
             np.zeros(shape, np.bool_),
         )
-        for row, side in enumerate(sides):
-            made.rows[row, : len(side)] = side.rows
-            made.marks[row, : len(side), _OWN] = side.marks
-            made.mask[row, : len(side)] = True
+        for row, (side, count) in enumerate(zip(sides, counts, strict=True)):
+            made.rows[row, :count] = side.rows
+            made.marks[row, :count, _OWN] = side.marks
+            made.mask[row, :count] = True
         return made
 
 
@@ -165,8 +163,8 @@ def batch_of(pairs: Sequence[Pair]) -> Batch:
     shape = *claim.mask.shape, page.mask.shape[1]
     relations, nearness = np.zeros(shape, np.uint8), np.zeros(shape, np.float32)
     for row, pair in enumerate(pairs):
-        relations[row, : len(pair.claim), : len(pair.page)] = pair.relations
-        nearness[row, : len(pair.claim), : len(pair.page)] = pair.cosines
+        own, there = pair.relations.shape
+        relations[row, :own, :there], nearness[row, :own, :there] = pair.relations, pair.cosines
     bits = np.left_shift(np.uint8(1), relations)
     same = relations == Relation.SAME
     pairs_of_words = same[:, :-1, :-1] & same[:, 1:, 1:]
