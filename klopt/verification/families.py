@@ -5,7 +5,8 @@ They compare a claim's words (covered, new, substituted, values) and meaning (ne
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from klopt.verification.findings import FindingPlaces
 from klopt.verification.pairs import Relation
 from klopt.verification.units import Integers
-from klopt.verification.views import Family, SideView, Views, after, most_of, reach, share, shares
+from klopt.verification.views import Family, SideView, Views, reach
 from klopt.verification.words import QUALIFIERS, Bools, Floats, bit_of
 
 __all__ = ["families"]
@@ -77,21 +78,21 @@ def coverage(views: Views) -> Family:
     to_asked = np.maximum(page.likeness, (views.relations == Relation.SAME).any(axis=1) * page.here)
     nearest = claim.nearest * claim.here
     spread = claim.matched & ~views.in_best
-    by_weight = shares(
+    by_weight = _shares(
         [
             *(claim.likeness, at_home, claim.has["same_pair"], claim.has["in_question"]),
             *(nearest, (views.cosines * home[:, None, :]).max(axis=2, initial=0), spread),
         ],
         claim.weights,
     )
-    numbers = [
-        *shares([same, np.maximum(same, claim.has["synonym"])], claim.weights),
+    return [
+        *_shares([same, np.maximum(same, claim.has["synonym"])], claim.weights),
         *by_weight[:2],
-        share(claim.likeness, unasked),
+        _share(claim.likeness, unasked),
         by_weight[2],
-        share(page.likeness, page.weights),
-        *shares([page.likeness, to_asked], of_home),
-        *shares([question.likeness, question.likeness * views.in_best], question.weights),
+        _share(page.likeness, page.weights),
+        *_shares([page.likeness, to_asked], of_home),
+        *_shares([question.likeness, question.likeness * views.in_best], question.weights),
         by_weight[3],
         claim.content.sum(axis=1),
         claim.here.sum(axis=1),
@@ -100,16 +101,15 @@ def coverage(views: Views) -> Family:
         claim.weights.sum(axis=1),
         of_home.sum(axis=1),
         by_weight[4],
-        share(nearest, claim.weights * claim.alone),
+        _share(nearest, claim.weights * claim.alone),
         by_weight[5],
-        share(page.nearest, of_home),
+        _share(page.nearest, of_home),
         _longest_run(claim.has["same_pair"]),
         by_weight[6],
-        _passages(claim.partners, claim.matched),
+        claim.leaps(),
         *_weakest(claim.likeness, claim.weights),
         *_weakest(page.likeness, of_home),
-    ]
-    return numbers, []
+    ], []
 
 
 def _longest_run(marked: Bools) -> Integers:
@@ -118,14 +118,6 @@ def _longest_run(marked: Bools) -> Integers:
     last = np.maximum.accumulate(np.where(marked, -1, numbers), axis=1)
     longest: Integers = (numbers - last).max(axis=1)
     return longest
-
-
-def _passages(partners: Integers, kept: Bools) -> Floats:
-    """Return the share of neighbours whose partners are far apart, 0 to 1."""
-    leaps = np.abs(np.diff(partners, axis=1)) > 6
-    both = kept[:, 1:] & kept[:, :-1]
-    share_of_leaps: Floats = (leaps & both).sum(axis=1) / np.maximum(both.sum(axis=1), 1)
-    return share_of_leaps
 
 
 def _weakest(likeness: Floats, weights: Floats) -> Floats:
@@ -170,12 +162,12 @@ def substitution(views: Views) -> Family:
     best = near.max(axis=1, initial=0)
     placed_at_home = (placed * views.best[rows]).max(axis=1, initial=0)
     numbers: list[Floats] = [
-        most_of(rows, best, count),
+        _most_of(rows, best, count),
         np.bincount(rows, best, count),
         np.bincount(rows, best >= NEAR, count),
-        most_of(rows, best * claim.weights[rows, words], count),
-        most_of(rows, (near * views.best[rows]).max(axis=1, initial=0), count),
-        most_of(rows, placed.max(axis=1), count),
+        _most_of(rows, best * claim.weights[rows, words], count),
+        _most_of(rows, (near * views.best[rows]).max(axis=1, initial=0), count),
+        _most_of(rows, placed.max(axis=1), count),
         np.bincount(rows, placed_at_home, count),
     ]
     excluded = (views.relations == Relation.RIVAL).any(axis=2) & ~claim.has["same"]
@@ -184,7 +176,7 @@ def substitution(views: Views) -> Family:
     free = rivals & (page.likeness < ALIKE)[rows]
     for some in (rivals, free, rivals & views.best[rows], free & views.best[rows]):
         numbers.append(np.bincount(rows, some.any(axis=1), count))
-    numbers.append(most_of(rows, (rivals * views.around[rows, words]).max(axis=1), count))
+    numbers.append(_most_of(rows, (rivals * views.around[rows, words]).max(axis=1), count))
     denied = claim.denied[rows, words][:, None] == page.denied[rows]
     opposite = free & views.best[rows] & denied
     others = np.where(opposite, views.cosines[rows, words], -2).argmax(axis=1)
@@ -205,8 +197,7 @@ def values(views: Views) -> Family:
         np.add.reduce(one, 2)
         for one in (known, lost, lost & ~claim.has["in_question"], spare & views.best)
     ]
-    numbers: list[Floats] = []
-    findings = []
+    numbers, findings = list[Floats](), list[FindingPlaces]()
     for number, (_, kind) in enumerate(KINDS):
         rows, words = lost[number].nonzero()
         found = known[number].nonzero()
@@ -220,7 +211,7 @@ def values(views: Views) -> Family:
         near = views.around[rows, words] + views.best[rows] * AT_HOME + ANYWHERE
         placed = spare[number][rows] * near
         highest = placed.max(axis=1)
-        numbers.append(most_of(rows, highest, count))
+        numbers.append(_most_of(rows, highest, count))
         others = np.where(highest >= AT_HOME, placed.argmax(axis=1), -1)
         places = np.column_stack([rows, words, others])
         findings += [
@@ -246,7 +237,7 @@ def _other_number(views: Views) -> Floats:
     lost = views.claim.has["number"] & ~views.claim.has["same"]
     rows, words = np.nonzero(lost[:, :-1] & views.claim.here[:, 1:])
     beside = views.relations[rows, words + 1, 1:] == Relation.SAME
-    return most_of(rows, (beside & views.page.has["number"][rows, :-1]).any(axis=1), len(lost))
+    return _most_of(rows, (beside & views.page.has["number"][rows, :-1]).any(axis=1), len(lost))
 
 
 def negation(views: Views) -> Family:
@@ -254,8 +245,8 @@ def negation(views: Views) -> Family:
     claim, page = views.claim, views.page
     mine, theirs = claim.has["negated"], page.has["negated"]
     opening = np.arange(mine.shape[1]) == views.opening[:, None]
-    mine = mine & ~(opening & claim.says("no"))
-    my_reach, denied = reach(mine), views.of_partners(page.denied)
+    mine = mine & ~(opening & _says(claim, "no"))
+    my_reach, denied = reach(mine), _of_partners(views, page.denied)
     weights = claim.weights * claim.matched
     only_mine, only_theirs = my_reach & ~denied, ~my_reach & denied
     at_home = (theirs & views.best).sum(axis=1)
@@ -267,9 +258,9 @@ def negation(views: Views) -> Family:
         odd,
         mine.any(axis=1) * 1.0 - (at_home > 0),
         views.question.has["negated"].sum(axis=1),
-        share(only_mine, weights),
-        share(only_theirs, weights),
-        share(my_reach & denied, weights),
+        _share(only_mine, weights),
+        _share(only_theirs, weights),
+        _share(my_reach & denied, weights),
     ]
     heavy = claim.matched & (claim.weights >= HEAVY)
     apart = heavy & odd[:, None] & views.in_best
@@ -308,15 +299,14 @@ def qualifiers(views: Views) -> Family:
     home = np.bitwise_or.reduce(page.qualifiers * views.best, axis=1)
     all_of_page = np.bitwise_or.reduce(page.qualifiers, axis=1)
     question = np.bitwise_or.reduce(views.question.qualifiers, axis=1)
-    around, around_there = _around(claim.qualifiers), _around(page.qualifiers)
-    beside = views.of_partners(around_there)
+    around, beside = _around(claim.qualifiers), _of_partners(views, _around(page.qualifiers))
     weights = claim.weights * claim.matched
     numbers: list[Floats] = [
         _bits(mine),
         _bits(home),
         _bits(all_of_page),
-        _shares(around & ~beside, weights),
-        _shares(beside & ~around, weights),
+        _bit_shares(around & ~beside, weights),
+        _bit_shares(beside & ~around, weights),
         claim.has["conditional"].sum(axis=1) > 0,
         (page.has["conditional"] & views.best).sum(axis=1) > 0,
         page.has["conditional"].sum(axis=1) > 0,
@@ -325,14 +315,14 @@ def qualifiers(views: Views) -> Family:
     for kind, limit, like in LIMITS:
         known = (all_of_page & bit_of(*limit, *like)) | (question & bit_of(*limit))
         rows = np.flatnonzero((mine & bit_of(*limit) > 0) & (known == 0))
-        words = claim.says(*limit)[rows].argmax(axis=1)
+        words = _says(claim, *limit)[rows].argmax(axis=1)
         findings.append(
             FindingPlaces(kind, "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
         )
     return numbers, findings
 
 
-def _shares(words: Integers, weights: Floats) -> Floats:
+def _bit_shares(words: Integers, weights: Floats) -> Floats:
     """Return the weighted share of words that have each bit."""
     bits = _bits(words)
     shares: Floats = (weights[:, None, :] @ bits.astype(np.float32))[:, 0]
@@ -360,7 +350,7 @@ def order(views: Views) -> Family:
     claim, page = views.claim, views.page
     firm = claim.content & (claim.likeness >= 0.6)
     home = firm & views.in_best
-    numbers: list[Floats] = [*_inversions(claim, firm, home)]
+    numbers: list[Floats] = [*claim.inversions(firm, home)]
     weights = claim.weights * firm
     stated = np.bitwise_or.reduce(claim.qualifiers, axis=1)
     there_too = np.bitwise_or.reduce(page.qualifiers * views.best, axis=1)
@@ -368,54 +358,21 @@ def order(views: Views) -> Family:
         there = (stated & bit_of(word) > 0) & (there_too & bit_of(other) > 0)
         turned = _turned(views, weights, word, other) if there.any() else 0
         numbers += [there, np.where(there, turned, -1)]
-    mine = after(claim.qualifiers & _TOWARDS > 0)
-    beside = views.of_partners(after(page.qualifiers & _TOWARDS > 0))
-    mine_only, theirs_only = shares([mine & ~beside, ~mine & beside], weights)
+    mine = _after(claim.qualifiers & _TOWARDS > 0)
+    beside = _of_partners(views, _after(page.qualifiers & _TOWARDS > 0))
+    mine_only, theirs_only = _shares([mine & ~beside, ~mine & beside], weights)
     numbers += [one for both in zip(mine_only, theirs_only, strict=True) for one in both]
-    numbers += _steps_back(claim, home)
+    numbers += claim.steps_back(home)
     return numbers, []
-
-
-def _inversions(words: SideView, *kept: Bools) -> Floats:
-    """Return the share of word pairs whose partners are in reverse order, for each of ``kept``.
-
-    Shape ``(n_kept, n_pairs)``.
-    """
-    places = words.partners.astype(np.int8)  # a side has at most `LONGEST` words
-    words_kept = np.array(kept).transpose(1, 0, 2).astype(np.float32)
-    later = np.tri(places.shape[1], k=-1, dtype=np.bool_).T
-    turned, alike = (
-        np.add.reduce((words_kept @ (one & later)) * words_kept, 2)
-        for one in (
-            places[:, :, None] > places[:, None, :],
-            places[:, :, None] == places[:, None, :],
-        )
-    )
-    count = np.add.reduce(words_kept, 2)
-    apart = count * (count - 1) / 2 - alike
-    shares: Floats = (turned.astype(np.float64) / np.maximum(apart, 1)).T
-    return shares
-
-
-def _steps_back(words: SideView, kept: Bools) -> tuple[Floats, Floats]:
-    """Return how often a partner precedes that of the word before: count and share."""
-    places = np.where(kept, words.partners, -1)
-    last = np.maximum.accumulate(np.where(kept, np.arange(kept.shape[1]), -1), axis=1)
-    before = np.full_like(last, -1)
-    before[:, 1:] = last[:, :-1]
-    there = kept & (before >= 0)
-    back = there & (places < np.take_along_axis(places, np.maximum(before, 0), 1))
-    count: Floats = back.sum(axis=1)
-    return count, count / np.maximum(there.sum(axis=1), 1)
 
 
 def _turned(views: Views, weights: Floats, mine: str, theirs: str) -> Floats:
     """Return the share of words on the wrong side of the dividing word."""
-    own, other = views.claim.says(mine), views.page.says(theirs) & views.best
+    own, other = _says(views.claim, mine), _says(views.page, theirs) & views.best
     word, word_there = own.argmax(axis=1), other.argmax(axis=1)
     left = np.arange(own.shape[1]) < word[:, None]
     left_there = views.claim.partners < word_there[:, None]
-    crossed = share(left != left_there, weights)
+    crossed = _share(left != left_there, weights)
     return crossed if mine == theirs else 1 - crossed
 
 
@@ -423,11 +380,11 @@ def confirmation(views: Views) -> Family:
     """Whether the passage confirms the question, reversed by a "no"."""
     question, claim, page = views.question, views.claim, views.page
     opening = views.opening[:, None]
-    sign = np.take_along_axis(claim.says("yes") * 1.0 - claim.says("no"), opening, 1)[:, 0]
+    sign = np.take_along_axis(_says(claim, "yes") * 1.0 - _says(claim, "no"), opening, 1)[:, 0]
     rivals = (views.relations == Relation.RIVAL) & question.content[:, :, None]
     replaced = (rivals.any(axis=2) & ~question.has["same"]).any(axis=1)
-    is_turned = question.denied != views.of_partners(page.denied)
-    turned = share(is_turned, question.weights * question.matched)
+    is_turned = question.denied != _of_partners(views, page.denied)
+    turned = _share(is_turned, question.weights * question.matched)
     limits = np.bitwise_or.reduce(question.qualifiers, axis=1)[:, None] & _UNCONFIRMED_BITS
     limits_there = (
         np.bitwise_or.reduce(page.qualifiers * views.best, axis=1)[:, None] & _UNCONFIRMED_BITS
@@ -436,8 +393,8 @@ def confirmation(views: Views) -> Family:
     for number in (
         turned,
         replaced,
-        share(question.likeness, question.weights),
-        share(question.likeness * views.in_best, question.weights),
+        _share(question.likeness, question.weights),
+        _share(question.likeness * views.in_best, question.weights),
         (limits != limits_there).sum(axis=1),
     ):
         numbers += [number, sign * number]
@@ -448,3 +405,46 @@ def confirmation(views: Views) -> Family:
         sign * (1 - 2 * turned) * (1 - 2 * replaced),
     ]
     return numbers, []
+
+
+def _says(side: SideView, *names: str) -> Bools:
+    """Return where a word belongs to one of some `klopt.verification.words.QUALIFIERS`."""
+    is_said: Bools = side.qualifiers & bit_of(*names) > 0
+    return is_said
+
+
+def _of_partners(views: Views, values: NDArray[Any]) -> NDArray[Any]:
+    """Return values of the passage's words for the partner of each word of the claim."""
+    rows = np.arange(len(views.best))[:, None]
+    of_each: NDArray[Any] = values[..., rows, views.claim.partners]
+    return of_each
+
+
+def _after(marked: Bools) -> Bools:
+    """Return the three words after each marked word, along the last axis."""
+    following = np.zeros_like(marked)
+    for step in (1, 2, 3):
+        following[..., step:] |= marked[..., :-step]
+    return following
+
+
+def _share(values: NDArray[Any], weights: NDArray[Any]) -> Floats:
+    """Return the weighted mean of each row; 0 without weight."""
+    shares_of: Floats = np.add.reduce(values * weights, 1) / np.maximum(
+        np.add.reduce(weights, 1), 1e-6
+    )
+    return shares_of
+
+
+def _shares(values: Sequence[NDArray[Any]], weights: NDArray[Any]) -> Floats:
+    """Return the `_share` of several arrays of values by the same weights."""
+    shares_of: Floats = np.add.reduce(np.array(values) * weights, -1)
+    shares_of /= np.maximum(np.add.reduce(weights, 1), 1e-6)
+    return shares_of
+
+
+def _most_of(rows: Integers, values: NDArray[Any], count: int) -> Floats:
+    """Return the highest value of each of ``count`` pairs, 0 or more."""
+    highest: Floats = np.zeros(count, np.float32)
+    np.maximum.at(highest, rows, values.astype(np.float32))
+    return highest

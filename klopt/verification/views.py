@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +15,13 @@ from numpy.typing import NDArray
 from klopt.verification.findings import FindingPlaces
 from klopt.verification.pairs import MARKS, Batch, Pair, Relation
 from klopt.verification.units import Integers
-from klopt.verification.words import Bools, Floats, bit_of
+from klopt.verification.words import Bools, Floats
 
 __all__ = [
     "Family",
     "SideView",
     "Views",
-    "after",
-    "most_of",
     "reach",
-    "share",
-    "shares",
     "views_of",
 ]
 
@@ -75,10 +71,43 @@ class SideView:
     alone: Bools
     denied: Bools
 
-    def says(self, *names: str) -> Bools:
-        """Return where a word belongs to one of some `klopt.verification.words.QUALIFIERS`."""
-        is_said: Bools = self.qualifiers & bit_of(*names) > 0
-        return is_said
+    def inversions(self, *kept: Bools) -> Floats:
+        """Return the share of word pairs whose partners are in reverse order, among kept words.
+
+        Shape ``(n_kept, n_pairs)``.
+        """
+        places = self.partners.astype(np.int8)  # a side has at most `LONGEST` words
+        words_kept = np.array(kept).transpose(1, 0, 2).astype(np.float32)
+        later = np.tri(places.shape[1], k=-1, dtype=np.bool_).T
+        turned, alike = (
+            np.add.reduce((words_kept @ (one & later)) * words_kept, 2)
+            for one in (
+                places[:, :, None] > places[:, None, :],
+                places[:, :, None] == places[:, None, :],
+            )
+        )
+        count = np.add.reduce(words_kept, 2)
+        apart = count * (count - 1) / 2 - alike
+        shares: Floats = (turned.astype(np.float64) / np.maximum(apart, 1)).T
+        return shares
+
+    def leaps(self) -> Floats:
+        """Return the share of aligned neighbours whose partners are far apart, 0 to 1."""
+        far = np.abs(np.diff(self.partners, axis=1)) > 6
+        both = self.matched[:, 1:] & self.matched[:, :-1]
+        share: Floats = (far & both).sum(axis=1) / np.maximum(both.sum(axis=1), 1)
+        return share
+
+    def steps_back(self, kept: Bools) -> tuple[Floats, Floats]:
+        """Return how often a partner precedes that of the word before: count and share."""
+        places = np.where(kept, self.partners, -1)
+        last = np.maximum.accumulate(np.where(kept, np.arange(kept.shape[1]), -1), axis=1)
+        before = np.full_like(last, -1)
+        before[:, 1:] = last[:, :-1]
+        there = kept & (before >= 0)
+        back = there & (places < np.take_along_axis(places, np.maximum(before, 0), 1))
+        count: Floats = back.sum(axis=1)
+        return count, count / np.maximum(there.sum(axis=1), 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,12 +135,6 @@ class Views:
     cosines: Floats
     around: Floats
     opening: Integers
-
-    def of_partners(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return values of the passage's words for the partner of each word of the claim."""
-        rows = np.arange(len(self.best))[:, None]
-        of_each: NDArray[Any] = values[..., rows, self.claim.partners]
-        return of_each
 
 
 def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
@@ -182,36 +205,6 @@ def reach(marked: Bools) -> Bools:
     sums[:, BEFORE + 1 + count :] = sums[:, BEFORE + count, None]
     reached: Bools = sums[:, BEFORE + AFTER + 1 :] > sums[:, :count]
     return reached
-
-
-def after(marked: Bools) -> Bools:
-    """Return the three words after each marked word, along the last axis."""
-    following = np.zeros_like(marked)
-    for step in (1, 2, 3):
-        following[..., step:] |= marked[..., :-step]
-    return following
-
-
-def share(values: NDArray[Any], weights: NDArray[Any]) -> Floats:
-    """Return the weighted mean of each row; 0 without weight."""
-    shares_of: Floats = np.add.reduce(values * weights, 1) / np.maximum(
-        np.add.reduce(weights, 1), 1e-6
-    )
-    return shares_of
-
-
-def shares(values: Sequence[NDArray[Any]], weights: NDArray[Any]) -> Floats:
-    """Return the `share` of several arrays of values by the same weights."""
-    shares_of: Floats = np.add.reduce(np.array(values) * weights, -1)
-    shares_of /= np.maximum(np.add.reduce(weights, 1), 1e-6)
-    return shares_of
-
-
-def most_of(rows: Integers, values: NDArray[Any], count: int) -> Floats:
-    """Return the highest value of each of ``count`` pairs, 0 or more."""
-    highest: Floats = np.zeros(count, np.float32)
-    np.maximum.at(highest, rows, values.astype(np.float32))
-    return highest
 
 
 def _filled(rows: Sequence[Integers], width: int) -> Integers:

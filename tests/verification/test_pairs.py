@@ -59,7 +59,7 @@ def test_padding_changes_nothing(network, sizes, seed):
     assert points.shape == (len(pairs), len(LABELS))
     for row, pair in enumerate(pairs):
         alone = batch_of([pair])
-        height, width = len(pair.claim), len(pair.page)
+        height, width = len(pair.claim.rows), len(pair.page.rows)
         assert (whole.claim.marks[row, :height] == alone.claim.marks[0]).all()
         assert (whole.page.marks[row, :width] == alone.page.marks[0]).all()
         assert not whole.claim.marks[row, height:].any()
