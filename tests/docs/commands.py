@@ -1,8 +1,8 @@
-"""Pages whose commands are run and whose output is compared: what people type and see.
+"""Run the commands of a page of the documentation and compare their output with the page.
 
-In a block ``console`` a line that begins with ``$ `` is a command (a backslash goes on with it),
-and what stands below it is what a terminal shows, with ``…`` for what is left out. A block with a
-``title`` is a file of that name. A service is started where one is, and asked at its own port.
+In a block ``console`` a line that begins with ``$ `` is a command (a backslash continues it), and
+the lines below are its output on a terminal, with ``…`` for omitted text. A block with a ``title``
+is a file with that name. Services run at a port of their own.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ _COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n?((?:(?!\$ ).*\n)*)", re.M)
 
 @dataclass(frozen=True)
 class Step:
-    """Something that a reader does: a command, or a file that is written."""
+    """A command with its output on the page, or a file to write."""
 
     text: str
     shown: str = ""
@@ -36,7 +36,7 @@ class Step:
 
 
 def steps(page: Path) -> list[Step]:
-    """What a page says to do, in order."""
+    """Return the steps of a page in order."""
     found = []
     for language, title, text in _BLOCK.findall(page.read_text("utf-8")):
         if title:
@@ -47,7 +47,7 @@ def steps(page: Path) -> list[Step]:
 
 
 class Reader:
-    """Somebody who does what a page says, in a folder with the demo company."""
+    """Executes the steps of a page in a folder with the demo company."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -55,8 +55,8 @@ class Reader:
         self.url = ADDRESS
         (folder / "data").symlink_to(ROOT / "data")
 
-    def does(self, step: Step) -> str:
-        """What a step shows."""
+    def run(self, step: Step) -> str:
+        """Execute a step and return its output."""
         if step.file:
             file = self.folder / step.file
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ class Reader:
         return self._run(command).replace(self.url, ADDRESS)
 
     def close(self) -> None:
-        """Ends the services that it started."""
+        """Stop the services."""
         self._services.close()
 
     def _run(self, command: str) -> str:
@@ -90,7 +90,7 @@ class Reader:
         reading, writing = pty.openpty()
         with (
             os.fdopen(reading, "rb", buffering=0) as terminal,
-            (self.folder / "said").open("w+b") as err,
+            (self.folder / "stderr").open("w+b") as err,
             subprocess.Popen(
                 ["bash", "-ec", command],
                 cwd=self.folder,
@@ -113,12 +113,12 @@ def _at(folder: Path, argument: str) -> object:
 
 
 def _until_closed(terminal: int) -> Iterator[bytes]:
-    with contextlib.suppress(OSError):  # Linux says so when the last writer is gone
+    with contextlib.suppress(OSError):  # Linux raises it when the last writer is closed
         while part := os.read(terminal, 65_536):
             yield part
 
 
 def is_shown(shown: str, found: str) -> bool:
-    """Whether a page shows what was found; blanks at the ends of lines do not count."""
-    wanted, met = (re.sub(r"[ \t]+$", "", one, flags=re.M).strip() for one in (shown, found))
-    return re.fullmatch(re.escape(wanted).replace("…", ".*?"), met, re.DOTALL) is not None
+    """Return whether a page shows this output; blanks at line ends are ignored."""
+    expected, actual = (re.sub(r"[ \t]+$", "", one, flags=re.M).strip() for one in (shown, found))
+    return re.fullmatch(re.escape(expected).replace("…", ".*?"), actual, re.DOTALL) is not None

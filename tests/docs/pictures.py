@@ -1,7 +1,7 @@
-"""Makes the pictures of the site: python -m tests.docs.pictures (make docs-pictures).
+"""Make the pictures of the site: python -m tests.docs.pictures (make docs-pictures).
 
-The pages are real: the report is that of the tutorial on logs, and the page to try shows what the
-service answers to the tutorial on bots; the review is that of the tutorial for companies.
+They show the report of the tutorial on logs, the page of the service with the answer of the
+tutorial on bots, and the review of the tutorial for companies.
 """
 
 import contextlib
@@ -39,20 +39,20 @@ document.getElementById("turn").requestSubmit();
 
 
 def report_page(folder: Path) -> Path:
-    """The report that the tutorial on logs makes."""
+    """Return the report of the tutorial on logs."""
     reader = Reader(folder)
     for step in steps(ROOT / "docs/tutorials/log.md"):
-        reader.does(step)
+        reader.run(step)
     return folder / "report.html"
 
 
 @contextlib.contextmanager
 def review_page(folder: Path) -> Iterator[str]:
-    """The review that the tutorial for companies opens, with all answers scored."""
+    """Run the review of the tutorial for companies, with all answers scored."""
     (folder / "company").mkdir()
     reader = Reader(folder / "company")
     for step in steps(ROOT / "docs/tutorials/company.md"):
-        reader.does(step)
+        reader.run(step)
         if step.text.startswith("klopt company review"):
             break
     time.sleep(_SCORING_SECONDS)
@@ -61,7 +61,7 @@ def review_page(folder: Path) -> Iterator[str]:
 
 
 def try_page(folder: Path) -> Path:
-    """The page to try klopt, as it is when the service has answered."""
+    """Return the page to try klopt, with a response of the service."""
     question = "Does my manager have to approve an expense claim of 80 euros?"
     answer = "Claims of up to and including 150 euros are approved automatically."
     page = Page((ROOT / "data/demo/pages/en" / _PAGE).read_text("utf-8"), id=_PAGE)
@@ -79,7 +79,7 @@ def try_page(folder: Path) -> Path:
 
 
 def take(address: str, picture: Path, height: int) -> None:
-    """A picture of a page as a browser shows it.
+    """Take a picture of a page in a browser.
 
     Raises:
         SystemExit: There is no browser, or the picture is too large for a repository.
@@ -98,7 +98,7 @@ def take(address: str, picture: Path, height: int) -> None:
 
 
 def main() -> None:
-    """Takes all of them."""
+    """Take all pictures."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         take(report_page(folder).as_uri(), PICTURES / "report.png", 880)

@@ -1,4 +1,4 @@
-"""The commands of the first page and the tutorials give what is shown."""
+"""The commands of the first page and the tutorials have the output on the page."""
 
 import shutil
 
@@ -29,13 +29,13 @@ def reader(tmp_path):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_commands_show_what_the_page_shows(page, reader):
+def test_commands_have_the_output_on_the_page(page, reader):
     for step in steps(ROOT / "docs" / page):
-        found = reader.does(step)
+        found = reader.run(step)
         assert is_shown(step.shown, found), f"{step.text}\nshows\n{found}"
 
 
-def test_only_what_is_left_out_may_differ():
+def test_only_omitted_text_may_differ():
     found = "id  score\na     4.4  send\nb     2.1  block\n"
     assert is_shown("id  score\n…\nb     2.1  bl…\n", found)
     assert not is_shown("id  score\n…\nb     2.2  bl…\n", found)

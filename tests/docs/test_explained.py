@@ -1,4 +1,4 @@
-"""The picture with which the README opens shows what the command prints."""
+"""The picture in the README shows the output of its command."""
 
 import html
 import re
@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_picture_shows_what_the_command_prints(theme):
+def test_the_picture_shows_the_output_of_its_command(theme):
     drawn = (ROOT / "docs" / "assets" / f"explained-{theme}.svg").read_text("utf-8")
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", drawn)
     words = html.unescape(" ".join(texts)).split()

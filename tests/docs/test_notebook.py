@@ -15,7 +15,7 @@ notebook = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "notebook.py")))
 @pytest.fixture(scope="module")
 def page():
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir("/")  # it needs no checkout
+        patch.chdir("/")  # the notebook needs no checkout
         yield "\n".join(notebook.notebook())
 
 
@@ -26,7 +26,7 @@ def test_every_cell_shows_something(page):
     assert [part for part in parts if not re.match(r"\s*(```text\n.|<div>.)", part)] == []
 
 
-def test_what_it_shows_is_what_klopt_finds(page):
+def test_the_notebook_shows_the_results_of_klopt(page):
     assert "the page says “50 euros”" in page
     assert re.search(r"0\.\d\d  contradicted  .*150 euros", page)
     assert re.search(r"'id': 'demo-048', 'score': 4\.\d+, 'verdict': 'send'", page)

@@ -1,4 +1,4 @@
-"""What the site prints from the code is all there, and what is written by hand agrees with it."""
+"""The printed pages of the site are complete, and the other documents agree with the code."""
 
 import re
 import runpy
@@ -28,17 +28,15 @@ def test_every_command_has_its_help():
     assert PAGES["commands"].count("Usage: klopt ") == len(headings)
 
 
-def test_every_field_of_a_line_is_told():
+def test_every_field_of_a_row_is_described():
     found = Scorer.load().score("Hoe sluit ik?", "Met Alt+F8.", "Sluit met Alt+F7.").to_dict()
     rows = re.findall(r"^\| `(\w+)` \| ([^|]*) \| ([^|]*) \|$", PAGES["output"], re.M)
-    assert [name for name, kind, told in rows if not kind.strip() or not told.strip()] == []
-    told = {name for name, _, _ in rows}
-    assert set(found) <= told
-    assert set(found["statements"][0]) <= told
-    assert set(found["path"][0]) <= told
+    assert [name for name, kind, text in rows if not kind.strip() or not text.strip()] == []
+    names = {name for name, _, _ in rows}
+    assert {*found, *found["statements"][0], *found["path"][0]} <= names
 
 
-def test_every_reason_is_told_and_stands_in_the_guide():
+def test_every_reason_is_described_here_and_in_the_guide():
     for code in shipped.table("klopt.scoring", "texts", "en.toml")["reasons"]:
         assert f"| `{code}` |" in PAGES["output"]
         assert f"`{code}`" in GUIDE or code == "on_original"
@@ -51,19 +49,19 @@ def test_every_feature_has_a_card_with_examples_in_both_languages():
         assert PAGES["features"].count(f'example "{language}"') == len(heuristics.ALL)
 
 
-def test_every_lexicon_and_option_is_told():
+def test_every_lexicon_and_option_is_described():
     for name in shipped.table("klopt.lexicons", "schema.toml"):
         assert f"| `{name}` |" in PAGES["lexicons"]
     for one in heuristics.ALL:
         assert all(f"`{option} = " in PAGES["features"] for option in one.options)
 
 
-def test_the_profile_of_the_guide_is_read():
+def test_the_profile_of_the_guide_is_valid():
     (text,) = re.findall(r"```toml\n(\[profile\].*?)```", GUIDE, re.S)
     assert Profile.read(text, where="ours.toml", folder=ROOT).send_from == 4.5
 
 
-def test_the_promises_are_of_this_index_and_these_exit_codes():
+def test_compatibility_names_the_index_format_and_the_exit_codes():
     text = (ROOT / "docs" / "compatibility.md").read_text("utf-8")
     assert f"format {FORMAT};" in text
     codes = {0, EXIT_FOUND, EXIT_WRONG_USE, EXIT_BAD_INPUT, 130}
@@ -71,7 +69,7 @@ def test_the_promises_are_of_this_index_and_these_exit_codes():
 
 
 def headings(page: Path) -> set[str]:
-    """The anchors of a page's headings."""
+    """Return the anchors of a page's headings."""
     text = re.sub(r"(?ms)^```.*?^```$", "", page.read_text("utf-8"))
     titles = re.findall(r"(?m)^#+ (.+)$", text)
     return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", one).lower()) for one in titles}
@@ -94,7 +92,7 @@ def test_links_resolve(page):
 
 
 def used_commands() -> Iterator[tuple[str, list[str]]]:
-    """The commands in code of the documentation, without what stands beside them."""
+    """Yield the commands in code of the documentation, without comments."""
     pages = [*(ROOT / name for name in WRITTEN), *(ROOT / "docs").rglob("*.md")]
     for page in (page for page in pages if page.parent.name != "decisions"):
         text = page.read_text("utf-8").replace("\\\n", " ")
@@ -105,7 +103,7 @@ def used_commands() -> Iterator[tuple[str, list[str]]]:
                 yield page.name, words
 
 
-def test_every_command_in_the_documentation_has_these_options():
+def test_every_command_in_the_documentation_has_its_options():
     used = list(used_commands())
     assert len(used) > 100
     for page, words in used:

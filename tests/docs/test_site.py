@@ -1,4 +1,4 @@
-"""The built site, in a real browser: what the search finds first, and its two languages."""
+"""The built site in a real browser: its search and its two languages."""
 
 import functools
 import http.server
@@ -23,7 +23,7 @@ def address():
     sources = [ROOT / "mkdocs.yml", *(ROOT / "docs").rglob("*.*")]
     newest = max(path.stat().st_mtime for path in sources)
     if not built.exists() or built.stat().st_mtime < newest:
-        pytest.skip("no site as the pages are now: make docs, and run these tests again")
+        pytest.skip("the site is missing or outdated: make docs, and run these tests again")
     handler = functools.partial(_Quiet, directory=SITE)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -45,7 +45,7 @@ def page(address, chromium):
         ("index file", "index-file"),
     ],
 )
-def test_guides_come_before_what_is_behind_them(address, page, words, first):
+def test_the_search_lists_guides_first(address, page, words, first):
     page.goto(f"{address}/index.html?q={words}")
     links = page.locator("a.md-search-result__link")
     links.first.wait_for()

@@ -1,4 +1,4 @@
-"""What the tests of the adapters share: their packages, and a question with two answers."""
+"""The packages of the adapters, and a question with two answers for their tests."""
 
 import importlib
 import tomllib
@@ -16,9 +16,9 @@ HEAD: str = PACKAGES.pop("docs")["head"]
 OPT_OUTS: dict[str, str] = PACKAGES.pop("opt_outs")
 
 NAMES = {"spacy": "afas"}
-"""The extras of adapters whose names are not their own."""
+"""Adapters whose extra has another name."""
 
-ASKED = "Hoe zet ik wifi uit?"
+QUESTION = "Hoe zet ik wifi uit?"
 PAGE = "Wifi gaat uit met de **Vliegtuigstand**."
 TRUE = "Zet wifi uit met de **Vliegtuigstand**."
 UNTRUE = "Klik op **Turbo**."
@@ -34,7 +34,7 @@ def example(extra: str) -> Path:
 
 
 def adapter(extra: str) -> ModuleType:
-    """The adapter; the test is skipped where its package is not installed."""
+    """Import an adapter; skip the test if its package is not installed."""
     try:
         return importlib.import_module(module(extra))
     except ExtraMissingError as missing:

@@ -1,4 +1,4 @@
-"""The packages warn and phone home as they please; the tests let them do neither."""
+"""Ignores warnings of the packages, and opts out of their telemetry."""
 
 from pathlib import Path
 
@@ -19,8 +19,8 @@ def scorer():
 
 
 @pytest.fixture(autouse=True)
-def alone(tmp_path, monkeypatch):
-    """In a folder of its own, and opted out."""
+def isolated(tmp_path, monkeypatch):
+    """Each test runs in a folder of its own, without telemetry."""
     monkeypatch.chdir(tmp_path)
     for name, value in OPT_OUTS.items():
         monkeypatch.setenv(name, value)

@@ -1,8 +1,8 @@
-"""Tests each adapter in an environment of its own, and writes docs/adapters.md.
+"""Test each adapter in an environment of its own, and write docs/adapters.md.
 
-``python -m tests.integrations.environments [EXTRA ...]``: all (`make test-adapters`), or those
-named. Each is tested with the newest version and with the lowest that its extra allows; what came
-of it is kept in tested.json. The environments lie in ``$XDG_CACHE_HOME/klopt/integrations``.
+``python -m tests.integrations.environments [EXTRA ...]`` tests all (`make test-adapters`) or the
+named adapters, each with the newest version and with the lowest that its extra allows. The results
+are stored in tested.json, the environments in ``$XDG_CACHE_HOME/klopt/integrations``.
 """
 
 import datetime
@@ -29,15 +29,15 @@ COLUMNS = ("package", "licence", "lowest tested", "newest tested", "on", "what t
 
 
 def lowest(extra: str) -> str:
-    """The lowest version that klopt allows."""
+    """Return the lowest version that klopt allows."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    asked = project["optional-dependencies"][NAMES.get(extra, extra)]
+    needs = project["optional-dependencies"][NAMES.get(extra, extra)]
     package = re.escape(PACKAGES[extra]["package"])
-    return next(found[1] for one in asked if (found := re.match(rf"{package}>=([\d.]+)", one)))
+    return next(found[1] for one in needs if (found := re.match(rf"{package}>=([\d.]+)", one)))
 
 
 class FailedError(Exception):
-    """A step did not work; the message is its last line."""
+    """A command failed; the message is its error."""
 
 
 def run(*command: str | Path, **more: str) -> str:
@@ -45,16 +45,14 @@ def run(*command: str | Path, **more: str) -> str:
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT)
     if done.returncode:
         lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-        told = next(
-            (one for one in lines if one.startswith(("ERROR:", "FAILED", "E  "))), lines[-1]
-        )
+        errors = [line for line in lines if line.startswith(("ERROR:", "FAILED", "E  "))]
         print(*lines[-40:], sep="\n", file=sys.stderr)
-        raise FailedError(" ".join(told.split())[:SHOWN_CHARS])
+        raise FailedError(" ".join([*errors, lines[-1]][0].split())[:SHOWN_CHARS])
     return done.stdout.strip()
 
 
 def test(extra: str, python: Path, *requirement: str) -> str:
-    """Installs the requirement, runs the adapter's tests, and gives the version tested."""
+    """Install the requirement, run the adapter's tests, and return the tested version."""
     package = PACKAGES[extra]["package"]
     needs = ["-e", f"{ROOT}[{NAMES.get(extra, extra)}]", "pytest", "hypothesis", *requirement]
     install = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
@@ -65,12 +63,11 @@ def test(extra: str, python: Path, *requirement: str) -> str:
     quiet = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     less = ("-p", "no:cacheprovider", "-p", "no:unraisableexception")
     run(python, "-m", "pytest", "-q", *less, *files, **quiet)
-    said = f"from importlib.metadata import version; print(version({package!r}))"
-    return run(python, "-c", said)
+    return run(python, "-c", f"from importlib.metadata import version; print(version({package!r}))")
 
 
 def tested(extra: str) -> dict[str, str]:
-    """What came of an adapter's tests at both ends of its versions."""
+    """Test an adapter with its newest and its lowest version; return the results."""
     python = CACHE / extra / "bin" / "python"
     if not python.is_file():
         venv.create(CACHE / extra, with_pip=True)
@@ -86,7 +83,7 @@ def tested(extra: str) -> dict[str, str]:
 
 
 def page() -> str:
-    """The page of the docs: a table, and for each package its example as it runs."""
+    """Return the page of the docs: a table, and the example of each package."""
     known = json.loads(TESTED.read_text("utf-8"))
     rows: list[list[str]] = [list(COLUMNS), ["---"] * len(COLUMNS)]
     sections = []
@@ -108,7 +105,7 @@ def page() -> str:
 
 
 def main(extras: list[str]) -> int:
-    """Tests, writes, and says whether all went well."""
+    """Test the adapters and write the results; return whether one failed."""
     known: dict[str, Any] = json.loads(TESTED.read_text("utf-8")) if TESTED.is_file() else {}
     for extra in extras or PACKAGES:
         known[extra] = tested(extra)

@@ -1,17 +1,17 @@
-"""MLflow, ragas, deepeval: klopt stands beside their own metrics, from 0 to 1."""
+"""MLflow, ragas and deepeval: klopt as a metric from 0 to 1."""
 
 import asyncio
 import math
 
 import pytest
 
-from tests.integrations.adapted import ASKED, PAGE, TRUE, UNTRUE, WHY, adapter
+from tests.integrations.adapted import PAGE, QUESTION, TRUE, UNTRUE, WHY, adapter
 
 
 @pytest.mark.parametrize("outputs", [UNTRUE, {"answer": UNTRUE, "contexts": [PAGE]}])
-def test_mlflow(scorer, outputs):
+def test_mlflow_scores_an_answer(scorer, outputs):
     score = adapter("mlflow").klopt_scorer(scorer)
-    found = score(inputs={"question": ASKED, "contexts": [PAGE]}, outputs=outputs)
+    found = score(inputs={"question": QUESTION, "contexts": [PAGE]}, outputs=outputs)
     assert 0 < found.value < 0.5
     assert found.metadata["verdict"] == "block"
     assert WHY in found.rationale
@@ -19,9 +19,9 @@ def test_mlflow(scorer, outputs):
     assert found.source.source_id.startswith("klopt:")
 
 
-def test_mlflow_says_what_could_not_be_checked(scorer):
+def test_mlflow_reports_an_unscored_answer(scorer):
     score = adapter("mlflow").klopt_scorer(scorer)
-    found = score(inputs={"question": ASKED}, outputs=TRUE)
+    found = score(inputs={"question": QUESTION}, outputs=TRUE)
     assert found.value is None
     assert found.error.error_code == "no_contexts"
     assert found.metadata["verdict"] == "unscored"
@@ -37,15 +37,15 @@ def test_mlflow_reads_the_retriever_of_a_trace(scorer):
         span.set_outputs([page])
     mlflow.flush_trace_async_logging()
     trace = mlflow.get_trace(mlflow.get_last_active_trace_id())
-    found = score(inputs={"question": ASKED}, outputs=TRUE, trace=trace)
+    found = score(inputs={"question": QUESTION}, outputs=TRUE, trace=trace)
     assert found.metadata["verdict"] == "send"
 
 
-def test_ragas(scorer):
+def test_ragas_scores_an_answer(scorer):
     klopt = adapter("ragas")
     from ragas.dataset_schema import SingleTurnSample
 
-    row = {"user_input": ASKED, "response": UNTRUE, "retrieved_contexts": [PAGE]}
+    row = {"user_input": QUESTION, "response": UNTRUE, "retrieved_contexts": [PAGE]}
     found = klopt.KloptMetric(scorer).score(**row, reference="not read")
     assert 0 < found.value < 0.5
     assert WHY in found.reason
@@ -54,11 +54,11 @@ def test_ragas(scorer):
     assert metric.single_turn_score(SingleTurnSample(**row)) == found.value
 
 
-def test_ragas_has_no_number_for_what_could_not_be_checked(scorer):
+def test_ragas_has_no_value_for_an_unscored_answer(scorer):
     klopt = adapter("ragas")
     from ragas.dataset_schema import SingleTurnSample
 
-    row = {"user_input": ASKED, "response": TRUE, "retrieved_contexts": []}
+    row = {"user_input": QUESTION, "response": TRUE, "retrieved_contexts": []}
     assert klopt.KloptMetric(scorer).score(**row).value is None
     assert math.isnan(klopt.KloptSampleMetric(scorer).single_turn_score(SingleTurnSample(**row)))
 
@@ -74,11 +74,11 @@ def test_ragas_has_no_number_for_what_could_not_be_checked(scorer):
         (TRUE, None, 0.0, False),
     ],
 )
-def test_deepeval(scorer, answer, pages, threshold, success):
+def test_deepeval_passes_from_the_threshold(scorer, answer, pages, threshold, success):
     klopt = adapter("deepeval")
     from deepeval.test_case import LLMTestCase
 
-    case = LLMTestCase(input=ASKED, actual_output=answer, retrieval_context=pages)
+    case = LLMTestCase(input=QUESTION, actual_output=answer, retrieval_context=pages)
     metric = klopt.KloptMetric(scorer, threshold)
     score = metric.measure(case)
     assert (metric.is_successful(), metric.score) == (success, score)

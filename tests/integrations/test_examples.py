@@ -1,4 +1,4 @@
-"""The examples of docs/adapters.md run as they stand, and reach for no other machine."""
+"""The examples of docs/adapters.md run unchanged, without connections to other machines."""
 
 import os
 import re
@@ -23,7 +23,7 @@ def test_example(extra, tmp_path):
     adapter(extra)
     for needed in PACKAGES[extra].get("beside", ()):
         if find_spec(needed.partition("<")[0].replace("-", "_")) is None:
-            pytest.skip(f"{needed} is not there; make test-adapters has it")
+            pytest.skip(f"{needed} is not installed; make test-adapters installs it")
     home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     run = subprocess.run(
         [sys.executable, "-W", "ignore", str(HERE / "watched.py"), str(example(extra))],
@@ -35,11 +35,11 @@ def test_example(extra, tmp_path):
         check=False,
     )
     assert run.returncode == 0, run.stderr[-3_000:]
-    printed, told = (
-        re.sub(r"(?<=\d[.,])\d+", "0", line)  # the decimals of a score move with the weights
+    printed, expected = (
+        re.sub(r"(?<=\d[.,])\d+", "0", line)  # decimals of scores change with the weights
         for line in (run.stdout.splitlines()[-1], PACKAGES[extra]["prints"])
     )
-    assert printed == told
+    assert printed == expected
 
 
 def test_each_adapter_has_a_package_an_example_and_an_extra():
@@ -65,10 +65,10 @@ def test_without_its_package_an_adapter_names_the_extra():
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
-    for extra, said in zip(extras, run.stdout.splitlines(), strict=True):
-        assert said.startswith("ExtraMissingError klopt's adapter needs ")
-        assert said.endswith(f"; install with: {install(NAMES.get(extra, extra))}")
+    for extra, line in zip(extras, run.stdout.splitlines(), strict=True):
+        assert line.startswith("ExtraMissingError klopt's adapter needs ")
+        assert line.endswith(f"; install with: {install(NAMES.get(extra, extra))}")
 
 
-def test_the_page_is_what_the_command_writes():
+def test_the_page_is_up_to_date():
     assert PAGE.read_text("utf-8") == page()

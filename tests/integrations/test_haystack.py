@@ -1,15 +1,15 @@
 """Haystack."""
 
-from tests.integrations.adapted import ASKED, PAGE, TRUE, UNTRUE, adapter
+from tests.integrations.adapted import PAGE, QUESTION, TRUE, UNTRUE, adapter
 
 
-def test_answers_go_on_by_their_verdict(scorer):
+def test_answers_are_routed_by_their_verdict(scorer):
     router = adapter("haystack").KloptRouter(scorer)
     from haystack import Document, GeneratedAnswer
 
     page = Document(content=PAGE, meta={"source": "wifi.md"})
-    answers = [GeneratedAnswer(said, ASKED, [page]) for said in (TRUE, UNTRUE)]
-    answers.append(GeneratedAnswer(TRUE, ASKED, []))
+    answers = [GeneratedAnswer(answer, QUESTION, [page]) for answer in (TRUE, UNTRUE)]
+    answers.append(GeneratedAnswer(TRUE, QUESTION, []))
     found = router.run(answers)
     assert {verdict: [one.data for one in given] for verdict, given in found.items()} == {
         "send": [TRUE],

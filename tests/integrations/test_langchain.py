@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from tests.integrations.adapted import ASKED, PAGE, TRUE, UNTRUE, adapter
+from tests.integrations.adapted import PAGE, QUESTION, TRUE, UNTRUE, adapter
 
 
-@pytest.mark.parametrize(("answer", "said"), [(TRUE, TRUE), (UNTRUE, "block"), (None, "else")])
-def test_a_chain_goes_on_by_the_verdict(scorer, answer, said):
+@pytest.mark.parametrize(("answer", "output"), [(TRUE, TRUE), (UNTRUE, "block"), (None, "else")])
+def test_a_chain_is_routed_by_the_verdict(scorer, answer, output):
     klopt = adapter("langchain")
     from langchain_core.documents import Document
     from langchain_core.runnables import RunnableLambda
@@ -19,7 +19,7 @@ def test_a_chain_goes_on_by_the_verdict(scorer, answer, said):
         otherwise=RunnableLambda(lambda state: "else"),
     )
     page = Document(PAGE, metadata={"source": "wifi.md"})
-    state = {"input": ASKED, "answer": answer, "context": [page], "kept": 1}
-    assert chain.invoke(state) == said
-    assert asyncio.run(chain.ainvoke(state)) == said
-    assert chain.batch([state, state]) == [said, said]
+    state = {"input": QUESTION, "answer": answer, "context": [page], "kept": 1}
+    assert chain.invoke(state) == output
+    assert asyncio.run(chain.ainvoke(state)) == output
+    assert chain.batch([state, state]) == [output, output]

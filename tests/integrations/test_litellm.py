@@ -1,4 +1,4 @@
-"""LiteLLM: what its proxy hands to a guardrail; the example runs the proxy itself."""
+"""LiteLLM: responses that its proxy passes to a guardrail; the example runs the proxy."""
 
 import asyncio
 from typing import Any
@@ -6,12 +6,14 @@ from typing import Any
 import pytest
 
 from klopt import Scorer
-from tests.integrations.adapted import ASKED, PAGE, TRUE, UNTRUE, WHY, adapter
+from tests.integrations.adapted import PAGE, QUESTION, TRUE, UNTRUE, WHY, adapter
 
-USER = {"role": "user", "content": [{"type": "text", "text": ASKED}]}
+USER = {"role": "user", "content": [{"type": "text", "text": QUESTION}]}
 
 
-def ask(scorer: Scorer, answer: str, *messages: dict[str, Any], stream: bool = False, **more: Any):
+def respond(
+    scorer: Scorer, answer: str, *messages: dict[str, Any], stream: bool = False, **more: Any
+):
     guardrail = adapter("litellm").KloptGuardrail(scorer, guardrail_name="klopt")
     import litellm
 
@@ -33,27 +35,27 @@ def ask(scorer: Scorer, answer: str, *messages: dict[str, Any], stream: bool = F
 
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("role", ["system", "developer", "tool"])
-def test_an_answer_that_holds_goes_on_and_another_is_stopped(scorer, role, stream):
+def test_only_a_verified_answer_passes(scorer, role, stream):
     adapter("litellm")
     from fastapi import HTTPException
 
-    assert ask(scorer, TRUE, {"role": role, "content": PAGE}, stream=stream)
+    assert respond(scorer, TRUE, {"role": role, "content": PAGE}, stream=stream)
     with pytest.raises(HTTPException) as stopped:
-        ask(scorer, UNTRUE, {"role": role, "content": PAGE}, stream=stream)
+        respond(scorer, UNTRUE, {"role": role, "content": PAGE}, stream=stream)
     assert stopped.value.status_code == 422
     assert stopped.value.detail["klopt"] == "block"
     assert WHY in stopped.value.detail["error"]
-    with pytest.raises(HTTPException) as stopped:  # without documents nothing passes
-        ask(scorer, TRUE, stream=stream)
+    with pytest.raises(HTTPException) as stopped:  # without documents no answer passes
+        respond(scorer, TRUE, stream=stream)
     assert stopped.value.detail["klopt"] == "unscored"
 
 
-def test_contexts_of_the_request_come_first(scorer):
+def test_contexts_of_the_request_precede_messages(scorer):
     given = {"metadata": {"contexts": [{"id": "w", "text": PAGE}]}}
-    assert ask(scorer, TRUE, {"role": "system", "content": UNTRUE}, **given)
+    assert respond(scorer, TRUE, {"role": "system", "content": UNTRUE}, **given)
 
 
-def test_what_is_no_chat_completion_goes_by(scorer):
+def test_other_responses_pass(scorer):
     guardrail = adapter("litellm").KloptGuardrail(guardrail_name="klopt")
     reply = object()
     assert asyncio.run(guardrail.async_post_call_success_hook({}, None, reply)) is reply

@@ -4,29 +4,29 @@ import asyncio
 
 import pytest
 
-from tests.integrations.adapted import ASKED, PAGE, TRUE, UNTRUE, WHY, adapter
+from tests.integrations.adapted import PAGE, QUESTION, TRUE, UNTRUE, WHY, adapter
 
 
-def test_the_model_is_asked_again_with_the_reason(scorer):
+def test_the_model_retries_with_the_reason(scorer):
     klopt = adapter("pydantic-ai")
     from pydantic_ai import Agent
     from pydantic_ai.messages import ModelResponse, TextPart
     from pydantic_ai.models.function import FunctionModel
 
-    told: list[str] = []
+    prompts: list[str] = []
 
     def model(messages, info):
-        told.append(str(messages[-1].parts[-1]))
-        return ModelResponse(parts=[TextPart(UNTRUE if len(told) == 1 else TRUE)])
+        prompts.append(str(messages[-1].parts[-1]))
+        return ModelResponse(parts=[TextPart(UNTRUE if len(prompts) == 1 else TRUE)])
 
     agent = Agent(FunctionModel(model), deps_type=list)
     agent.output_validator(klopt.checked_output(scorer, lambda context: context.deps))
-    assert asyncio.run(agent.run(["", ASKED], deps=[PAGE])).output == TRUE
-    assert len(told) == 2
-    assert WHY in told[1]
+    assert asyncio.run(agent.run(["", QUESTION], deps=[PAGE])).output == TRUE
+    assert len(prompts) == 2
+    assert WHY in prompts[1]
 
 
-def test_nothing_passes_when_retries_are_used_up(scorer):
+def test_no_answer_passes_when_all_retries_fail(scorer):
     klopt = adapter("pydantic-ai")
     from pydantic_ai import Agent
     from pydantic_ai.exceptions import UnexpectedModelBehavior
@@ -36,4 +36,4 @@ def test_nothing_passes_when_retries_are_used_up(scorer):
         agent = Agent(TestModel(custom_output_text=answer), deps_type=list)
         agent.output_validator(klopt.checked_output(scorer, lambda context: context.deps))
         with pytest.raises(UnexpectedModelBehavior):
-            asyncio.run(agent.run(ASKED, deps=pages))
+            asyncio.run(agent.run(QUESTION, deps=pages))

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from tests.integrations.adapted import ASKED, PAGE, TRUE, UNTRUE, adapter
+from tests.integrations.adapted import PAGE, QUESTION, TRUE, UNTRUE, adapter
 
 
 @pytest.mark.parametrize(
-    ("answer", "before", "said", "events"),
+    ("answer", "before", "utterance", "events"),
     [
         (TRUE, None, {"text": TRUE}, ["send"]),
         (UNTRUE, None, {"response": "utter_ask_rephrase"}, ["block"]),
@@ -18,14 +18,14 @@ from tests.integrations.adapted import ASKED, PAGE, TRUE, UNTRUE, adapter
         (None, "unscored", None, ["unscored", "action_hand_over"]),
     ],
 )
-def test_it_utters_asks_again_or_hands_over(scorer, answer, before, said, events):
+def test_an_action_utters_rephrases_or_hands_over(scorer, answer, before, utterance, events):
     klopt = adapter("rasa")
     from rasa_sdk import Tracker
     from rasa_sdk.executor import CollectingDispatcher
 
     action = type("Own", (klopt.CheckedAction,), {"scorer": scorer, "name": lambda self: "own"})()
     slots = {"answer": answer, "documents": [{"text": PAGE}], "klopt_verdict": before}
-    tracker = Tracker("7", slots, {"text": ASKED}, [], False, None, {}, "action_listen")
+    tracker = Tracker("7", slots, {"text": QUESTION}, [], False, None, {}, "action_listen")
     dispatcher = CollectingDispatcher()
     found = asyncio.run(action.run(dispatcher, tracker, {}))
     assert [
@@ -35,4 +35,4 @@ def test_it_utters_asks_again_or_hands_over(scorer, answer, before, said, events
         {key: one[key] for key in ("text", "response") if one.get(key)}
         for one in dispatcher.messages
     ]
-    assert uttered == ([said] if said else [])
+    assert uttered == ([utterance] if utterance else [])

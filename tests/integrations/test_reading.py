@@ -1,4 +1,4 @@
-"""What packages hand over becomes a turn, and whatever it is there is an answer."""
+"""Documents, questions and answers of packages become turns; invalid ones are unscored."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ import pytest
 from klopt import Page
 from klopt.errors import ConfigurationError, RecordError
 from klopt.integrations import assess, assess_async, next_by, page_of
-from tests.integrations.adapted import ASKED, PAGE, TRUE, UNTRUE
+from tests.integrations.adapted import PAGE, QUESTION, TRUE, UNTRUE
 
 
 @dataclass
@@ -43,7 +43,7 @@ class AsHaystack:
         ({"content": PAGE, "meta": {"id": "12"}, "id": "x"}, "12"),
     ],
 )
-def test_a_page_has_the_name_that_people_know(document, name):
+def test_a_page_has_its_best_known_name(document, name):
     page = page_of(document, 3)
     assert isinstance(page, Page)
     assert page.id == name
@@ -71,8 +71,8 @@ def test_a_document_without_text_is_refused(document):
         ([{"id": "a"}], "unscored", "row"),
     ],
 )
-def test_documents(scorer, documents, verdict, code):
-    found = assess(scorer, ASKED, UNTRUE, documents)
+def test_documents_of_any_type(scorer, documents, verdict, code):
+    found = assess(scorer, QUESTION, UNTRUE, documents)
     assert (found.verdict, found.reason_code) == (verdict, code)
 
 
@@ -80,17 +80,17 @@ def test_documents(scorer, documents, verdict, code):
     ("question", "answer", "code"),
     [
         (None, TRUE, "empty_question"),
-        (ASKED, None, "empty_answer"),
-        (ASKED, 7, "row"),
+        (QUESTION, None, "empty_answer"),
+        (QUESTION, 7, "row"),
         (["a"], TRUE, "row"),
     ],
 )
-def test_what_is_no_text_is_unscored_and_no_error(scorer, question, answer, code):
+def test_a_question_or_answer_without_text_is_unscored(scorer, question, answer, code):
     assert assess(scorer, question, answer, [PAGE]).reason_code == code
     assert asyncio.run(assess_async(scorer, question, answer, [PAGE])).reason_code == code
 
 
-def test_a_name_that_is_no_verdict_is_refused():
+def test_an_unknown_verdict_is_refused():
     with pytest.raises(ConfigurationError) as refused:
         next_by({"sent": 1}, 2)
     assert str(refused.value) == '"sent" is not a verdict; they are send, review, block, unscored'

@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 
 from klopt.errors import ConfigurationError
 from klopt.integrations.spacy import KloptComponent
-from tests.integrations.adapted import ASKED, PAGE, TRUE, UNTRUE
+from tests.integrations.adapted import PAGE, QUESTION, TRUE, UNTRUE
 
 
 @pytest.fixture(autouse=True)
@@ -17,11 +17,11 @@ def no_extensions():
             Doc.remove_extension(name)
 
 
-def test_the_component_writes_one_extension_and_nothing_else():
+def test_the_component_writes_only_its_extension():
     nlp = spacy.blank("nl")
     nlp.add_pipe("klopt", config={"extension": "checked"})
     doc = nlp.make_doc(TRUE)
-    doc.user_data["klopt"] = {"question": ASKED, "contexts": [PAGE]}
+    doc.user_data["klopt"] = {"question": QUESTION, "contexts": [PAGE]}
     nlp(doc)
     assert doc._.checked["verdict"] == "send"
     assert not Doc.has_extension("klopt")
@@ -30,14 +30,14 @@ def test_the_component_writes_one_extension_and_nothing_else():
     assert nlp(UNTRUE)._.checked is None
 
 
-def test_a_pipeline_with_it_is_stored(tmp_path):
+def test_a_pipeline_with_the_component_can_be_saved(tmp_path):
     nlp = spacy.blank("nl")
     nlp.add_pipe("klopt", config={"profile": "afas"})
     nlp.to_disk(tmp_path / "nlp")
     assert spacy.load(tmp_path / "nlp").get_pipe("klopt").scorer.profile.name == "afas"
 
 
-def test_a_name_that_is_taken_is_left_alone(scorer):
+def test_an_extension_of_others_is_not_replaced(scorer):
     Doc.set_extension("taken", getter=len)
     with pytest.raises(ConfigurationError, match=r"^doc\._\.taken is somebody else's; the config"):
         KloptComponent(scorer, "taken")
@@ -46,7 +46,7 @@ def test_a_name_that_is_taken_is_left_alone(scorer):
 
 
 @pytest.mark.parametrize("given", [{}, {"question": None, "contexts": 7}])
-def test_what_is_missing_is_unscored(scorer, given):
+def test_a_doc_without_question_or_pages_is_unscored(scorer, given):
     doc = spacy.blank("nl").make_doc(TRUE)
     doc.user_data["klopt"] = given
     assert KloptComponent(scorer)(doc)._.klopt["verdict"] == "unscored"

@@ -20,6 +20,8 @@ from litellm.proxy.proxy_server import app, initialize  # noqa: E402 - `litellm 
 
 asyncio.run(initialize(config="config.yaml"))
 page = {"role": "system", "content": "Wifi switches off with **Flight mode**."}
-asked = {"role": "user", "content": "How do I switch off wifi?"}
-reply = TestClient(app).post("/chat/completions", json={"model": "bot", "messages": [page, asked]})
+question = {"role": "user", "content": "How do I switch off wifi?"}
+reply = TestClient(app).post(
+    "/chat/completions", json={"model": "bot", "messages": [page, question]}
+)
 print(reply.status_code, reply.json()["error"]["message"])
