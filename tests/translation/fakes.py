@@ -3,25 +3,17 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from hypothesis import strategies as st
-
 from klopt.translation import CacheEntry
 from klopt.translation.masks import MARKER
 
-MARKUP = st.lists(
-    st.sampled_from(
-        [
-            "Klik ", "op ", "**Opslaan** ", "**A. B** ", "5 ", "a. ", "B! ", "`x. Y` ", "\n\n",
-            "\r\n", "\n- ", "\n  - ", "\n1. ", "\n# ", "\n```\nx. Y\n```\n", "> ",
-            "\n| a | **b** |\n|---|---|\n| 1 | c. D. |\n\n", "<p>", "</p>", "<br>",
-            "<kbd>F2</kbd>", "<table><tr><td>Ja. Nee.</td></tr>", "</table>", "⟦1⟧", "&amp;",
-            "&#x27e6;", "\u200b", "e\u0301", "😀", "\ud800", "https://wadlinde.example ",
-            "[hulp](x.md) ",
-        ]
-    ),
-    max_size=30,
-).map("".join)  # fmt: skip
-"""Texts of pieces of Markdown and HTML."""
+PIECES = (
+    "Klik ", "op ", "**Opslaan** ", "**A. B** ", "5 ", "a. ", "B! ", "`x. Y` ", "\n\n", "\r\n",
+    "\n- ", "\n  - ", "\n1. ", "\n# ", "\n```\nx. Y\n```\n", "> ", "<p>", "</p>", "<br>", "⟦1⟧",
+    "\n| a | **b** |\n|---|---|\n| 1 | c. D. |\n\n", "<table><tr><td>Ja. Nee.</td></tr>",
+    "</table>", "<kbd>F2</kbd>", "&amp;", "&#x27e6;", "\u200b", "e\u0301", "😀", "\ud800",
+    "[hulp](x.md) ", "https://wadlinde.example ",
+)  # fmt: skip
+"""Pieces of Markdown and HTML."""
 _PIECE = re.compile(r"⟦\d+⟧|[^\W\d_]+")
 
 

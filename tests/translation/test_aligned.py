@@ -12,7 +12,7 @@ from klopt.text.plain import Span
 from klopt.text.reader import split_sentences
 from klopt.translation.aligned import AlignedText, align
 from klopt.translation.masks import read_units, restore
-from tests.translation.fakes import MARKUP, english, turned_around
+from tests.translation.fakes import PIECES, english, turned_around
 
 
 def aligned(source: str, translate: Callable[[str], str] = english) -> AlignedText:
@@ -87,12 +87,10 @@ TRANSLATORS: dict[str, Callable[[str], str]] = {
 }
 
 
-@given(
-    MARKUP | st.text(max_size=40),
-    st.sampled_from(sorted(TRANSLATORS)),
-    st.integers(0, 400),
-    st.integers(0, 60),
-)
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=25).map("".join) | st.text(max_size=40)
+
+
+@given(TEXTS, st.sampled_from(sorted(TRANSLATORS)), st.integers(0, 400), st.integers(0, 60))
 def test_any_stretch_of_any_translation_is_mapped_into_the_source(text, name, place, length):
     found = aligned(text, TRANSLATORS[name])
     check(found)
