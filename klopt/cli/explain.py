@@ -26,7 +26,7 @@ from klopt.report.wording import brief, in_report, log_texts
 from klopt.scoring.assessment import Assessment, CheckedClaim
 from klopt.scoring.explanation import decimal, heuristic_name, text_language, texts, whole
 from klopt.scoring.tree import Visit
-from klopt.text.markup import read_text
+from klopt.text.markup import read_text, without_html
 from klopt.types import Evidence, Measurement, Page, Turn, clean
 
 _SIGNS: Final = {
@@ -108,7 +108,7 @@ def show(turn: Turn, assessment: Assessment, console: Console) -> None:
     words = _labels(assessment)
     width = max(len(words["question"]), len(words["type"])) + 2
     label = Text(words["question"], style="bold")
-    console.print(_beside(label, width, Text(clean(turn.question))))
+    console.print(_beside(label, width, Text(clean(without_html(turn.question)))))
     console.print(
         _beside(Text(words["type"], style="bold"), width, _type(turn.question, assessment))
     )

@@ -28,11 +28,13 @@ from typing import (
 )
 
 import click
+from click.core import ParameterSource
 
 from klopt._internal.fields import CONVERSATION_NAMES
 from klopt.cli.terminal import FORMS, counted, warn
 from klopt.errors import InputError, UnknownLanguageError
 from klopt.logs.formats import kind_of, packing_of
+from klopt.retrieval import MAX_RETRIEVED
 from klopt.types import Page, field_names
 
 if TYPE_CHECKING:
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from klopt.scoring.setup import Setup
 
 EMBEDDER: Final = "KLOPT_EMBEDDER"  # environment variable: folder of the model of an index
-MAX_RETRIEVED: Final = 50  # Pages that ``--retrieve`` gives a row without contexts
 MULTIPLE: Final = "may be given several times."
 NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)  # must differ from files read
 OWN_FILE: Final = click.Path(path_type=Path, dir_okay=False)  # read, and perhaps also written
@@ -173,6 +174,28 @@ def _values(of: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
         name: given[name] if declared else hint(**_values(hint, given))
         for name, hint, declared, _ in _declarations(of)
     }
+
+
+def given(*names: str) -> list[str]:
+    """Return the options of these names as the user gave them to the current command."""
+    context = click.get_current_context()
+    words: list[str] = []
+    for param in context.command.params:
+        source = context.get_parameter_source(param.name or "")
+        if param.name in names and source is ParameterSource.COMMANDLINE:
+            for value in _texts(context.params[param.name]):
+                words += [param.opts[0], *value]
+    return words
+
+
+def _texts(value: object) -> Iterator[list[str]]:
+    """Yield the values of an option; none for a flag, several for one that was repeated."""
+    if isinstance(value, Mapping):
+        yield from ([f"{ours}={theirs}"] for ours, theirs in value.items())
+    elif isinstance(value, tuple):
+        yield from ([str(each)] for each in value)
+    else:
+        yield [] if value is True else [str(value)]
 
 
 class Number(click.FloatRange):

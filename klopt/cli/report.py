@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from math import ceil, floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -26,7 +27,13 @@ from klopt.cli.options import (
     refuse_both_or_neither,
     shared,
 )
-from klopt.cli.scoring import ScoringOptions, TranslationOptions, demo_rows, demo_terms
+from klopt.cli.scoring import (
+    ScoringOptions,
+    TranslationOptions,
+    demo_rows,
+    demo_terms,
+    warn_to_retrieve,
+)
 from klopt.cli.terminal import FORMS, Screen, counted, tell, tracked, warn, write_figures
 from klopt.errors import InputError, RecordError
 from klopt.evaluation.rated import rating_of
@@ -48,6 +55,9 @@ _GC_THRESHOLD: Final = 50_000
 _DEMO_PAGE: Final = Path("klopt-demo.html")
 _OF_SCORES: Final = {"verdict", "status"}  # Columns that every row of scores has
 _START_BYTES: Final = 1_000_000
+_REPEATED: Final = (
+    *("pages", "index", "retrieve", "profile", "terms", "all_types", "names", "time", "language"),
+)  # Options that a second report of the same log needs too
 _NO_PAGE: Final = (".json", ".jsonl", ".csv", ".xlsx")  # endings for which a page is not meant
 
 
@@ -138,6 +148,8 @@ def command(
         for row, logged in both:
             rating = rated.get(row.id, logged.rating)
             figures.add(row, logged if rating is None else replace(logged, rating=rating))
+        if is_log:
+            warn_to_retrieve(setup, figures.reasons["no_contexts"], figures.total)
         name = "the demo log" if file is None else file
         tell_unread(problems, name, "rows", is_all=not figures.total, count=figures.unread)
         if time is not None and not figures.by_day:
@@ -148,15 +160,27 @@ def command(
         if page is not None:
             shown_in = spoken(figures.languages) if language == "auto" else language
             log = file if is_log else next(iter(logs), None)
-            commands = () if file is None else _rating_commands(file, log, setup.pages)
+            retrieve = setup.retrieve or figures.retrieve
+            commands = () if file is None else _rating_commands(file, log, setup.pages, retrieve)
             title = None if file is None else Path(file).name
             page.writelines(render(figures, shown_in, title, commands))
     if output is None or form is not None:
         found = {"file": name, "klopt": VERSION, **figures.to_dict()}
         write_figures(found, form, sys.stdout.buffer)
     if output is not None:
-        tell(f"{counted(figures.total, 'answer')}. Written to {output}.")
+        tell(f"{_sentence(figures)} Written to {output}.")
     return EXIT_BAD_INPUT if figures.unread else 0
+
+
+def _sentence(figures: LogFigures) -> str:
+    """Return the number of answers and, with an estimate, of those that are probably untrue."""
+    answers, untrue = counted(figures.total, "answer"), figures.untrue()
+    if untrue is None:
+        return f"{answers}, {figures.scored_count:,} scored."
+    return (
+        f"{answers}, {figures.scored_count:,} scored, about {round(untrue.count):,} of them "
+        f"probably untrue (between {floor(untrue.low):,} and {ceil(untrue.high):,})."
+    )
 
 
 def _is_log(file: str, setup: options.SetupOptions) -> bool:
@@ -184,16 +208,19 @@ def _has_scores(file: str) -> bool:
     return {name.encode() for name in _OF_SCORES} <= names
 
 
-def _rating_commands(file: str, log: str | None, pages: Path | None) -> tuple[str, ...]:
+def _rating_commands(
+    file: str, log: str | None, pages: Path | None, retrieve: int
+) -> tuple[str, ...]:
     """Return the commands that rate answers of a log and make the report again."""
-    help_pages, log = str(pages or "help/"), log or "log.jsonl"
-    source = [log, "--pages", help_pages] if log == file else [file, "--log", log]
+    log = log or "log.jsonl"
+    finding = ["--retrieve", str(retrieve)] if retrieve else []
+    source = [file, *([] if log == file else ["--log", log]), *options.given(*_REPEATED)]
     company = ("klopt", "company")
     return tuple(
         shlex.join(command)
         for command in (
-            (*company, "init", "--pages", help_pages, "-o", "company/"),
-            (*company, "review", "company/", "--log", log),
+            (*company, "init", "--pages", str(pages or "help/"), *finding, "-o", "company/"),
+            (*company, "review", "company/", "--log", log, *options.given("names"), "--shuffle"),
             ("klopt", "report", *source, "--ratings", "company/rated.jsonl", "-o", "report.html"),
         )
     )

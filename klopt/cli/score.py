@@ -18,12 +18,16 @@ from rich.text import Text
 from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.models import OpinionOptions
 from klopt.cli.options import argument, as_command, format_of, globbed, option, output_to
-from klopt.cli.scoring import ScoringOptions, TranslationOptions, how_to_translate
+from klopt.cli.scoring import (
+    ScoringOptions,
+    TranslationOptions,
+    how_to_translate,
+    warn_to_retrieve,
+)
 from klopt.cli.terminal import (
     FORMS,
     Screen,
     bar,
-    counted,
     figures,
     ids,
     line_count,
@@ -39,7 +43,6 @@ from klopt.logs.writing import kind_written
 if TYPE_CHECKING:
     from klopt.logs.resume import LogRun
     from klopt.logs.rows import Row
-    from klopt.logs.scoring import Tally
     from klopt.scoring.assessment import Assessment
     from klopt.scoring.scorer import Scorer
 
@@ -98,7 +101,7 @@ def command(
             tally = Tally()
             rows = tracked(scoring.rows(*files, encoding=encoding), "Scoring", *files)
             show_table(list(tally.count(score_rows(with_warnings(rows, warn), scorer))), console)
-            _advise(tally, scoring)
+            warn_to_retrieve(scoring, tally.reasons["no_contexts"], tally.verdicts.total())
             console.print(f"\n{tally.summary()}")
             if tally.without_terms and not scoring.terms:
                 console.print("Company terms were not measured: klopt company terms extracts them.")
@@ -109,7 +112,7 @@ def command(
                 rows = scoring.rows(*files, encoding=encoding)
                 _go_through(rows, run, scorer, log, line_count(*files))
             tally = run.tally
-            _advise(tally, scoring)
+            warn_to_retrieve(scoring, tally.reasons["no_contexts"], tally.verdicts.total())
             if output is not None:
                 tell(f"{tally.summary()} Written to {output}.")
             elif tally.untranslated or not tally.verdicts:
@@ -118,19 +121,6 @@ def command(
         tell(how_to_translate(translating, scorer.setup.translate.target))
     is_failed = tally.errors or tally.refused_untranslated or not tally.scored
     return EXIT_BAD_INPUT if is_failed else 0
-
-
-def _advise(tally: Tally, scoring: ScoringOptions) -> None:
-    """Warn if there is an index, or most rows were not scored because they have no contexts."""
-    has_pages = scoring.index is not None or scoring.pages is not None
-    without = tally.reasons["no_contexts"]
-    is_most = 2 * without > tally.verdicts.total()
-    if without and not scoring.retrieve and (scoring.index is not None or is_most):
-        option = "--retrieve 3" if has_pages else "--pages DIR --retrieve 3"
-        where = "the index" if scoring.index is not None else "the folder of help pages"
-        warn(
-            f"{counted(without, 'row')} without contexts: {option} finds pages for them in {where}."
-        )
 
 
 def _go_through(

@@ -18,7 +18,7 @@ from klopt._internal.cached import cached_property
 from klopt.cli import instead, options
 from klopt.cli.models import NONE, OpinionOptions
 from klopt.cli.options import check_language, open_index, option, pages_in, refuse
-from klopt.cli.terminal import next_steps, tell, warn
+from klopt.cli.terminal import counted, next_steps, tell, warn
 
 if TYPE_CHECKING:
     from klopt.logs.rows import Row
@@ -65,7 +65,9 @@ class ScoringOptions(options.SetupOptions):
     def opened_index(self) -> Index | None:
         """The index of ``--index``, or one of ``--pages`` to retrieve pages from."""
         if self.index is None:
-            return _temporary_index(self) if self.retrieve and self.pages else None
+            if not self.retrieve or self.pages is None:
+                return None
+            return temporary_index(pages_in(self.pages), self.loaded())
         index = open_index(self.index)
         if self.retrieve:
             index.check_searchable()
@@ -140,6 +142,17 @@ class ScoringOptions(options.SetupOptions):
         return scorer
 
 
+def warn_to_retrieve(setup: options.SetupOptions, without: int, total: int) -> None:
+    """Warn if there is an index, or most rows were not scored because they have no contexts."""
+    has_pages = setup.index is not None or setup.pages is not None
+    if without and not setup.retrieve and (setup.index is not None or 2 * without > total):
+        option = "--retrieve 3" if has_pages else "--pages DIR --retrieve 3"
+        where = "the index" if setup.index is not None else "the folder of help pages"
+        warn(
+            f"{counted(without, 'row')} without contexts: {option} finds pages for them in {where}."
+        )
+
+
 def how_to_translate(translating: TranslationOptions, target: str) -> str:
     """Return the commands that fill the translation cache of the current command."""
     given = click.get_current_context().params
@@ -155,14 +168,14 @@ def how_to_translate(translating: TranslationOptions, target: str) -> str:
     )
 
 
-def _temporary_index(scoring: ScoringOptions) -> Index:
-    """Return an index of the pages in the folder, in a file that goes when klopt ends."""
+def temporary_index(pages: KnownPages, setup: Setup) -> Index:
+    """Return an index of pages, in a file that is removed when klopt ends."""
     from klopt.retrieval.building import build
     from klopt.retrieval.index_file import Index
 
     with NamedTemporaryFile(suffix=".klopt", delete=False) as file:
         atexit.register(Path(file.name).unlink, missing_ok=True)
-        build(cast(BinaryIO, file), pages_in(cast(Path, scoring.pages)), scoring.loaded())
+        build(cast(BinaryIO, file), pages, setup)
     return Index.open(file.name)
 
 

@@ -9,23 +9,31 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import tomlkit
+from pydantic import Field
 
 from klopt._internal.files import lock, read_text_file, whole_file
-from klopt._internal.toml_schema import Table, Text, check, list_of, place
+from klopt._internal.toml_schema import MustBe, Table, Text, check, list_of, place
 from klopt.errors import CompanyError, InputError
 from klopt.lexicons import lexicon_in, read_lexicon
 from klopt.logs.pages import read_pages
+from klopt.retrieval import MAX_RETRIEVED
 from klopt.scoring.profile import PROFILE_FILE, Profile
 from klopt.types import Page
 
 FILE: Final = "company.toml"
 LOCK_FILE: Final = ".klopt.lock"
+_RETRIEVE: Final = Annotated[
+    int, Field(ge=0, le=MAX_RETRIEVED), MustBe(f"a number of pages from 0 to {MAX_RETRIEVED}")
+]
 _SCHEMA: Final = Table.of(
     company=Table.of(
-        name=Text, pages=list_of(place(), "a list of folders", least=1), log=(place(), None)
+        name=Text,
+        pages=list_of(place(), "a list of folders", least=1),
+        log=(place(), None),
+        retrieve=(_RETRIEVE, 0),
     )
 )
 
@@ -41,12 +49,16 @@ def held(folder: Path) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Company:
-    """A company's folder, its name, the folders of its help pages, and its chat log."""
+    """A company's folder, its name, the folders of its help pages, and its chat log.
+
+    ``retrieve`` is the number of pages that klopt finds for an answer without contexts.
+    """
 
     path: Path
     name: str
     page_folders: tuple[Path, ...]
     log: Path | None = None
+    retrieve: int = 0
 
     @classmethod
     def open(cls, path: Path) -> Company:
@@ -65,7 +77,8 @@ class Company:
         own = table["company"]
         log = own.get("log")
         folders = tuple(_resolved(path, pages) for pages in own["pages"])
-        return cls(path, own["name"], folders, None if log is None else _resolved(path, log))
+        log = None if log is None else _resolved(path, log)
+        return cls(path, own["name"], folders, log, own.get("retrieve", 0))
 
     @property
     def profile(self) -> Path:
@@ -98,6 +111,8 @@ class Company:
         own: dict[str, Any] = {"name": self.name, "pages": [*map(self._seen, self.page_folders)]}
         if self.log is not None:
             own["log"] = self._seen(self.log)
+        if self.retrieve:
+            own["retrieve"] = self.retrieve
         text = tomlkit.dumps({"company": own})
         try:
             text.encode()

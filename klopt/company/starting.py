@@ -187,7 +187,13 @@ def _merged(company: Company, *, update: bool) -> Company:
     resolved = {known_folder.resolve() for known_folder in known.page_folders}
     new = (pages for pages in company.page_folders if pages.resolve() not in resolved)
     folders = (*known.page_folders, *new)
-    return Company(folder, company.name or known.name, folders, company.log or known.log)
+    return Company(
+        folder,
+        company.name or known.name,
+        folders,
+        company.log or known.log,
+        company.retrieve or known.retrieve,
+    )
 
 
 def _add_new(folder: Path, language: str, names: Sequence[ProductName]) -> tuple[ProductName, ...]:

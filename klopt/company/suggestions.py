@@ -24,7 +24,6 @@ from klopt.evaluation.rated import is_rated, truth
 from klopt.lexicons import languages
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import UNKNOWN_NAMES
-from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 from klopt.scoring.setup import Languages
 from klopt.text.components import Component
@@ -241,10 +240,14 @@ class ScoredAnswer:
 
 
 def score_answers(
-    profile: Profile, turns: Iterable[Turn], advance: Callable[[], object] = lambda: None
+    scorer: Scorer,
+    turns: Iterable[Turn],
+    advance: Callable[[], object] = lambda: None,
+    unscored: Callable[[str | None], object] = lambda _: None,
 ) -> list[ScoredAnswer]:
-    """Score turns with a profile, and leave out those that get no score."""
-    languages, scorer = Languages(profile), Scorer(profile)
+    """Score turns, and leave out those without a score, whose reason codes go to ``unscored``."""
+    profile = scorer.profile
+    languages = Languages(profile)
     answers: list[ScoredAnswer] = []
     for turn in turns:
         assessment = scorer.score(turn, measure_all=True)
@@ -252,6 +255,8 @@ def score_answers(
         if assessment.score is not None and code is not None and code in profile.languages:
             reading = languages[code].reader.read(turn.answer)
             answers.append(ScoredAnswer(turn, assessment, reading, truth(turn)))
+        else:
+            unscored(assessment.reason_code)
         advance()
     return answers
 

@@ -248,6 +248,7 @@ class Conversations:
         """Return the turns of a record with all messages of a conversation."""
         chat = _Chat()
         chat.add("system", instructions_in(record))
+        chat.add("user", text_at(record, product.first))
         turns: list[dict[str, Any]] = []
         of_record = documents_at(replace(product, text=()), record)
         others = self._others(record)

@@ -31,6 +31,7 @@ class Product:
     question: tuple[str, ...] = ()
     answer: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
     role: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
     sender: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import heapq
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -32,7 +33,8 @@ from klopt.scoring.explanation import UNKNOWN_NAMES
 from klopt.scoring.tree import HIGHEST, printed
 from klopt.types import MESSAGE_TYPES
 
-WHYS: Final = ("no_pages", "abstained", "nothing_said")  # why no page answers
+WHYS: Final = ("no_pages", "nothing_found", "abstained", "nothing_said")  # why no page answers
+_WITHOUT_PAGES: Final = {"no_contexts": "no_pages", "nothing_found": "nothing_found"}
 _TOO_SOON: Final = "abstains_too_soon"  # node: abstains although the pages answer
 SHOWN: Final = 100  # Maximum number of pages, names and questions that are listed
 FIRST: Final = 3  # Number of pages, answers and questions in the summary
@@ -40,6 +42,7 @@ FIRST: Final = 3  # Number of pages, answers and questions in the summary
 WELL_RATED: Final = 50  # Rated answers from which the estimate of untrue answers is narrow
 
 _CALIBRATED: Final = "profile:default@"  # in fingerprints for which there is a calibration
+_RETRIEVED: Final = re.compile(r"\|retrieved:(\d+)@")  # in fingerprints, with the number of pages
 _AROUND: Final = " ,.:;!?–-"  # around a question, by which it is not distinguished
 _UNITS: Final = {"day": (1, 35), "week": (7, 210), "month": (31, 1100), "year": (366, 40_200)}
 """Unit → its maximum length, and the maximum length of a log drawn in it, in days."""
@@ -92,7 +95,8 @@ class LogFigures:
 
     Pages are by name and language of the answer, since pages in two languages often share a name;
     ``names`` are on no page; ``judged`` and ``labels`` (without answers that abstain) count equal
-    ones; ``uncalibrated_count`` those of a profile other than ``default``.
+    ones; ``uncalibrated_count`` those of a profile other than ``default``; ``retrieve`` is the
+    number of pages that klopt found for each answer without any.
     """
 
     worst: int
@@ -109,6 +113,7 @@ class LogFigures:
     judged: Counter[JudgedScore] = field(default_factory=Counter)
     labels: Counter[ScoredLabel] = field(default_factory=Counter)
     uncalibrated_count: int = 0
+    retrieve: int = 0
     unread: int = 0
     _answers: dict[bytes, int] = field(default_factory=dict)
     _heap: list[tuple[float, float, int, tuple[float, bytes]]] = field(default_factory=list)
@@ -254,6 +259,8 @@ class LogFigures:
             return
         score = printed(row.score)
         self.uncalibrated_count += _CALIBRATED not in row.fingerprint
+        if retrieved := _RETRIEVED.search(row.fingerprint):
+            self.retrieve = int(retrieved[1])
         if not row.abstained:
             self.labels[ScoredLabel(score, _label(log.rating))] += 1
         if log.rating is None:
@@ -307,8 +314,8 @@ def unanswered(row: ScoredRow) -> str:
     >>> unanswered(ScoredRow("7", "send", "scored", 4.0, abstained=True))
     'abstained'
     """
-    if row.reason_code == "no_contexts":
-        return "no_pages"
+    if row.reason_code in _WITHOUT_PAGES:
+        return _WITHOUT_PAGES[row.reason_code]
     if row.abstained:
         return "" if row.rule == _TOO_SOON else "abstained"
     is_near = any(claim.passage is not None for claim in row.claims)

@@ -17,6 +17,7 @@ from klopt.evaluation.rated import rating_of
 from klopt.scoring.assessment import COLUMNS, OLD_CLAIMS, CheckedClaim
 from klopt.scoring.profile import Verdict
 from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.text.markup import without_html
 from klopt.types import Evidence, EvidenceKind, Measurement, Turn
 
 if TYPE_CHECKING:
@@ -184,7 +185,8 @@ class LogRow:
     @classmethod
     def of(cls, turn: Turn, fields: Mapping[str, Any], time: str | None = None) -> LogRow:
         """Make one of a turn and its fields; ``time`` names the field with the time."""
-        return cls(turn.question, turn.answer, day_in(fields, time), rating_of(turn))
+        question = without_html(turn.question)
+        return cls(question, turn.answer, day_in(fields, time), rating_of(turn))
 
 
 def day_in(fields: Mapping[str, Any], name: str | None = None) -> date | None:

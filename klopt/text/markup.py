@@ -86,6 +86,16 @@ def read_text(source: str, page_format: PageFormat = "auto") -> PlainText:
     raise RecordError(f'format "{page_format}" is not one of auto, markdown, html, rst, plain')
 
 
+def without_html(text: str) -> str:
+    """Return a text as a reader sees it if it is HTML, as some chat products store it.
+
+    >>> without_html("<p>Hoe&nbsp;lang?</p>"), without_html("Klik **hier**")
+    ('Hoe lang?', 'Klik **hier**')
+    """
+    is_html = "<" in text and guess_format(text) == "html"
+    return " ".join(read_html(text).text.split()) if is_html else text
+
+
 def chars_to_read(source: str, page_format: PageFormat = "auto") -> int:
     """Return the number of characters of a text, in HTML without scripts and the like.
 

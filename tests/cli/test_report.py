@@ -1,5 +1,7 @@
 """``klopt report`` on scores, on logs, and on the demo."""
 
+import re
+
 import pytest
 
 from tests.report.scored_log import QUESTION, logged, scored
@@ -13,6 +15,24 @@ def test_a_log_is_scored_and_reported_in_one_command(klopt, company, tmp_path):
     assert (one.code, two.code) == (0, 0)
     assert {**one.rows[0], "file": ""} == {**two.rows[0], "file": ""}
     assert f"klopt company init --pages {company.pages}" in page.read_text("utf-8")
+
+
+def test_the_commands_for_a_better_estimate_repeat_how_the_log_was_read(
+    klopt, company, tmp_path, write
+):
+    log = write(tmp_path / "log.jsonl", *({"klant": QUESTION, "answer": "Nee."} for _ in range(3)))
+    page, finding = tmp_path / "report.html", ("--pages", company.pages, "--retrieve", 3)
+    klopt("report", log, *finding, "--map", "question=klant", "-o", page)
+    init, review, report = re.findall(r"klopt (?:company|report) .*", page.read_text("utf-8"))[-3:]
+    assert f"--pages {company.pages} --retrieve 3 -o company/" in init
+    assert "--map question=klant --shuffle" in review
+    assert f"--pages {company.pages} --retrieve 3 --map question=klant --ratings" in report
+
+
+def test_a_log_without_pages_gets_a_hint(klopt, company, tmp_path, write):
+    log = write(tmp_path / "log.jsonl", {"question": QUESTION, "answer": "Nee."})
+    run = klopt("report", log, "--pages", company.pages, "-o", tmp_path / "report.html")
+    assert "1 row without contexts: --retrieve 3 finds pages" in run.err
 
 
 def test_unreadable_rows_are_omitted_from_the_report(klopt, company, tmp_path, write):

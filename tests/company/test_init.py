@@ -114,7 +114,11 @@ def test_the_command_names_the_next_commands(klopt, tmp_path):
     run = klopt(*given, "--language", "en", "--update")
     assert run.code == 0
     assert "Its pages have no new product names to add." in f"{run.out}{run.err}"
-    assert len(Company.open(tmp_path / "acme").page_folders) == 1
+    company = Company.open(tmp_path / "acme")
+    assert (len(company.page_folders), company.retrieve) == (1, 0)
+    run = klopt(*given[:4], "-o", tmp_path / "acme", "--update", "--retrieve", 3)
+    assert "--log LOG" not in run.err  # The folder names its log
+    assert Company.open(tmp_path / "acme").retrieve == 3
 
 
 def test_names_are_found_in_linear_time():

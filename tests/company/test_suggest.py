@@ -15,6 +15,7 @@ from klopt.company.suggestions import (
     unknown_names,
 )
 from klopt.scoring.profile import Profile
+from klopt.scoring.scorer import Scorer
 from tests.cli.conftest import write_log
 from tests.company.reviewed import PROFILE, company_of
 
@@ -53,7 +54,7 @@ def turns_of(rows: Rows, rating: float | None, start: str) -> list[Turn]:
 
 def answers_of(*more: Turn) -> list[ScoredAnswer]:
     every = (turns_of(*rows, start) for start, rows in RATED.items())
-    return score_answers(OWN, [*chain.from_iterable(every), *more])
+    return score_answers(Scorer(OWN), [*chain.from_iterable(every), *more])
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +85,7 @@ def test_a_name_of_as_many_untrue_answers_is_not_suggested():
 
 def test_a_name_in_enough_answers_of_a_log_is_suggested():
     log = turns_of(UNKNOWN * 2, None, "log")
-    answers = score_answers(Profile.load("default"), log)
+    answers = score_answers(Scorer.load(), log)
     assert not list(unknown_names(answers[: MIN_LOGGED_ANSWERS - 1], {}))
     (found,) = unknown_names(answers, {})
     assert (found.reason, len(found.answers)) == ("logged_nowhere", 4)
@@ -93,7 +94,7 @@ def test_a_name_in_enough_answers_of_a_log_is_suggested():
 def test_pages_that_untrue_answers_contradict_are_suggested(known):
     (found,) = contradicted_pages(known)
     assert (found.page, found.answers) == ("loon", ("untrue-1", "untrue-2"))
-    assert not list(contradicted_pages(score_answers(OWN, turns_of(UNTRUE[:2], 1, "a"))))
+    assert not list(contradicted_pages(score_answers(Scorer(OWN), turns_of(UNTRUE[:2], 1, "a"))))
 
 
 @pytest.fixture

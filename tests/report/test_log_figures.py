@@ -77,6 +77,7 @@ def test_names_are_counted_once_per_answer_in_any_case():
     ("row", "why"),
     [
         (unscored("1", "no_contexts"), "no_pages"),
+        (unscored("1", "nothing_found"), "nothing_found"),
         (scored(abstained=True, verdict="send"), "abstained"),
         (scored(abstained=True, rule="abstains_too_soon"), ""),
         (scored(claims=[claim("Nee.", "not_stated")]), "nothing_said"),

@@ -10,7 +10,7 @@ from klopt.report.log_page import LANGUAGES, render, texts
 from klopt.report.page_counts import VERDICTS
 from klopt.report.scored import LogRow
 from klopt.scoring.explanation import texts as explanations
-from klopt.types import MESSAGE_TYPES
+from klopt.types import MESSAGE_TYPES, Turn
 from tests.report.reader import words
 from tests.report.scored_log import ANSWER, QUESTION, claim, faulty, figures_of, place, scored
 
@@ -40,6 +40,12 @@ def test_the_page_shows_verdicts_names_pages_and_evidence():
     assert "de pagina zegt het anders (kaarten.md, regel 3)" in found
     assert "“Blokkeren duurt 30 minuten.”" in found
     assert "23 nov. 2026" in found
+
+
+def test_a_question_that_a_product_stores_as_html_is_shown_without_tags():
+    log = LogRow.of(Turn("<p>Hoe blokkeer&nbsp;ik?</p>", ANSWER), {})
+    assert log.question == "Hoe blokkeer ik?"
+    assert "Hoe blokkeer ik?" in words(page(scored("7"), log=log))
 
 
 def test_a_closed_card_shows_its_reason_and_a_page_whose_name_is_shared_its_language():

@@ -13,6 +13,7 @@ import click
 from klopt._internal.files import whole_binary
 from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.company.review import rating_steps
+from klopt.cli.company.scorer import company_scorer, warn_without_contexts
 from klopt.cli.fields import Readable
 from klopt.cli.options import as_command, option
 from klopt.cli.terminal import counted, next_steps, tell, tracked, warn
@@ -93,6 +94,7 @@ def command(
     ),
     accept: bool = option("Store this run as the accepted one."),
     every: bool = option("Show every changed answer.", "--all"),
+    names: options.Names,
 ) -> int:
     """Find problems in a company's FOLDER, and answers that score differently than before.
 
@@ -118,8 +120,10 @@ def command(
         status = _report(found)
         tell(next_steps(([*again, "--log", "LOG"], "see which scores change")))
         return status
-    rows, unread_count = _answers(log, pages)
-    lines, run = _score(rows, profile, log)
+    rows, unread_count = _answers(log, pages, names)
+    scored = replace(profile, opinion=None, translate=None)
+    lines, run = _score(rows, company_scorer(company, scored, pages), log)
+    warn_without_contexts(company, (answer.reason_code for answer in run.values()))
     scores = [answer.score for answer in run.values()]
     for path in lints.profiles(company.path):
         found += lints.unreachable_threshold(path, Profile.load(path), scores)
@@ -137,14 +141,14 @@ def command(
     elif accept or (before is not None and run.keys() & before and not changes):
         tell(rating_steps(company))
     else:
-        again += [] if log in stored[:1] else ["--log", log]
+        again += [*([] if log in stored[:1] else ["--log", log]), *options.given("names")]
         tell(next_steps(([*again, "--accept"], "keep this run, to compare later ones with it")))
     return status
 
 
-def _answers(log: Path, pages: Pages) -> tuple[list[Row], int]:
+def _answers(log: Path, pages: Pages, names: Mapping[str, str]) -> tuple[list[Row], int]:
     """Read each answer once, warn about others with the same id, and count unreadable rows."""
-    found = Readable(read_rows(str(log), pages=pages), str(log))
+    found = Readable(read_rows(str(log), pages=pages, names=names), str(log))
     rows = list(found)
     first: dict[str, Row] = {}
     for row in rows:
@@ -168,10 +172,9 @@ def _report(found: Sequence[Lint]) -> int:
 
 
 def _score(
-    rows: Sequence[Row], profile: Profile, log: Path
+    rows: Sequence[Row], scorer: Scorer, log: Path
 ) -> tuple[list[bytes], dict[str, ScoredRow]]:
-    """Score a log without translations and second opinions: its lines, and its rows by id."""
-    scorer = Scorer(replace(profile, opinion=None, translate=None))
+    """Return the lines of a scored log, and its rows by id."""
     results = score_log(iter(rows), scorer, processes=core_count(), alone=ALONE)
     lines = [
         scored.line({"id": row.id}) for row, scored, _ in tracked(results, "Scoring", str(log))

@@ -15,6 +15,7 @@ from klopt.cli import options
 from klopt.cli.options import as_command, option, output_to, read_folder
 from klopt.cli.terminal import counted, next_steps, tell, tracked
 from klopt.evaluation.fitting.terms import extract_terms, to_lexicon
+from klopt.retrieval import MAX_RETRIEVED
 from klopt.text.reader import Reader
 from klopt.types import clean
 
@@ -28,6 +29,12 @@ def init(
     *,
     pages: options.PagesToRead,
     log: Path | None = option("The company's chat log, for later commands.", type=_EXISTING),
+    retrieve: int = option(
+        "Find K of the pages for each answer of the log that names none; later commands do so too.",
+        type=click.IntRange(0, MAX_RETRIEVED),
+        default=0,
+        metavar="K",
+    ),
     language: options.LanguageOfPages,
     name: str | None = option("The company's name; by default that of the folder."),
     update: bool = option("Add new names to an existing folder."),
@@ -50,7 +57,8 @@ def init(
         language,
         lambda other: f"; add them after this with: {again} {other} --update -o {output}",
     )
-    names = start(Company(output, name or "", (pages,), log), kept_pages, language, update=update)
+    company = Company(output, name or "", (pages,), log, retrieve)
+    names = start(company, kept_pages, language, update=update)
     lines = [
         f"{'Updated' if update else 'Made'} {output} from {counted(len(kept_pages), 'page')} in "
         f"{language}, in {time.monotonic() - began:.0f} s."
@@ -65,13 +73,13 @@ def init(
     else:
         lines.append(f"Its pages have no {'new ' * update}product names to add.")
     click.echo(clean("\n".join(lines)))
-    given = [] if log else ["--log", "LOG"]
-    company = ["klopt", "company"]
+    given = [] if Company.open(output).log else ["--log", "LOG"]
+    command = ["klopt", "company"]
     tell(
         next_steps(
-            ([*company, "check", output, *given, "--accept"], "score the log, and keep the run"),
-            ([*company, "suggest", output, *given], "find names to allow and pages to improve"),
-            ([*company, "review", output, *given], "rate 50 answers"),
+            ([*command, "check", output, *given, "--accept"], "score the log, and keep the run"),
+            ([*command, "suggest", output, *given], "find names to allow and pages to improve"),
+            ([*command, "review", output, *given], "rate 50 answers"),
         )
     )
 

@@ -10,6 +10,7 @@ import click
 
 from klopt._internal.extras import needs
 from klopt.cli import options
+from klopt.cli.company.scorer import company_scorer
 from klopt.cli.options import as_command, option
 from klopt.cli.terminal import announce, next_steps, tell
 from klopt.company.folder import Company
@@ -52,6 +53,7 @@ def command(
         default="",
         metavar="NAME",
     ),
+    shuffle: bool = option("Offer the answers in random order, not in the order of the log."),
     port: int = option(
         "The port; by default a free one.",
         type=click.IntRange(0, 65535),
@@ -68,7 +70,7 @@ def command(
     """
     with needs("company", "the review page needs the packages of the service"):
         from klopt.company.review.app import language_of, run
-        from klopt.company.review.desk import ReviewDesk
+        from klopt.company.review.desk import ReviewDesk, shuffled
     company = Company.open(folder)
     source = log or company.log
     if source is None:
@@ -79,7 +81,10 @@ def command(
     pages = company.pages()
     language = language_of(read_rows(str(source), names=names, with_contexts=False))
     rows = read_rows(str(source), pages=pages, names=names)
-    desk = ReviewDesk(company, rows, pages, rater.strip(), names)
+    scorer_of = partial(company_scorer, company, pages=pages)
+    desk = ReviewDesk(
+        company, shuffled(rows) if shuffle else rows, pages, rater.strip(), names, scorer_of
+    )
     try:
         run(desk, port, language, partial(announce, "klopt review", opens=not no_browser))
     finally:

@@ -12,6 +12,7 @@ from rich.table import Column
 
 from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.company.review import rating_steps, tell_check
+from klopt.cli.company.scorer import company_scorer, warn_without_contexts
 from klopt.cli.fields import Readable, read_log
 from klopt.cli.options import as_command, option
 from klopt.cli.terminal import (
@@ -79,9 +80,12 @@ def command(
     turns = [*rated_turns, *new]
     if not turns:
         raise click.UsageError("No answers to read: give --rated FILE, --log FILE, or both.")
-    profile = company.load()
+    scorer = company_scorer(company, company.load(), pages)
+    reason_codes: list[str | None] = []
     with bar("Scoring", len(turns)) as advance:
-        found = suggest(score_answers(profile, turns, advance), pages)
+        answers = score_answers(scorer, turns, advance, reason_codes.append)
+        found = suggest(answers, pages)
+    warn_without_contexts(company, [*reason_codes, *[None] * len(answers)])
     with held(folder):
         suggestions = Suggestions.read(folder).updated(found)
         suggestions.write()

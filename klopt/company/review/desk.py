@@ -6,10 +6,11 @@ import json
 import logging
 import threading
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from heapq import nsmallest
 from itertools import chain, combinations
 from tempfile import TemporaryFile
 from typing import Any, Final
@@ -23,6 +24,7 @@ from klopt.evaluation.estimate import Estimate, Resampling
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.logs.rows import Row
 from klopt.scoring.assessment import Assessment
+from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 from klopt.types import Pages, Turn
 
@@ -32,12 +34,26 @@ _LOG: Final = logging.getLogger("klopt")
 
 @dataclass(frozen=True, slots=True)
 class BookedAnswer:
-    """The outcome of scoring one answer; ``kind`` is its message type."""
+    """The outcome of scoring one answer; ``kind`` is its message type.
+
+    ``retrieved`` are the pages that klopt found for it, by name.
+    """
 
     key: str
     score: float
     verdict: str
     kind: str
+    retrieved: tuple[str, ...] = ()
+
+
+def shuffled(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield `MOST_ROWS` random rows in random order, both the same for everybody."""
+    yield from nsmallest(MOST_ROWS, rows, _key)
+
+
+def _key(row: Row) -> str:
+    """Return the name of a row's answer, which is a digest; empty for an unreadable row."""
+    return "" if row.turn is None else key_of(row.id, row.turn.question, row.turn.answer)
 
 
 class Book:
@@ -114,9 +130,10 @@ class Book:
         return found
 
     def assess(self, row: Mapping[str, Any]) -> tuple[Turn, Assessment]:
-        """Return a row as a turn, with its assessment."""
+        """Return a row as a turn with the pages it is compared with, and its assessment."""
         turn = Turn.from_mapping(row, pages=self._pages)
-        return turn, next(self._scorer.score_many([turn]))
+        found = next(self._scorer.score_many([turn]))
+        return replace(turn, contexts=found.retrieved) if found.retrieved else turn, found
 
     def _work(self, rows: Iterable[Row]) -> None:
         with self._reporting():
@@ -149,7 +166,7 @@ class Book:
             if row.turn is None:
                 self._unscored[row.place] = "row"
                 continue
-            key = key_of(row.id, row.turn.question, row.turn.answer)
+            key = _key(row)
             if key in self._places:
                 continue
             if len(self._places) >= MOST_ROWS:
@@ -173,7 +190,9 @@ class Book:
             self._unscored[key] = found.reason_code or "row"
             return
         self._unscored.pop(key, None)
-        self._scored[key] = BookedAnswer(key, found.score, found.verdict, found.message_type or "")
+        names = tuple(page.id for page in found.retrieved)
+        kind = found.message_type or ""
+        self._scored[key] = BookedAnswer(key, found.score, found.verdict, kind, names)
 
 
 _QUICK: Final = Resampling(resamples=500)  # computed after every click
@@ -232,10 +251,12 @@ class ReviewDesk:
         pages: Pages,
         rater: str = "",
         names: Mapping[str, str] | None = None,
+        scorer_of: Callable[[Profile], Scorer] = Scorer,
     ) -> None:
-        self.company, self.rater = company, rater
+        self.company, self.rater, self._scorer_of = company, rater, scorer_of
         self.ratings = Ratings(company.rated)
-        self.book = Book(chain(self.ratings.rows(), log), Scorer(company.load()), pages, names)
+        rows = chain(self.ratings.rows(), log)
+        self.book = Book(rows, scorer_of(company.load()), pages, names)
         self.at: str | None = None
 
     @property
@@ -270,8 +291,14 @@ class ReviewDesk:
         return self._unrated(rated)
 
     def rate(self, key: str, given: PersonOpinion, version: str) -> None:
-        """Store this person's opinion on an answer, as `Ratings.put` does."""
-        self.ratings.put(self.book.row(key), self.rater, given, version)
+        """Store this person's opinion on an answer, as `Ratings.put` does.
+
+        The row names the pages that klopt found, so that the rating is about the same ones later.
+        """
+        row, answer = self.book.row(key), self.book.get(key)
+        if answer is not None and answer.retrieved:
+            row["contexts"] = [*answer.retrieved]
+        self.ratings.put(row, self.rater, given, version)
 
     def agreement(self) -> AgreementSoFar:
         """Return the agreement with this person so far."""
@@ -321,7 +348,7 @@ class ReviewDesk:
             after = found.decided([name], status)
             try:
                 profile = self.company.load()
-                scorer = Scorer(profile)
+                scorer = self._scorer_of(profile)
                 for language in profile.languages:
                     scorer.prepare(language)
             except KloptError:

@@ -22,7 +22,7 @@ from klopt.report.evidence import shown as in_sentences
 from klopt.report.log_page import texts as log_texts
 from klopt.report.wording import Wording
 from klopt.scoring.assessment import Assessment
-from klopt.text.markup import read_text
+from klopt.text.markup import read_text, without_html
 from klopt.types import Turn
 
 ANSWER_CHARS: Final = 20_000
@@ -63,7 +63,7 @@ def shown(turn: Turn, found: Assessment, untrue: Sequence[str], question_chars: 
     )
     return Shown(
         found,
-        turn.question[:question_chars].replace("**", ""),
+        without_html(turn.question[:question_chars]).replace("**", ""),
         in_sentences(found, turn.answer),
         tuple(_marked(turn.answer[:ANSWER_CHARS], untrue)),
         len(turn.answer) > ANSWER_CHARS,
