@@ -1,4 +1,4 @@
-"""What the benchmarks count, by hand; and that the guide has the figures that were stored."""
+"""The figures of benchmarks, computed by hand, and the stored figures in the guide."""
 
 import json
 
@@ -8,7 +8,7 @@ from benchmarks import learning, pairs
 from tests.conftest import ROOT
 from training.pair_rows import PairRow
 
-LEARNT = json.loads((ROOT / "benchmarks" / "learning.json").read_text("utf-8"))
+LEARNING = json.loads((ROOT / "benchmarks" / "learning.json").read_text("utf-8"))
 GUIDE = (ROOT / "docs" / "guide.md").read_text("utf-8")
 
 
@@ -20,7 +20,7 @@ def pair(
     return pairs.Judged(row, (true, untrue), (True, sent), named)
 
 
-def test_figures_of_pairs():
+def test_figures_of_pairs_and_centres():
     found = pairs.figures(
         [
             pair(4.0, 3.0, 0.1, sent=True),
@@ -40,11 +40,11 @@ def test_figures_of_pairs():
     mean, worst = pairs.over_all(centres).values()
     assert (mean["n"], mean["above"], worst["above"]) == (3, 0.5, 0.0)
     assert (worst["untrue_over_line"], worst["untrue_sent"]) == (1.0, 1.0)
-    assert mean["held_named"] == 0.0, "a centre of which none is held back has no share"
+    assert mean["held_named"] == 0.0, "a centre without answers that are held back has no share"
 
 
-def test_the_guide_has_what_few_ratings_are_worth_as_it_is_printed():
+def test_the_guide_has_the_stored_figures():
     for places in (learning.DUTCH, [learning.LABELLED]):
-        assert learning.table(LEARNT, places) in GUIDE
-    shipped = [f"{one['spearman']:.2f}" for one in LEARNT[learning.LABELLED]["near_6"].values()]
+        assert learning.table(LEARNING, places) in GUIDE
+    shipped = [f"{one['spearman']:.2f}" for one in LEARNING[learning.LABELLED]["near_6"].values()]
     assert "give {}, {}, {} and {}.".format(*shipped) in GUIDE

@@ -1,4 +1,4 @@
-"""What every command that writes is given to read, and its run in a process of its own."""
+"""The commands that write files, their input, and their runs in processes of their own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.translation.server import TranslationServer
 JUDGED, FEW = 24, 6
 LONG = 2 * CHECKPOINT_ROWS + 30
 GROWING = re.compile(r"\.out\.\w+\.[0-9a-f]{16}\.(part|rows)|own\.tm-journal")
-"""What may be there while a file is made."""
+"""Names of files during a run."""
 
 Begin = Callable[..., Run]
 
@@ -33,10 +33,10 @@ class Task:
     """A command that writes.
 
     Attributes:
-        arguments: With ``{read}`` for the folder of what it reads, and ``{models}`` and
-            ``{translators}`` for servers.
-        writes: The files that it writes at once when they are whole.
-        adds_to: The files that it adds to.
+        arguments: With ``{read}`` for the folder of input, and ``{models}`` and ``{translators}``
+            for servers.
+        writes: The files that appear when they are complete.
+        adds_to: The files to which it adds.
     """
 
     arguments: tuple[str, ...]
@@ -45,7 +45,7 @@ class Task:
 
 
 def lines(*arguments: str, adds_to: str = "") -> Task:
-    """A command that writes JSON lines with -o."""
+    """Return a task that writes JSON lines with -o."""
     return Task((*arguments, "-o", "out.jsonl"), ("out.jsonl",), (adds_to,) if adds_to else ())
 
 
@@ -78,7 +78,7 @@ TASKS = {
 
 
 def named(commands: Mapping[str, object], *quick: str) -> list[Any]:
-    """Each by its name; all but the quick ones run in CI alone."""
+    """Return parameters by name; all but the quick ones are slow tests."""
     return [
         pytest.param(one, id=name, marks=() if name in quick else pytest.mark.slow)
         for name, one in commands.items()
@@ -91,7 +91,7 @@ def tasks() -> list[Any]:
 
 @pytest.fixture(scope="session")
 def read(tmp_path_factory):
-    """The folder with what the commands read."""
+    """The folder with the input of the commands."""
     folder = tmp_path_factory.mktemp("read")
     turns = [dict(row) for row in demo_rows() if row["language"] == "nl"][:JUDGED]
     for turn in turns:
@@ -103,7 +103,7 @@ def read(tmp_path_factory):
     ]
     claims = [{"passage": "Klik op Opslaan.", "claim": f"Klik {n} keer."} for n in range(12)]
     long = [{"id": str(n), "question": "Hoe?", "answer": "?" * (n % 7)} for n in range(LONG)]
-    long[0] = {**turns[0], "id": "0"}  # a log of which nothing is scored ends with code 3
+    long[0] = {**turns[0], "id": "0"}  # a log without scored rows ends with code 3
     files = {"log": turns, "long": long, "few": turns[:FEW], "one": turns[:1], "claims": claims}
     for name, rows in {**files, "judged": [*ROWS], "full": entries}.items():
         write(folder / f"{name}.jsonl", rows)
@@ -129,25 +129,25 @@ def servers():
 
 @pytest.fixture(scope="session")
 def begin(tmp_path_factory, read, servers):
-    """Begins a run of a command in a folder."""
+    """Starts a run of a command in a folder."""
     numbers = itertools.count()
 
     def started(folder: Path, *arguments: str, fault: Fault = NONE) -> Run:
-        said = tmp_path_factory.mktemp(f"said-{next(numbers)}")
+        output = tmp_path_factory.mktemp(f"output-{next(numbers)}")
         filled = [one.format(read=read, **servers) for one in arguments]
-        return Run(folder, said, *filled, fault=fault)
+        return Run(folder, output, *filled, fault=fault)
 
     return started
 
 
 _WHEN = re.compile(r'"seconds": [0-9.e-]+|^retrieved = .*$', re.MULTILINE)
-OLD = "klopt\r\n\x1a what was there before, which begins as an index does"
-HELD = CacheEntry("nl", "en", "Wat er al stond.", "what was there before")
+OLD = "klopt\r\n\x1a an old file that begins like an index"
+OLD_ENTRY = CacheEntry("nl", "en", "Wat er al stond.", "what was there before")
 
 
 @dataclass
 class Place:
-    """A folder in which a task runs, with what was there before."""
+    """A folder with old files in which a task runs."""
 
     folder: Path
     task: Task
@@ -159,7 +159,7 @@ class Place:
             (self.folder / name).write_text(OLD, "utf-8")
         if CACHE in self.task.adds_to:
             with TranslationCache(self.folder / CACHE, create=True) as cache:
-                cache.add([HELD])
+                cache.add([OLD_ENTRY])
 
     def start(self, fault: Fault = NONE) -> Run:
         return self.begin(self.folder, *self.task.arguments, fault=fault)
@@ -168,13 +168,13 @@ class Place:
         return self.start(fault).end()
 
     def done(self, fault: Fault = NONE) -> Ended:
-        """A run that ends well."""
+        """Run the task without an error."""
         ended = self.run(fault)
         assert ended.code == 0, ended.err
         return ended
 
     def assert_done_as(self, other: Place) -> None:
-        """What a run leaves is there, and nothing else."""
+        """Check that the folder has the files of the other run, and no others."""
         assert self.names == self.own
         assert self.written() == other.written()
         assert self.added() == other.added()
@@ -184,24 +184,24 @@ class Place:
         return {one.name for one in self.folder.iterdir()}
 
     @property
-    def is_kept(self) -> bool:
-        """Whether what a run had done is there for the next to go on with."""
+    def has_checkpoint(self) -> bool:
+        """Whether the next run can resume."""
         return any(b'{"checkpoint": ' in one.read_bytes() for one in self.folder.glob(".*.rows"))
 
     @property
     def own(self) -> set[str]:
-        """The names that are there when nothing is left behind."""
+        """The names of all files without temporary ones."""
         return {*self.task.writes, *self.task.adds_to}
 
     def written(self) -> dict[str, str]:
-        """What stands under the names of whole files, but for the day and a model's seconds."""
+        """Return the complete files without dates and durations."""
         whole = {name: (self.folder / name).read_bytes() for name in self.task.writes}
         return {
             name: _WHEN.sub("", data.decode("utf-8", "replace")) for name, data in whole.items()
         }
 
     def added(self) -> set[object]:
-        """What the file that is added to holds; a half line at its end is not counted."""
+        """Return the entries of the file to which the task adds, without a partial last line."""
         if CACHE in self.task.adds_to:
             with TranslationCache(self.folder / CACHE) as cache:
                 return set(cache.entries())
@@ -217,7 +217,7 @@ def place(tmp_path_factory, begin):
 
 @pytest.fixture(scope="session")
 def whole(place):
-    """The place of a task after a run that nothing befell, and the moments of that run."""
+    """The place of a task after a run without a fault, and the number of its moments."""
     done: dict[Task, tuple[Place, int]] = {}
 
     def run(task: Task) -> tuple[Place, int]:
@@ -230,8 +230,8 @@ def whole(place):
     return run
 
 
-def assert_told(ended: Ended, problem: str = "") -> None:
-    """One line says what is wrong, the exit code is that of a file, and there is no traceback."""
+def assert_reported(ended: Ended, problem: str = "") -> None:
+    """Check that one line reports the problem, with exit code 3 and without a traceback."""
     assert ended.code == 3, ended.err
     assert "Traceback" not in ended.err
     errors = [line for line in ended.err.splitlines() if line.startswith("Error: ")]

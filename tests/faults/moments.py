@@ -1,6 +1,6 @@
-"""Moments of writing: each call in the modules that write counts, and one may be the last.
+"""Moments of writing: each call in the modules that write counts, and a run can be killed at one.
 
-So the n-th moment is the same in each run, and a seed chooses the same ones.
+The n-th moment is the same in each run, and a seed chooses the same moments.
 """
 
 import importlib
@@ -19,7 +19,7 @@ WRITING = (
 
 
 class Moments:
-    """Counts the moments of this process, and kills it at the stated one."""
+    """Counts the moments of this process, and kills it at a given one."""
 
     count = fatal = 0
 

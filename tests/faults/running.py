@@ -1,6 +1,6 @@
-"""``klopt`` in real processes that start at once: each is forked from one that has it imported.
+"""``klopt`` in real processes, forked from one that has imported it and so starts them fast.
 
-A run may be killed at a moment of its writing, have no room, no rights, or no reader.
+A run can be killed while it writes, have a full disk, or an output without a reader.
 """
 
 import os
@@ -17,19 +17,19 @@ from tests.faults.moments import MOMENTS
 
 SECONDS = 120.0
 CHECKPOINT_ROWS = 100
-"""Rows between two checkpoints; fewer than a user's, so that runs are short."""
+"""Rows between two checkpoints; fewer than a user has, so that runs are short."""
 KEY = "wadlinde-0123456789"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What befalls a run.
+    """A fault during a run.
 
     Attributes:
         moment: The moment of writing, from 1, at which it is killed; 0 for none.
-        most_bytes: No file becomes larger; None for no limit.
-        output: Where its standard output goes; ``closed``, ``unread`` (a pipe whose reader has
-            gone), a device, or the empty name for a file.
+        most_bytes: The largest size of a file; None for no limit.
+        output: Its standard output: ``closed``, ``unread`` (a pipe without a reader), a device, or
+            the empty name for a file.
     """
 
     moment: int = 0
@@ -42,7 +42,7 @@ NONE = Fault()
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run ended: its exit code (-9 when it was killed), what it said, moments of writing."""
+    """The end of a run: exit code (-9 if it was killed), output, and moments of writing."""
 
     code: int
     out: str
@@ -51,13 +51,13 @@ class Ended:
 
 
 class Run:
-    """A run that goes on by itself, until `end`."""
+    """A run in the background, until `end`."""
 
-    def __init__(self, folder: Path, said: Path, *arguments: object, fault: Fault) -> None:
-        self._said = said
+    def __init__(self, folder: Path, output: Path, *arguments: object, fault: Fault) -> None:
+        self._output = output
         self._errors, errors = _CONTEXT.Pipe(duplex=False)
         self._process: BaseProcess = _CONTEXT.Process(
-            target=_run, args=(folder, said, errors, [*map(str, arguments)], fault)
+            target=_run, args=(folder, output, errors, [*map(str, arguments)], fault)
         )
         self._process.start()
         errors.close()
@@ -67,22 +67,24 @@ class Run:
         if self._process.is_alive():
             self._process.kill()
             raise AssertionError(f"not done after {SECONDS:g} s")
-        code, moments = self._process.exitcode, self._said / "moments"
+        code, moments = self._process.exitcode, self._output / "moments"
         assert code is not None
         with open(self._errors.fileno(), encoding="utf-8", closefd=False) as errors:
-            told = errors.read()
+            err = errors.read()
         self._errors.close()
-        out = (self._said / "out").read_text("utf-8")
-        return Ended(code, out, told, int(moments.read_text()) if moments.exists() else 0)
+        out = (self._output / "out").read_text("utf-8")
+        return Ended(code, out, err, int(moments.read_text()) if moments.exists() else 0)
 
 
 _CONTEXT: Any = get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["pytest", "tests.faults.warm"])
 
 
-def _run(folder: Path, said: Path, errors: Connection, arguments: list[str], fault: Fault) -> None:
+def _run(
+    folder: Path, output: Path, errors: Connection, arguments: list[str], fault: Fault
+) -> None:
     os.chdir(folder)
-    os.dup2(os.open(said / "out", os.O_WRONLY | os.O_CREAT), 1)
+    os.dup2(os.open(output / "out", os.O_WRONLY | os.O_CREAT), 1)
     os.dup2(errors.fileno(), 2)
     errors.close()
     _redirect(fault)
@@ -98,7 +100,7 @@ def _run(folder: Path, said: Path, errors: Connection, arguments: list[str], fau
         main()
     finally:
         if fault == NONE:
-            (said / "moments").write_text(str(MOMENTS.count))
+            (output / "moments").write_text(str(MOMENTS.count))
 
 
 def _redirect(fault: Fault) -> None:

@@ -1,4 +1,4 @@
-"""kill -9 at ten moments of the writing: nothing is lost, nothing left behind."""
+"""kill -9 at ten moments of writing loses no file and leaves no temporary ones."""
 
 import random
 
@@ -15,7 +15,7 @@ def test_a_killed_run(task, place, whole):
     undisturbed, moments = whole(task)
     own, result = place(task), undisturbed.written()
     before, after = own.added(), undisturbed.added()
-    seen = before
+    last = before
     chosen = random.Random(13).sample(range(1, moments + 1), min(KILLS, moments))
     for moment in chosen:
         ended = own.run(Fault(moment=moment))
@@ -24,7 +24,7 @@ def test_a_killed_run(task, place, whole):
             assert GROWING.fullmatch(name)
         for name, text in own.written().items():
             assert text in (OLD, result[name])
-        assert seen <= own.added() <= after
-        seen = own.added()
+        assert last <= own.added() <= after
+        last = own.added()
     own.done()
     own.assert_done_as(undisturbed)

@@ -1,4 +1,4 @@
-"""Imported by the process from which runs are forked: loads what most of them would load."""
+"""Loads the modules and tables of most runs in the process from which they are forked."""
 
 from importlib import import_module
 from itertools import islice
@@ -11,13 +11,9 @@ from klopt.text import pipelines
 from tests.faults.running import CHECKPOINT_ROWS
 
 resume.CHECKPOINT_ROWS = CHECKPOINT_ROWS
-MET = 12
+WARM_UP_ROWS = 12
 LIBRARIES = (
-    "httpx",
-    "openai.resources.chat",
-    "scipy.stats",
-    "wordfreq",
-    "klopt.report.html",
+    *("httpx", "openai.resources.chat", "scipy.stats", "wordfreq", "klopt.report.html"),
     "deep_translator",
 )
 
@@ -25,6 +21,6 @@ for name in (*LIBRARIES, *(f"klopt.cli.{command}" for command in COMMANDS)):
     import_module(name)
 pipelines.load("nl")
 _scorer = Scorer.load()
-for row in islice(demo_rows(), MET):
+for row in islice(demo_rows(), WARM_UP_ROWS):
     if row.turn is not None:
         _scorer.score(row.turn)

@@ -1,4 +1,4 @@
-"""What must hold of whatever klopt makes of an input."""
+"""Properties of the result of every input."""
 
 import dataclasses
 import json
@@ -34,24 +34,24 @@ LANGUAGES: Final = ("nl", "en")
 
 
 class BrokenError(Exception):
-    """Something that must hold does not."""
+    """A property does not hold."""
 
 
-def hold(holds: object, what: str, *met: object) -> None:
-    """Whether something holds of what was met; what breaks goes by ``what``."""
+def require(holds: object, problem: str, *values: object) -> None:
+    """Raise `BrokenError` with the problem and the values if something does not hold."""
     if not holds:
-        raise BrokenError(f"{what}: {', '.join(map(ascii, met))}"[:500])
+        raise BrokenError(f"{problem}: {', '.join(map(ascii, values))}"[:500])
 
 
 def outcome(one: Input) -> str:
-    """What klopt makes of an input, as one line of JSON that is the same in every process.
+    """Return the result of an input as one line of JSON, equal in every process.
 
     Raises:
-        BrokenError: It is not as it must be.
-        Exception: Whatever klopt raises although it must not.
+        BrokenError: A property does not hold.
+        Exception: An error that klopt must not raise.
     """
     line = to_json({"found": _CHECKS[one.kind](one.fields)})
-    hold(json.loads(line), "the JSON is not read back")
+    require(json.loads(line), "the JSON is not read back")
     line.encode("utf-8")
     return line
 
@@ -61,8 +61,8 @@ def scorer(profile: str) -> Scorer:
     return Scorer.load(profile, all_types=True, terms=demo_terms())
 
 
-def _within(start: int | None, end: int | None, text: str, what: str) -> None:
-    hold(
+def _require_within(start: int | None, end: int | None, text: str, what: str) -> None:
+    require(
         isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= len(text),
         f"{what} lies outside its text", start, end, len(text),
     )  # fmt: skip
@@ -74,39 +74,41 @@ def _plain(page: Page) -> PlainText:
 
 
 def check_assessment(turn: Turn, one: Assessment) -> None:
-    """Whether an assessment is whole, and tells of places that are there."""
-    hold(one.status in get_args(Status), "an unknown status", one.status)
-    hold(one.id == turn.id, "another id", one.id)
-    hold(one.message_type in (None, *MESSAGE_TYPES), "an unknown message type", one.message_type)
-    hold(str(one) and one.explanation.strip(), "nothing is explained")
+    """Check that an assessment is complete and its offsets are within the texts."""
+    require(one.status in get_args(Status), "an unknown status", one.status)
+    require(one.id == turn.id, "another id", one.id)
+    require(one.message_type in (None, *MESSAGE_TYPES), "an unknown message type", one.message_type)
+    require(str(one) and one.explanation.strip(), "nothing is explained")
     if one.status == "scored":
-        hold(one.score is not None and 1 <= one.score <= 5, "the score is not 1 to 5", one.score)
-        hold(one.stars == stars(one.score or 0), "other stars", one.stars, one.score)
-        hold(one.verdict in ("send", "review", "block"), "a verdict of none", one.verdict)
-        hold((one.reason_code, one.reason) == (None, None), "a reason", one.reason_code)
+        require(one.score is not None and 1 <= one.score <= 5, "the score is not 1 to 5", one.score)
+        require(one.stars == stars(one.score or 0), "other stars", one.stars, one.score)
+        require(one.verdict in ("send", "review", "block"), "a verdict of none", one.verdict)
+        require((one.reason_code, one.reason) == (None, None), "a reason", one.reason_code)
         decided = [visit.node for visit in one.path if visit.decided]
-        hold(decided == [one.path[-1].node] == [one.rule], "another node decided", decided)
-        hold(one.rule and one.language in LANGUAGES, "no rule or language", one.rule, one.language)
+        require(decided == [one.path[-1].node] == [one.rule], "another node decided", decided)
+        require(
+            one.rule and one.language in LANGUAGES, "no rule or language", one.rule, one.language
+        )
     else:
         refused = one.score is None and one.stars is None and one.verdict == "unscored"
-        hold(refused, "a refused turn has a score", one.score, one.stars, one.verdict)
-        hold(one.reason_code and one.reason, "no reason", one.reason_code, one.reason)
-        hold(one.reason_code != "internal", "a fault of klopt itself", one.reason)
+        require(refused, "a refused turn has a score", one.score, one.stars, one.verdict)
+        require(one.reason_code and one.reason, "no reason", one.reason_code, one.reason)
+        require(one.reason_code != "internal", "a fault of klopt itself", one.reason)
     if one.span is not None:
-        _within(*one.span, turn.question, "what decided the type")
+        _require_within(*one.span, turn.question, "the text that decided the type")
     _check_places(turn, one)
 
 
-def _there(found: Any, text: str, read: PlainText, what: str) -> None:
-    """Whether what is quoted of a text stands there."""
-    _within(found.start, found.end, text, what)
-    stands = read.quoted(found.start, found.end)
-    hold(found.text == stands, f"{what} is not what stands there", found.text, stands)
+def _require_quoted(found: Any, text: str, read: PlainText, what: str) -> None:
+    """Check that a quotation is in the text at its offsets."""
+    _require_within(found.start, found.end, text, what)
+    quoted = read.quoted(found.start, found.end)
+    require(found.text == quoted, f"{what} is not the text at its offsets", found.text, quoted)
 
 
 def _check_places(turn: Turn, one: Assessment) -> None:
     if not one.measurements:
-        hold(not one.claims, "statements of what was not measured")
+        require(not one.claims, "claims without measurements")
         return
     answer = read_text(turn.answer)
     pages: dict[str, list[Page]] = {}
@@ -114,36 +116,36 @@ def _check_places(turn: Turn, one: Assessment) -> None:
         pages.setdefault(page.id, []).append(page)
     for name, measurement in one.measurements.items():
         for found in measurement.evidence:
-            hold(found.kind in get_args(EvidenceKind), "an unknown evidence kind", found.kind)
-            _there(found, turn.answer, answer, f"evidence of {name}")
-            hold(found.text.strip(), f"empty evidence of {name}", found.text)
+            require(found.kind in get_args(EvidenceKind), "an unknown evidence kind", found.kind)
+            _require_quoted(found, turn.answer, answer, f"evidence of {name}")
+            require(found.text.strip(), f"empty evidence of {name}", found.text)
             if found.page is None:
-                hold(found.page_start is found.page_end is None, "a place without a page")
+                require(found.page_start is found.page_end is None, "a place without a page")
                 continue
-            hold(found.page in pages, f"evidence of {name} on an unknown page", found.page)
+            require(found.page in pages, f"evidence of {name} on an unknown page", found.page)
             place = found.page_start, found.page_end
             longest = max((page.text for page in pages[found.page]), key=len)
-            _within(*place, longest, f"page evidence of {name}")
+            _require_within(*place, longest, f"page evidence of {name}")
             words = any(_plain(page).quoted(*place).strip() for page in pages[found.page])
-            hold(words, f"page evidence of {name} has no words", found.text, place)
-    for said in one.claims:
-        _there(said, turn.answer, answer, "a statement")
-        hold(0 <= said.truth <= 1, "a chance that is none", said.truth)
-        place = said.passage
+            require(words, f"page evidence of {name} has no words", found.text, place)
+    for claim in one.claims:
+        _require_quoted(claim, turn.answer, answer, "a claim")
+        require(0 <= claim.truth <= 1, "an invalid probability", claim.truth)
+        place = claim.passage
         if place is None:
             continue
-        hold(place.page in pages, "a passage on an unknown page", place.page)
+        require(place.page in pages, "a passage on an unknown page", place.page)
         longest = max((page.text for page in pages[place.page]), key=len)
-        _within(place.start, place.end, longest, "a passage")
+        _require_within(place.start, place.end, longest, "a passage")
         read = [_plain(page).quoted(place.start, place.end) for page in pages[place.page]]
-        hold(place.text in read, "a passage is not what stands there", place.text, read)
-        for span in said.differing:
-            _within(*span, place.text, "what differs in a passage")
-        for slot in said.slots:
+        require(place.text in read, "a passage is not the text at its offsets", place.text, read)
+        for span in claim.differing:
+            _require_within(*span, place.text, "differing words of a passage")
+        for slot in claim.slots:
             if slot.claim is not None:
-                _there(slot.claim, turn.answer, answer, f"the slot {slot.kind}")
+                _require_quoted(slot.claim, turn.answer, answer, f"the slot {slot.kind}")
             if slot.page is not None:
-                _within(slot.page.start, slot.page.end, longest, f"the slot {slot.kind}")
+                _require_within(slot.page.start, slot.page.end, longest, f"the slot {slot.kind}")
 
 
 def turn_of(fields: Mapping[str, Any]) -> Turn:
@@ -162,7 +164,7 @@ def _row(fields: Mapping[str, Any]) -> Any:
     try:
         turn = Turn.from_mapping(fields)
     except RecordError as error:
-        hold(len(str(error)) < 1_000, "a long error", str(error))
+        require(len(str(error)) < 1_000, "a long error", str(error))
         return str(error)
     one = scorer("default").score(turn)
     check_assessment(turn, one)
@@ -177,14 +179,14 @@ def _message(fields: Mapping[str, Any]) -> Any:
         for method in ("scored", "published")
     ]
     for one in found:
-        hold(one.message_type in MESSAGE_TYPES, "an unknown message type", one.message_type)
-        _within(one.start, one.end, text, f"the pattern {one.pattern}")
+        require(one.message_type in MESSAGE_TYPES, "an unknown message type", one.message_type)
+        _require_within(one.start, one.end, text, f"the pattern {one.pattern}")
     try:
         decided, span = scorer("default").classify(Turn(text, ""))
     except (RecordError, UnknownLanguageError) as error:
         return [*map(dataclasses.asdict, found), str(error)]
     if span is not None:
-        _within(*span, text, f"the pattern {decided.pattern}")
+        _require_within(*span, text, f"the pattern {decided.pattern}")
     return [*map(dataclasses.asdict, (*found, decided)), span]
 
 
@@ -193,23 +195,23 @@ def _claim(fields: Mapping[str, Any]) -> Any:
     try:
         found = Comparator.load(fields["language"]).compare(passage, claim, fields["question"])
     except InputError as error:
-        hold("has no words" in str(error), "another error", str(error))
+        require("has no words" in str(error), "another error", str(error))
         return str(error)
     chances = found.probabilities
-    hold(found.label in LABELS and set(chances) == set(LABELS), "an unknown label", found.label)
-    hold(all(0 <= one <= 1 for one in chances.values()), "a chance that is none", chances)
-    hold(abs(sum(chances.values()) - 1) < 0.001, "chances do not add up to 1", chances)
-    hold(chances[found.label] == max(chances.values()), "not the likeliest", chances)
-    claimed, said = read_text(claim).text, read_text(passage).text
+    require(found.label in LABELS and set(chances) == set(LABELS), "an unknown label", found.label)
+    require(all(0 <= one <= 1 for one in chances.values()), "an invalid probability", chances)
+    require(abs(sum(chances.values()) - 1) < 0.001, "chances do not add up to 1", chances)
+    require(chances[found.label] == max(chances.values()), "not the most probable label", chances)
+    own, theirs = read_text(claim).text, read_text(passage).text
     for slot in found.slots:
-        for span, text in ((slot.claim, claimed), (slot.page, said)):
+        for span, text in ((slot.claim, own), (slot.page, theirs)):
             if span is not None:
-                _within(*span, text, f"the slot {slot.kind}")
+                _require_within(*span, text, f"the slot {slot.kind}")
     return dataclasses.asdict(found)
 
 
 def _read(fields: Mapping[str, Any], reads: Callable[[Path], Any]) -> Any:
-    """What is made of a file with these bytes; or what is wrong with it, in words."""
+    """Return the result of reading a file with these bytes, or its error."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "given" + fields["ending"])
         path.write_bytes(fields["bytes"].encode("latin-1"))
@@ -217,8 +219,8 @@ def _read(fields: Mapping[str, Any], reads: Callable[[Path], Any]) -> Any:
             return reads(path)
         except (ConfigurationError, InputError, LexiconError) as error:
             message = str(error).replace(folder, "")
-            hold(f"given{fields['ending']}" in message, "an error names no file", message)
-            hold(len(message) < 20_000, "a long error", len(message))
+            require(f"given{fields['ending']}" in message, "an error names no file", message)
+            require(len(message) < 20_000, "a long error", len(message))
             return message
 
 
@@ -229,15 +231,15 @@ def _log(fields: Mapping[str, Any]) -> Any:
         found = []
         numbers = [0]
         for row in read_rows(str(path)):
-            hold((row.turn is None) == (row.problem is not None), "neither turn nor problem")
-            hold(row.number >= numbers[-1], "rows out of order", row.number)
-            hold(row.id, "a row without an id", row.number)
+            require((row.turn is None) == (row.problem is not None), "neither turn nor problem")
+            require(row.number >= numbers[-1], "rows out of order", row.number)
+            require(row.id, "a row without an id", row.number)
             numbers.append(row.number)
             given = dataclasses.asdict(row.turn) if row.turn else row.problem.replace(str(path), "")
             found.append([row.number, row.id, given, list(row.warnings)])
         if fields["ending"] == ".jsonl":
             lines = [one.decode("utf-8-sig", "replace").strip() for one in data.split(b"\n")]
-            hold(len(found) <= sum(map(bool, lines)), "more rows than lines", len(found))
+            require(len(found) <= sum(map(bool, lines)), "more rows than lines", len(found))
         return found
 
     return _read(fields, reads)
@@ -254,9 +256,9 @@ def _lexicon(fields: Mapping[str, Any]) -> Any:
         return [found, str(error)]
     except PatternTimeoutError:  # which depends on the machine
         return found
-    hold(spans == plain, "a match is lost", spans, plain)
+    require(spans == plain, "a match is missing", spans, plain)
     for span in spans:
-        _within(*span, text, "a pattern")
+        _require_within(*span, text, "a pattern")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Inputs that nobody meant klopt to read, drawn by Hypothesis."""
+"""Unusual and invalid inputs, drawn by Hypothesis."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from klopt.cli.scoring import demo_rows
 from klopt.types import MESSAGE_TYPES, PAGE_FORMATS, Turn
 
-ROOM: Final = Path(__file__).parent
-TEXTS: Final[Mapping[str, Any]] = tomllib.loads((ROOM / "texts.toml").read_text(encoding="utf-8"))
+FOLDER: Final = Path(__file__).parent
+TEXTS: Final[Mapping[str, Any]] = tomllib.loads((FOLDER / "texts.toml").read_text(encoding="utf-8"))
 LONGEST_CHARS: Final = 20_000
-"""Of a text that a repetition made long; klopt reads questions and answers up to this length."""
+"""Longest text by repetition; klopt reads questions and answers up to this length."""
 MOST_TIMES: Final = 2_000
 Draw = st.DrawFn
 Fields = dict[str, Any]
@@ -27,7 +27,7 @@ Fields = dict[str, Any]
 
 @dataclass(frozen=True)
 class Input:
-    """One input: which reader it is for, and what that takes, as JSON has it; bytes as Latin-1."""
+    """An input of a kind, with its fields as JSON; bytes as Latin-1."""
 
     kind: str
     fields: Mapping[str, Any]
@@ -52,7 +52,7 @@ def _demo_texts() -> tuple[str, ...]:
 
 
 def _mostly(usual: st.SearchStrategy[Any], other: Any, times: int = 9) -> st.SearchStrategy[Any]:
-    """The one so many times as often as the other."""
+    """Draw the usual value so many times as often as the other."""
     return st.one_of(*[usual] * times, other)
 
 
@@ -79,7 +79,7 @@ INVENTED: Final = st.tuples(
 
 @st.composite
 def changed(draw: Draw, text: str) -> str:
-    """A text after one to eight changes."""
+    """Draw a text with one to eight changes."""
     for _ in range(draw(st.integers(1, 8))):
         start = draw(st.integers(0, len(text)))
         end = start + draw(_mostly(st.integers(0, 40), st.just(len(text))))
@@ -89,8 +89,8 @@ def changed(draw: Draw, text: str) -> str:
         wrapped = st.sampled_from(TEXTS["around"]).map(inside.join)
         doubled = _mostly(st.integers(2, 4), st.integers(2, max(2, many)), 40).map(inside.__mul__)
         added = PIECES.map(inside.__add__)
-        left_out = st.just("")
-        inside = draw(st.one_of(PIECES, added, wrapped, left_out, doubled, st.sampled_from(cased)))
+        removed = st.just("")
+        inside = draw(st.one_of(PIECES, added, wrapped, removed, doubled, st.sampled_from(cased)))
         text = (before + inside + after)[:LONGEST_CHARS]
         if draw(st.integers(0, 5)) == 0:
             sign = draw(st.sampled_from(("\n", " ", ". ", "*")))
@@ -106,14 +106,14 @@ def _as_html(text: str) -> str:
 
 
 def varied(text: str) -> st.SearchStrategy[str]:
-    """The text itself, changed, or another; now and then as HTML."""
+    """Draw the text unchanged, changed or as HTML, or another text."""
     as_html = st.deferred(lambda: changed(_as_html(text)))
     return st.one_of(INVENTED, st.just(text), *[changed(text)] * 6, as_html)
 
 
 @st.composite
 def _turn(draw: Draw) -> Fields:
-    """A turn of the right types: klopt never raises on one."""
+    """Draw a turn with valid types, for which klopt never raises an error."""
     turn = draw(TURNS)
     pages = []
     for page in draw(st.lists(st.sampled_from(turn.pages), unique=True, max_size=3)):
@@ -138,7 +138,7 @@ def _turn(draw: Draw) -> Fields:
 
 @st.composite
 def _row(draw: Draw) -> Fields:
-    """A row with values of other types."""
+    """Draw a row with values of other types."""
     fields = draw(_turn())
     del fields["profile"]
     fields |= {"rating": 3, "reference": draw(WHOLE), "meta": {}}
@@ -169,7 +169,7 @@ def _claim(turn: Turn) -> st.SearchStrategy[Fields]:
 
 @st.composite
 def damaged(draw: Draw, text: str) -> str:
-    """A file's bytes, as Latin-1."""
+    """Draw the damaged bytes of a file, as Latin-1."""
     text = draw(_mostly(changed(text), st.just(text), 4))
     coding = draw(_mostly(st.just("utf-8"), st.sampled_from(("utf-16", "utf-8-sig", "utf-32-le"))))
     data = bytearray(text.encode(coding, "surrogatepass"))
@@ -183,7 +183,7 @@ def damaged(draw: Draw, text: str) -> str:
 
 @st.composite
 def _log(draw: Draw) -> Fields:
-    """The bytes of a log of a few rows, damaged."""
+    """Draw the damaged bytes of a log with a few rows."""
     turns = draw(st.lists(TURNS, min_size=1, max_size=4))
     rows = [{"id": t.id, "question": t.question, "answer": t.answer} for t in turns]
     ending = draw(st.sampled_from((".jsonl", ".csv")))
@@ -211,7 +211,7 @@ _LEXICON: Final = st.fixed_dictionaries(
         "text": WHOLE.flatmap(varied),
     }
 )
-"""The bytes of a company's lexicon, damaged; an expression, and a text to look for it in."""
+"""The damaged bytes of a company's lexicon, an expression, and a text to search."""
 
 KINDS: Final[Mapping[str, tuple[float, st.SearchStrategy[Fields]]]] = {
     "turn": (0.70, _turn()),
@@ -221,4 +221,4 @@ KINDS: Final[Mapping[str, tuple[float, st.SearchStrategy[Fields]]]] = {
     "log": (0.06, _log()),
     "lexicon": (0.01, _LEXICON),
 }
-"""Of each kind of input its share, and what its fields are drawn from."""
+"""The share of each kind of input, and the strategy for its fields."""

@@ -1,4 +1,4 @@
-"""Gives klopt an input within bounds of time and memory, and keeps what breaks."""
+"""Run klopt on an input within limits of time and memory, and store inputs that fail."""
 
 import hashlib
 import os
@@ -16,32 +16,32 @@ from types import FrameType
 from typing import Any, Final
 from unittest.mock import patch
 
-from tests.fuzz.checks import hold, outcome
+from tests.fuzz.checks import outcome, require
 from tests.fuzz.inputs import Input
 
-KEPT: Final = Path(".fuzz")
+FAILED_FOLDER: Final = Path(".fuzz")
 OTHER_EVERY: Final = 10
-"""Of about so many inputs one is also given to another process, with another hash seed."""
+"""One in about so many inputs also runs in another process, with another hash seed."""
 
 MAX_S: Final = 10.0
 MAX_MS_PER_CHAR: Final = 0.5
-"""The processor's time for an input is below their sum, which detects hangs: a turn takes about
+"""The CPU time of an input is below the sum of both, which detects hangs: a turn takes about
 0.003 ms per character, a company's own pattern at most 1.5 s."""
 
 STUCK_S: Final = 120
-"""On the clock; after that an input is given up."""
+"""Seconds on the clock after which an input fails."""
 
 MOST_MB: Final = 1_000
-"""Memory of the other process at its highest; klopt with every table loaded takes about 300,
-and what it remembers of pages comes on top, up to its bound. This one has what Hypothesis keeps."""
+"""Peak memory of the other process: klopt with all tables takes about 300 MB, its cache of pages
+adds more, up to its limit. This process also has the memory of Hypothesis."""
 MOST_MORE_MB: Final = 300
-"""By so much one input may raise the highest of this process."""
+"""Limit for the increase of the peak memory of this process by one input."""
 
 
-def run(one: Input, folder: Path = KEPT) -> None:
-    """Raises what an input breaks, after it was written to ``folder``, as ``KIND.json``.
+def run(one: Input, folder: Path = FAILED_FOLDER) -> None:
+    """Run an input; write it to ``folder`` as ``KIND.json`` and raise if it fails.
 
-    Of what Hypothesis finds the last one, that with the least text, stays there.
+    The last failure that Hypothesis finds, with the shortest text, stays there.
     """
     try:
         _run(one)
@@ -58,18 +58,18 @@ def _run(one: Input) -> None:
         line = outcome(one)
     seconds = time.process_time() - start
     most = MAX_S + _chars(one.fields) * MAX_MS_PER_CHAR / 1e3
-    hold(seconds <= most, "too slow", seconds, most)
+    require(seconds <= most, "too slow", seconds, most)
     more_mb = _peak_mb() - memory_before
-    hold(more_mb <= MOST_MORE_MB, "too much memory", more_mb)
+    require(more_mb <= MOST_MORE_MB, "too much memory", more_mb)
     digest = _digest(line)
     if int(digest, 16) % OTHER_EVERY == 0:
         other, peak_mb = _other().submit(digest_of, one).result()
-        hold(other == digest, "another process comes to another result", other)
-        hold(peak_mb <= MOST_MB, "the other process has too much memory", peak_mb)
+        require(other == digest, "another process has another result", other)
+        require(peak_mb <= MOST_MB, "the other process has too much memory", peak_mb)
 
 
 def digest_of(one: Input) -> tuple[str, int]:
-    """Of what an input comes to, or what was raised; and the most memory of this process so far."""
+    """Return the digest of the result, or the error, and the peak memory of this process."""
     try:
         return _digest(outcome(one)), _peak_mb()
     except Exception as error:
@@ -81,7 +81,7 @@ def _digest(line: str) -> str:
 
 
 def _chars(fields: Any) -> int:
-    """How many stand in nested objects and lists."""
+    """Return the number of characters in nested objects and lists."""
     if isinstance(fields, Mapping):
         return sum(map(_chars, fields.values()))
     if isinstance(fields, list):
@@ -90,9 +90,9 @@ def _chars(fields: Any) -> int:
 
 
 def _peak_mb() -> int:
-    """The most memory of this program so far; that of the one which started it is not counted.
+    """Return the peak memory of this program.
 
-    Linux gives a process the ``ru_maxrss`` of its parent, also where it starts another program.
+    On Linux ``ru_maxrss`` would include the parent process.
     """
     status = Path("/proc/self/status")
     if status.exists():
@@ -105,7 +105,7 @@ def _peak_mb() -> int:
 @contextmanager
 def _at_most(seconds: int) -> Iterator[None]:
     def stop(_: int, __: FrameType | None) -> None:
-        hold(seconds < 0, "given up", seconds)
+        require(seconds < 0, "timed out", seconds)
 
     signal.signal(signal.SIGALRM, stop)
     signal.alarm(seconds)

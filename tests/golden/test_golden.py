@@ -1,4 +1,4 @@
-"""Whole assessments of demo turns stay as they are, to three decimals."""
+"""Whole assessments of demo turns do not change, to three decimals."""
 
 import json
 from pathlib import Path
@@ -21,16 +21,16 @@ def test_golden(entry):
     found, expected = make(entry), rounded(stored(entry["name"]))
     assert list(found) == list(expected)
     for key, value in expected.items():
-        assert found[key] == value, f"{key}; python -m tests.golden_write writes the goldens anew"
+        assert found[key] == value, f"{key}; python -m tests.golden_write updates the goldens"
 
 
-def test_list_and_folder_agree():
+def test_every_file_is_listed():
     names = [entry["name"] for entry in ENTRIES]
     assert len(set(names)) == len(names)
     assert {path.stem for path in Path(FOLDER).glob("*.json")} == set(names)
 
 
-def test_goldens_cover_what_can_come_out():
+def test_goldens_cover_all_rules_verdicts_and_statuses():
     rows = [(entry["profile"], stored(entry["name"])) for entry in ENTRIES]
     assert {profile for profile, _ in rows} == set(BUILT_IN)
     for profile in BUILT_IN:

@@ -1,4 +1,4 @@
-"""A build gives the same bytes each time, copies what did not change, and leaves nothing half."""
+"""Building an index: the same bytes each time, unchanged pages copied, unsuitable ones skipped."""
 
 import io
 import shutil
@@ -27,7 +27,7 @@ def test_the_bytes_do_not_depend_on_processes_or_an_old_file(demo_pages, tmp_pat
 
 
 @pytest.mark.parametrize("vectors", [False, True])
-def test_only_pages_that_changed_are_read(demo_pages, tmp_path, embedder, vectors):
+def test_only_changed_pages_are_read(demo_pages, tmp_path, embedder, vectors):
     pages = {name: page for name, page in demo_pages["nl"].items() if "." in name}
     pages = dict(list(pages.items())[:2])
     model = embedder if vectors else None
@@ -42,13 +42,13 @@ def test_only_pages_that_changed_are_read(demo_pages, tmp_path, embedder, vector
     assert opened(tmp_path / "new.klopt", file.getvalue())[changed].text == text
 
 
-def test_a_damaged_old_file_is_read_anew(demo_pages, indexes, tmp_path):
+def test_pages_of_a_damaged_old_file_are_read_again(demo_pages, indexes, tmp_path):
     content = indexes["nl"].path.read_bytes()
     old = opened(tmp_path / "old.klopt", content[:200] + bytes([content[200] ^ 1]) + content[201:])
     assert built(demo_pages["nl"], old=old) == content
 
 
-def test_one_text_under_two_names_is_kept_once(tmp_path):
+def test_a_text_with_two_names_is_stored_once(tmp_path):
     text = "# Wifi\n\nKlik op **Netwerk**."
     pages = {"a": Page(text, "a", title="A"), "b": Page(text, "b", url="https://b.example")}
     index = opened(tmp_path / "two.klopt", built(pages))
@@ -65,7 +65,7 @@ def test_an_index_without_pages_finds_nothing(tmp_path):
     assert index.search("Hoe zet ik dit uit?") == index.search("?") == ()
 
 
-def test_pages_that_tell_no_language_need_one():
+def test_pages_without_a_detected_language_need_the_option():
     with pytest.raises(UnknownLanguageError, match="set it with --language"):
         page_languages([Page("123")], "auto")
     assert page_languages([Page("123"), Page("Press the button to save it.")], "nl") == (
@@ -76,7 +76,7 @@ def test_pages_that_tell_no_language_need_one():
         built({"a": Page("123", "a")}, language="fr")
 
 
-def test_what_is_open_stays_when_the_file_is_replaced(indexes, tmp_path):
+def test_an_open_index_works_after_its_file_is_replaced(indexes, tmp_path):
     path = tmp_path / "help.klopt"
     index = opened(path, indexes["nl"].path.read_bytes())
     shutil.copy(indexes["en"].path, tmp_path / "new").replace(path)
@@ -97,7 +97,7 @@ def test_a_page_that_repeats_others_is_not_searched(tmp_path):
         "a.md": sections(1),
         "b.md": sections(2),
         "c.md": sections(3),
-        "d.md": sections(3, 4),  # has more than c.md, and is no copy of others
+        "d.md": sections(3, 4),  # has more than c.md, so it is not a copy
         "print.md": sections(1, 2, 3, 4),
         "twee/a.html": sections(1).replace("# Deel 1", "<h1>Deel 1</h1>"),
         "kort.md": "Kies in scherm 1 de regel 1 met knop 1.",
@@ -113,7 +113,7 @@ def test_a_page_that_repeats_others_is_not_searched(tmp_path):
     assert found == texts.keys() - {"print.md", "twee/a.html"}
 
 
-def test_a_page_that_cannot_be_read_is_left_out_and_named(tmp_path, monkeypatch):
+def test_an_unreadable_page_is_skipped(tmp_path, monkeypatch):
     good, bad = Page("Klik op de knop.", "goed"), Page("Klik op de BOM.", "slecht")
     read_text = building.read_text
 

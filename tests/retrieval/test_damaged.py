@@ -1,4 +1,4 @@
-"""Refused files: no index, another version, truncated, altered or invalid."""
+"""Index files that klopt refuses: other files and versions, truncated, altered or invalid ones."""
 
 import io
 import json
@@ -39,8 +39,8 @@ def content():
     return built(PAGES)
 
 
-def used(index: Index) -> list[object]:
-    """What an index returns."""
+def results_of(index: Index) -> list[object]:
+    """Return results of an index: a score, hits and pages."""
     scorer = Scorer.load(index=index)
     score = scorer.score(Turn.from_mapping(TURN, pages=index)).to_dict()
     hits = [(hit.page.id, hit.score) for hit in index.search(TURN["question"], language="nl")]
@@ -48,22 +48,22 @@ def used(index: Index) -> list[object]:
 
 
 @pytest.mark.parametrize("content", [b"", b"# Wifi\n" * 100, b"klopt\n\x1a" + b"\0" * 90])
-def test_what_is_no_index_is_refused(tmp_path, content):
+def test_other_files_are_refused(tmp_path, content):
     with pytest.raises(InputError, match=r"file\.klopt: is no index; `klopt index build --pages"):
         opened(tmp_path / "file.klopt", content)
 
 
-def test_each_cut_is_refused(tmp_path, content):
+def test_each_truncated_file_is_refused(tmp_path, content):
     for length in range(0, len(content), 7):
         with pytest.raises(InputError, match=r"is no index|so it is cut off"):
             opened(tmp_path / "file.klopt", content[:length])
 
 
 def test_each_altered_byte_is_refused(tmp_path, content):
-    """At once or when it is read; what is not read gives the same."""
+    """When the file is opened or the part is read; other parts give the same results."""
     path = tmp_path / "file.klopt"
     index = opened(path, content)
-    expected = used(index)
+    expected = results_of(index)
     for at in range(len(content)):
         altered = bytearray(content)
         altered[at] ^= 1 + at % 255
@@ -71,11 +71,11 @@ def test_each_altered_byte_is_refused(tmp_path, content):
             opened(path, bytes(altered)).check()
         if at % 97 == 0:
             with suppress(InputError):
-                assert used(opened(path, bytes(altered))) == expected
+                assert results_of(opened(path, bytes(altered))) == expected
 
 
 def rewritten(content: bytes, change: Callable[[dict, dict[str, bytes]], object]) -> bytes:
-    """With a changed directory or changed parts, and checksums that fit them."""
+    """Return the index with a changed directory or changed parts, and valid checksums."""
     about, places = directory_of(content)
     parts = {name: content[start : start + size] for name, (start, size, _) in places.items()}
     change(about, parts)
@@ -116,17 +116,15 @@ def test_an_altered_directory_raises_only_errors_of_klopt(tmp_path_factory, cont
         b"klopt\r\n\x1a", FORMAT, start + len(written), start, len(written), crc32(written), 0
     )[:-4]
     whole = head + crc32(head).to_bytes(4, "little") + content[_PREAMBLE.size : start] + written
-    file = tmp_path_factory.mktemp("lies") / "file.klopt"
+    file = tmp_path_factory.mktemp("altered") / "file.klopt"
     with suppress(KloptError):
         index = opened(file, whole)
-        used(index)
+        results_of(index)
         index.check()
 
 
 @given(st.data())
 def test_an_altered_part_raises_only_errors_of_klopt(tmp_path_factory, content, data):
-    """With checksums that fit."""
-
     def change(_: dict, parts: dict[str, bytes]) -> None:
         name = data.draw(st.sampled_from(sorted(name for name, part in parts.items() if part)))
         altered = bytearray(parts[name])
@@ -134,9 +132,9 @@ def test_an_altered_part_raises_only_errors_of_klopt(tmp_path_factory, content, 
             altered[data.draw(st.integers(0, len(altered) - 1))] = data.draw(st.integers(0, 255))
         parts[name] = bytes(altered)
 
-    file = tmp_path_factory.mktemp("lies") / "file.klopt"
+    file = tmp_path_factory.mktemp("altered") / "file.klopt"
     with suppress(KloptError):
-        used(opened(file, rewritten(content, change)))
+        results_of(opened(file, rewritten(content, change)))
 
 
 def test_another_version_is_refused(tmp_path, content):
@@ -150,7 +148,7 @@ def test_another_version_is_refused(tmp_path, content):
         opened(tmp_path / "file.klopt", later)
 
 
-def test_other_tables_are_refused(tmp_path, content):
+def test_an_index_with_other_tables_is_refused(tmp_path, content):
     index = opened(tmp_path / "file.klopt", content)
     with pytest.raises(InputError, match='was built for profile "default", and') as caught:
         Scorer.load("afas", index=index)

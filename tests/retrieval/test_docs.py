@@ -1,4 +1,4 @@
-"""What the page on the index shows runs as it stands."""
+"""The examples of the page on the index."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""An index gives the same scores as the pages that it was built from."""
+"""An index gives the same scores as its pages, also in other processes."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ def test_turns_score_the_same(demo_pages, indexes, tmp_path, profile, code):
         assert scored(row, pages, fast) == expected, "a page by its text is found too"
 
 
-def test_a_page_that_is_not_there_is_read(indexes):
+def test_an_unknown_page_is_read(indexes):
     index = indexes["nl"]
     assert index.find(Page("# Iets nieuws\n\nKlik op **Nieuw**."), "nl") is None
     page = next(iter(index.values()))
@@ -41,20 +41,20 @@ def test_a_page_that_is_not_there_is_read(indexes):
     assert index.find(page, "en") is None
 
 
-def test_a_machine_without_pread_reads_the_same(indexes, monkeypatch):
+def test_an_index_is_read_without_pread(indexes, monkeypatch):
     expected = dict(indexes["nl"])
     monkeypatch.delattr("os.pread")
     assert dict(Index.open(indexes["nl"].path)) == expected
 
 
-def test_what_is_closed_says_so(indexes):
+def test_a_closed_index_raises_an_error(indexes):
     index = Index.open(indexes["nl"].path)
     index.close()
     with pytest.raises(InputError, match=r"nl\.klopt: cannot be read: "):
         index[next(iter(index))]
 
 
-def test_another_process_says_that_the_file_was_moved_or_replaced(demo_pages, tmp_path):
+def test_another_process_reports_a_moved_or_replaced_file(demo_pages, tmp_path):
     path = tmp_path / "help.klopt"
     scorer = Scorer.load(index=opened(path, built(demo_pages["nl"])), retrieve=1)
     turn = Turn("Hoe start ik een loonrun?", "Klik op **Turbo**.")
@@ -71,10 +71,10 @@ def test_another_process_says_that_the_file_was_moved_or_replaced(demo_pages, tm
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-def test_a_forked_process_does_not_wait_for_threads_that_it_has_not(indexes):
+def test_a_forked_process_does_not_wait_for_threads_of_its_parent(indexes):
     index = indexes["nl"]
     name = next(iter(index))
-    with index._recent._lock:  # as another thread may, at the moment of the fork
+    with index._recent._lock:  # as another thread may during the fork
         child = os.fork()
         if not child:
             signal.alarm(60)

@@ -1,4 +1,4 @@
-"""A page that was written as a record and read back is the page that was read."""
+"""A page written as a record is read back unchanged."""
 
 import dataclasses
 from typing import Any
@@ -43,7 +43,7 @@ def assert_same(one: Any, other: Any) -> None:
         assert one == other
 
 
-def whole_way(language, page):
+def round_trip(language, page):
     index = prepared(language.read_page(page), language.lexicons)
     record = record_of(index)
     again = page_of(record, language.code)
@@ -56,26 +56,26 @@ def whole_way(language, page):
 
 
 @pytest.mark.parametrize("code", ["nl", "en"])
-def test_the_demo_pages_come_back(languages, demo_pages, code):
+def test_the_demo_pages_are_read_back(languages, demo_pages, code):
     for page in {id(one): one for one in demo_pages[code].values()}.values():
-        whole_way(languages[code], page)
+        round_trip(languages[code], page)
 
 
 @pytest.mark.parametrize("text", ODD)
 @pytest.mark.parametrize("page_format", ["auto", "plain", "html", "markdown"])
-def test_odd_pages_come_back(languages, text, page_format):
-    whole_way(languages["nl"], Page(text, format=page_format))
+def test_unusual_pages_are_read_back(languages, text, page_format):
+    round_trip(languages["nl"], Page(text, format=page_format))
 
 
 @given(st.text(max_size=200))
-def test_any_text_comes_back(languages, text):
-    whole_way(languages["nl"], Page(text))
+def test_any_text_is_read_back(languages, text):
+    round_trip(languages["nl"], Page(text))
 
 
 @given(st.data())
-def test_bytes_that_were_altered_are_a_page_or_refused(languages, data):
+def test_altered_bytes_are_a_page_or_refused(languages, data):
     text = "# Wifi\n\n1. Klik op **Netwerk**.\n2. Kies *uw* netwerk, of druk `F5`.\n\nKlaar: 30."
-    record = bytearray(whole_way(languages["nl"], Page(text)))
+    record = bytearray(round_trip(languages["nl"], Page(text)))
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(record) - 1))
         record[at] = data.draw(st.integers(0, 255))

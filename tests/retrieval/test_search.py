@@ -1,4 +1,4 @@
-"""The pages that fit a question, and turns that get theirs from there."""
+"""Search for the pages of a question, and scoring with retrieved pages."""
 
 import pytest
 
@@ -32,13 +32,13 @@ def index(tmp_path_factory):
         ("How do I save the file?", "save"),
     ],
 )
-def test_the_right_page_comes_first(index, question, best):
+def test_the_best_page_is_first(index, question, best):
     hits = index.search(question)
     assert hits[0].page == PAGES[best]
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
-def test_only_pages_with_a_word_of_it_are_found(index):
+def test_only_pages_with_a_word_of_the_question_are_found(index):
     assert index.search("Wie won de voetbalwedstrijd van gisteren?") == ()
     assert len(index.search("het netwerk en de kabel", 1)) == 1
     found = index.search("het netwerk en de kabel", 99)
@@ -53,7 +53,7 @@ def test_only_pages_with_a_word_of_it_are_found(index):
         ("How do I save the file?", "Press **Save** and wait.", "save"),
     ],
 )
-def test_a_turn_without_contexts_gets_pages(index, question, answer, expected):
+def test_a_turn_without_contexts_gets_retrieved_pages(index, question, answer, expected):
     scorer = Scorer.load(index=index, retrieve=2)
     one = scorer.score(Turn(question, answer, message_type="instruction"))
     assert one.status == "scored"
@@ -66,7 +66,7 @@ def test_a_turn_without_contexts_gets_pages(index, question, answer, expected):
     assert own.fingerprint == one.fingerprint.partition("|retrieved")[0]
 
 
-def test_a_turn_for_which_nothing_is_found_has_no_contexts(index):
+def test_a_turn_without_hits_is_unscored(index):
     turn = Turn("Wie won de voetbalwedstrijd van gisteren?", "Dat was een gelijkspel, hoor ik.")
     one = Scorer.load(index=index, retrieve=2, all_types=True).score(turn)
     assert (one.reason_code, one.retrieved) == ("nothing_found", ())
@@ -74,7 +74,7 @@ def test_a_turn_for_which_nothing_is_found_has_no_contexts(index):
     assert "|retrieved:2@" in one.fingerprint
 
 
-def test_retrieving_needs_an_index(index):
+def test_retrieval_needs_an_index(index):
     with pytest.raises(ValueError, match="k is at least 1, not 0"):
         index.search("netwerk", 0)
     for options in ({"retrieve": 3}, {"retrieve": -1, "index": index}):

@@ -6,11 +6,7 @@ import pytest
 
 from klopt import Index, Page, Scorer, Turn
 from klopt.errors import ConfigurationError, InputError
-from klopt.retrieval.vectors import (
-    MAX_PASSAGES,
-    PASSAGE_WORDS,
-    Embedder,
-)
+from klopt.retrieval.vectors import MAX_PASSAGES, PASSAGE_WORDS, Embedder
 from klopt.text.markup import read_text
 from tests.llm.opinions.onnx_models import write_embedding_model
 from tests.retrieval.conftest import MEANINGS, built, opened
@@ -48,7 +44,7 @@ def test_search_finds_pages_in_other_languages(index, question, language, best):
     assert index.search(question, 1, language=language)[0].page.id == best
 
 
-def test_a_scorer_retrieves_by_vectors_only_pages_that_it_can_read(index):
+def test_a_scorer_retrieves_only_pages_in_its_languages(index):
     turn = Turn("Hoe wijzig ik mijn contraseña?", "Kies **Wachtwoord wijzigen**.")
     result = Scorer.load(index=index, retrieve=1).score(turn)
     assert [page.id for page in result.retrieved] == ["wachtwoord"]

@@ -1,4 +1,4 @@
-"""`make pipelines` on a treebank of forty sentences: all its steps, no quality."""
+"""`make pipelines` on a treebank of forty sentences: its steps, not its quality."""
 
 import json
 import shutil
@@ -12,14 +12,13 @@ from training.steps import FOLDER
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.slow
-def test_from_conllu_to_a_pipeline_and_its_card(tmp_path):
+def test_a_treebank_gives_a_pipeline_and_its_card(tmp_path):
     treebanks, output = tmp_path / "treebanks", tmp_path / "pipelines"
     treebanks.mkdir()
     for part in ("train", "dev"):
         shutil.copy(FOLDER / "nl-heldout.conllu", treebanks / f"nl-{part}.conllu")
-    arguments = ["--treebanks", treebanks, "--output", output, "--languages", "nl"]
-    shortened = [*arguments, "--steps", "3"]
-    assert main([str(argument) for argument in shortened]) == 0
+    arguments = ["--treebanks", treebanks, "--output", output, "--languages", "nl", "--steps", 3]
+    assert main([*map(str, arguments)]) == 0
     folder = output / "nl"
     nlp = spacy.load(folder)
     assert nlp.pipe_names[-1] == "klopt_lemma_rules"

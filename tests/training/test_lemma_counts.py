@@ -1,4 +1,4 @@
-"""What is counted from a training file."""
+"""Lemmas, particles and word parts counted in a treebank."""
 
 from training.lemmas import base_lemmas, count
 from training.treebanks import Sentence
@@ -20,7 +20,7 @@ CABLES = _rows(
 WAS = [_rows("was/zijn/AUX/0/root"), _rows("was/worden/AUX/0/root")]
 
 
-def test_forms_particles_and_parts():
+def test_forms_particles_and_parts_are_counted():
     assert base_lemmas(SWITCH_OFF) == ["zetten", "hem", "uit"]
     assert base_lemmas(_rows("uitgezet/uit_zetten/VERB/0/root")) == ["uit_zetten"]
     tables = count([SWITCH_OFF, CABLES, *WAS], marks_structure=True)

@@ -1,4 +1,4 @@
-"""`make profile` on the demo company, not the real help centre: all its steps, no quality."""
+"""`make profile` on the demo company: its steps, not its quality."""
 
 import itertools
 import sys
@@ -19,7 +19,7 @@ SOLUTION = (
 
 
 def labelled() -> list[Turn]:
-    """Answers that give a page's solution, or another page's."""
+    """Return answers with the solution of their page, or with another one."""
     return [
         Turn(
             f"Why does printer {number} stop?",
@@ -44,7 +44,7 @@ def test_the_base_has_the_heuristics_of_the_default_profile_and_no_weights():
 
 
 def real(data: Path, *names: str) -> list[Labelled]:
-    """The demo company's turns as a set of labelled answers; twice, to be enough."""
+    """Return the demo company's turns twice, as labelled answers."""
     return [
         Labelled("demo", "demo", turn, turn.rating > 3)
         for turn in demo_turns() * 2
@@ -53,7 +53,7 @@ def real(data: Path, *names: str) -> list[Labelled]:
 
 
 @pytest.mark.slow
-def test_all_steps(tmp_path, monkeypatch, capsys):
+def test_the_command_writes_a_profile(tmp_path, monkeypatch, capsys):
     (tmp_path / "real").mkdir()
     monkeypatch.setattr(training, "real_answers", real)
     monkeypatch.setattr(training, "pairs", lambda data: [])
@@ -70,7 +70,9 @@ def test_all_steps(tmp_path, monkeypatch, capsys):
     assert terms["nl"] - labelled_terms == terms["en"] - labelled_terms
     assert "solution_coverage" in terms["en"]
     assert profile.block_below <= profile.send_from
-    said = capsys.readouterr().out
-    assert said.startswith(f"block below {profile.block_below:g}, send from {profile.send_from:g}")
-    assert said.endswith(f"Written to {output}\n")
+    output_text = capsys.readouterr().out
+    assert output_text.startswith(
+        f"block below {profile.block_below:g}, send from {profile.send_from:g}"
+    )
+    assert output_text.endswith(f"Written to {output}\n")
     assert str(tmp_path) not in output.read_text("utf-8")

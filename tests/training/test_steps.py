@@ -1,4 +1,4 @@
-"""The templates of our own training sentences, and the trees that they give."""
+"""The templates of training sentences, and their trees."""
 
 import pytest
 
@@ -9,7 +9,7 @@ SEED = 7
 
 
 @pytest.mark.parametrize("language", ["nl", "en"])
-def test_every_template_makes_a_tree(language):
+def test_every_template_gives_a_tree(language):
     sentences = generate(language, seed=SEED, per_template=3)
     assert len(sentences) > 200
     for rows in sentences:
