@@ -1,4 +1,4 @@
-"""A complete evaluation: its JSON, determinism, and input that it refuses."""
+"""A complete evaluation: its JSON, determinism, translated rows, and input that it refuses."""
 
 import dataclasses
 import json
@@ -8,8 +8,13 @@ import pytest
 from klopt import Page, Scorer, Turn
 from klopt.errors import InputError
 from klopt.evaluation import InputColumn, NumberColumn, evaluate
+from klopt.evaluation.rated import TranslatedRows, translated_rows
+from klopt.scoring.notes import TranslationNote
+from klopt.translation import CachedTranslator, Translate, TranslationCache
 from klopt.version import VERSION
+from tests.evaluation.rated_rows import judged
 from tests.tables import tables
+from tests.translation.fakes import entries
 
 PAGE = Page(
     "# Verlof aanvragen\n\nDe medewerker vraagt verlof aan in het portaal.\n\n1. Klik op "
@@ -161,3 +166,83 @@ def test_an_evaluation_is_deterministic(found, table, scorers):
 def test_rows_without_judgements_are_refused(scorers, rows):
     with pytest.raises(InputError, match=r"no turn has a rating \(1 to 5\) or a label \(0 or 1\)"):
         evaluate(rows, scorers[0])
+
+
+# Translated rows
+
+DONE = TranslationNote("nl", "en", "marked", "translated")
+FAILED = TranslationNote("nl", "en", "marked", "failed", "not_in_cache", "1 of 4 sentences")
+LATE = TranslationNote("nl", "en", "marked", "failed", "timeout", "too late")
+UNMASKED = dataclasses.replace(DONE, unmasked_count=2)
+MOST = TranslatedRows(1, {"not_in_cache": 2, "timeout": 1}, {}, 1)
+NONE = TranslatedRows(0, {}, {"not_in_cache": 1}, 0)
+
+STATED = "De medewerker vraagt verlof aan in het portaal."
+SHORT_PAGE = Page(f"# Verlof aanvragen\n\n{STATED}", id="verlof.md")
+WRONG = "De directeur vraagt verlof aan bij de kassa."
+UNTRANSLATED = "De stagiair vraagt verlof aan in het portaal."
+PAIRS = (
+    ("Verlof aanvragen", "Request leave"),
+    (STATED, "The employee requests leave in the portal."),
+    (QUESTION, "How do I request leave in the portal?"),
+    (WRONG, "The director requests leave at the till."),
+)
+
+
+def assessed(note, score=3.0, **fields):
+    return dataclasses.replace(judged(score, 3).assessment, translation=note, **fields)
+
+
+@pytest.mark.parametrize(
+    ("assessments", "expected"),
+    [
+        ([], None),
+        ([assessed(None)], None),
+        ([assessed(None), assessed(DONE)], TranslatedRows(1, {}, {}, 0)),
+        ([*[assessed(FAILED)] * 2, assessed(LATE), assessed(UNMASKED)], MOST),
+        ([assessed(FAILED, None, reason_code="not_translated")], NONE),
+        ([assessed(FAILED, None, reason_code="out_of_scope")], TranslatedRows(0, {}, {}, 0)),
+    ],
+)
+def test_rows_are_counted_by_the_outcome_of_their_translation(assessments, expected):
+    assert translated_rows(assessments) == expected
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    path = tmp_path_factory.mktemp("cache") / "cache.sqlite"
+    with TranslationCache(path, create=True) as made:
+        made.add(entries(PAIRS))
+        yield made
+
+
+def test_untranslated_rows_are_included_and_counted(cache):
+    translate = Translate(CachedTranslator(cache, target="en"))
+    translated, plain = (
+        Scorer.load("afas", all_types=True, translate=t) for t in (translate, None)
+    )
+    rows = [
+        Turn(
+            QUESTION + " " * index,
+            answer,
+            [SHORT_PAGE],
+            f"row-{index}",
+            language="nl",
+            rating=rating,
+        )
+        for index, (answer, rating) in enumerate([(STATED, 5), (WRONG, 1), (UNTRANSLATED, 2)] * 4)
+    ]
+    found = evaluate(rows, translated, against=plain, resamples=100)
+    first, second = found.profiles
+    assert (first.name, second.name) == ("afas (en)", "afas")
+    assert first.translation == TranslatedRows(8, {"not_in_cache": 4}, {}, 0)
+    assert second.translation is None
+    assert found.rows.not_scored == {}
+    assert first.agreement[0].spearman.n == 12
+    assert len(first.fingerprints) == 2
+    assert set(second.fingerprints) < set(first.fingerprints)
+    comparison = found.comparison
+    assert (comparison.first, comparison.second, comparison.n) == ("afas (en)", "afas", 12)
+    hal = next(one for one in comparison.features if one.name == "hal")
+    assert hal.n == 12
+    assert hal.differ_count <= 8

@@ -1,17 +1,19 @@
-"""Patterns: what compiles, within which time, and what is refused."""
+"""Patterns: what compiles, within which time, what is refused, and their literals."""
 
 import re
 
 import pytest
 
+from klopt import lexicons
 from klopt.errors import LexiconError, PatternTimeoutError
 from klopt.lexicons import Pattern, read_lexicon
 from klopt.lexicons import pattern as pattern_module
 from klopt.lexicons.pattern import MAX_REPEATED_CHARS, compile_pattern
 from tests.lexicons.written import lexicon_text
 from tests.tables import tables
+from training.literals import FILE, MAX_CHARACTERS, derived, literals_of
 
-CASES = tables("lexicons", "patterns")
+CASES, LITERALS = (tables("lexicons", name) for name in ("patterns", "literals"))
 
 
 class LateOnce:
@@ -126,3 +128,43 @@ def test_slow_pattern_is_reported(tmp_path, monkeypatch):
         f'{file}:12: [[pattern]] 1 "every_way" pattern: pattern "every_way" took over 0.01 s on a '
         "text of 69 characters; simplify its nested repetitions"
     )
+
+
+# Literals that each match contains
+
+
+@pytest.mark.parametrize(("source", "literals"), LITERALS["literals"])
+def test_required_literals(source, literals):
+    assert sorted(literals_of(source).required) == sorted(literals)
+
+
+@pytest.mark.parametrize(("source", "literals"), LITERALS["initial"])
+def test_initial_literals(source, literals):
+    assert sorted(literals_of(source).initial) == sorted(literals)
+
+
+def test_stored_literals_are_current():
+    assert FILE.read_text("utf-8") == derived(), "run python -m training.literals"
+
+
+def test_a_large_character_set_has_no_literals():
+    letters = "".join(map(chr, range(97, 97 + MAX_CHARACTERS + 1)))
+    assert literals_of(f"[{letters}]").required == ()
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_literals_lose_no_match(language):
+    """On the examples of all patterns of a lexicon, alone and together."""
+    for lexicon in lexicons.load(language).values():
+        texts = [text for other in lexicon.patterns for text in (*other.hit, *other.miss)]
+        texts += [text.upper() for text in texts]
+        together = ["\n".join(texts), "İ ".join(texts)]
+        for pattern in lexicon.patterns:
+            for text in (*texts, *together):
+                matches = [match.span() for match in pattern.expression.finditer(text)]
+                assert [match.span() for match in pattern.finditer(text)] == matches
+            for text in texts:
+                match = pattern.search(text)
+                assert (match and match.span()) == next(
+                    (match.span() for match in pattern.expression.finditer(text)), None
+                )

@@ -1,4 +1,4 @@
-"""Profiles fitted to rated answers, held-out scores, and weights."""
+"""Samples, folds, fitted weights and thresholds, and held-out scores."""
 
 import dataclasses
 import math
@@ -7,15 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt import Profile
+from klopt import Profile, Scorer, Turn
 from klopt.errors import InputError, ProfileError
-from klopt.evaluation.fitting.evidence_weights import fit_weights
-from klopt.evaluation.fitting.fitting import FitSettings, fit, held_out_scores
+from klopt.evaluation.fitting.evidence_weights import Sample, fit_weights, sample, splits
+from klopt.evaluation.fitting.evidence_weights import samples as samples_of
+from klopt.evaluation.fitting.fitting import (
+    FitSettings,
+    fit,
+    held_out_scores,
+    sent,
+    threshold_by_risk,
+)
 from klopt.evaluation.fitting.held_out import figures
 from klopt.scoring.tree import Term, Weighing
 from tests.evaluation.fitting.judged import judged, many, profile
 
 SMALL = profile()
+UNSCORED = Scorer.load("afas").refuse("x", "")
+SCORED = dataclasses.replace(UNSCORED, score=3.0, language="nl")
 THREE = FitSettings(folds=3, weights="anew")
 """Fit everything, from these answers alone."""
 
@@ -143,3 +152,79 @@ def test_features_without_information_keep_their_weight():
     found = fit_weights(samples, ("components_defined", "step_order", "statements_hold"), start)
     assert found.terms == start.terms
     assert fit_weights([], NAMES, start) == start
+
+
+# Samples and folds
+
+
+@pytest.mark.parametrize(
+    ("rating", "label", "expected"),
+    [(2.5, None, 2.5), (None, True, 5.0), (None, False, 1.0), (2.0, True, 2.0), (None, None, None)],
+)
+def test_the_rating_of_a_sample(rating, label, expected):
+    found = sample(Turn("Hoe?", "Zo.", rating=rating, label=label), SCORED)
+    assert (None if found is None else found.rating) == expected
+
+
+def test_an_unscored_turn_is_no_sample():
+    turn = Turn("Hoe?", "Zo.", rating=4)
+    assert samples_of([(turn, UNSCORED), (turn, SCORED)]) == [sample(turn, SCORED)]
+
+
+PAGES = st.lists(st.sampled_from("abcdefgh"), max_size=20)
+
+
+@given(PAGES, st.integers(2, 12), st.integers(0, 3))
+def test_a_page_is_in_one_fold_only(pages, count, seed):
+    samples = [judged(3, page=page) for page in pages]
+    held_out: list[int] = []
+    for inside, outside in splits(samples, count=count, seed=seed):
+        assert {pages[place] for place in inside}.isdisjoint(pages[place] for place in outside)
+        assert sorted([*inside, *outside]) == list(range(len(pages)))
+        assert outside
+        held_out += outside
+    assert sorted(held_out) == list(range(len(pages)))
+
+
+# Thresholds
+
+
+def ladder(*untrue: int, count: int = 40, held: int = 0) -> list[tuple[Sample, float]]:
+    """Answers that score 1.1, 1.2 and so on; those at ``untrue`` are rated 1, the lowest held."""
+    return [
+        (
+            dataclasses.replace(judged(1.0 if number in untrue else 5.0), held=number < held),
+            1.1 + number / 10,
+        )
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("untrue", "share", "threshold"),
+    [
+        pytest.param((), 0.1, 1.1, id="no untrue answer: all are sent"),
+        pytest.param((3, 9), 0.05, 2.1, id="above the highest untrue one: 1 of 32"),
+        pytest.param((3, 9), 0.08, 1.1, id="3 of 42 is within that share"),
+        pytest.param((0, 1, 2, 3, 20, 21), 0.1, 1.5, id="as low as allowed: 3 of 38"),
+        pytest.param((), 0.02, None, id="one of 42 is too many"),
+        pytest.param((39,), 0.05, 1.1, id="2 of 42, one with the highest score"),
+    ],
+)
+def test_the_lowest_threshold_within_the_risk(untrue, share, threshold):
+    assert threshold_by_risk(ladder(*untrue), share) == threshold
+
+
+def test_answers_held_for_a_fault_are_not_counted():
+    assert threshold_by_risk(ladder(3, held=4), 0.03) == 1.5
+    found = sent(ladder(3, 9, held=4), 1.0)
+    assert (found.count, found.total, found.untrue.n, found.true.n) == (36, 40, 36, 38)
+    assert (found.untrue.value, found.true.value) == (1 / 36, 35 / 38)
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.floats(1, 5), st.booleans()), max_size=60))
+def test_a_lower_risk_sends_no_more_answers(rows):
+    scored = [(dataclasses.replace(judged(r), held=held), score) for r, score, held in rows]
+    thresholds = [threshold_by_risk(scored, share) for share in (0.0, 0.1, 0.5)]
+    found = [sent(scored, 6.0 if one is None else one).count for one in thresholds]
+    assert found == sorted(found)
