@@ -2,12 +2,12 @@
 
 import pytest
 
-from klopt.scoring.tree import Weighing
-from tests.evaluation.fitting.judged import many, terms
+from klopt.scoring.tree import Term, Weighing
+from tests.evaluation.fitting.judged import many
 from training.added_weights import MAX_WEIGHT, add_weights, log_odds
 
 LIMITS = {"held_back_share": 0.1, "send_from": 3.0}
-OLD = Weighing(0.75, terms(components_defined=1.5, complex_answer=0.5))
+OLD = Weighing(0.75, {"components_defined": Term(1.5, 0.5), "complex_answer": Term(0.5, 0.5)})
 
 
 def test_only_the_new_weight_is_fitted():
