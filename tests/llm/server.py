@@ -124,18 +124,13 @@ def silent() -> Behaviour:
     return behave
 
 
-def drips(in_headers: bool = False, code: int = 200) -> Behaviour:
+def drips(code: int = 200) -> Behaviour:
     """Send a byte every 20 ms without end, so that no single read times out."""
 
     def behave(exchange: Exchange) -> None:
         exchange.hang_up()
-        if in_headers:
-            exchange.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
-        else:
-            exchange.head(code, {"Content-Length": "100000"})
-        for _ in range(int(SECONDS / 0.02)):
-            if exchange.wait(0.02):
-                return
+        exchange.head(code, {"Content-Length": "100000"})
+        while not exchange.wait(0.02):
             exchange.write(b" ")
 
     return behave
@@ -159,11 +154,6 @@ def bomb() -> Behaviour:
     return lambda exchange: exchange.whole(body, headers={"Content-Encoding": "gzip"})
 
 
-def redirects(address: str, code: int = 307) -> Behaviour:
-    """Redirect to another address."""
-    return status(code, {"Location": address})
-
-
 def cut(text: str, chunked: bool = False, code: int = 200) -> Behaviour:
     """Close the connection after half of a valid reply."""
 
@@ -179,11 +169,6 @@ def cut(text: str, chunked: bool = False, code: int = 200) -> Behaviour:
             exchange.write(half)
 
     return behave
-
-
-def hangs_up() -> Behaviour:
-    """Close the connection without a reply."""
-    return Exchange.hang_up
 
 
 def quotes_the_key(code: int, masked: bool = False) -> Behaviour:

@@ -12,15 +12,14 @@ from tests.llm.server import (
     KEY,
     NOW,
     SECONDS,
+    Exchange,
     Server,
     bomb,
     completes,
     cut,
     drips,
     floods,
-    hangs_up,
     quotes_the_key,
-    redirects,
     sends,
     sends_bytes,
     silent,
@@ -107,7 +106,7 @@ def test_headers_contain_nothing_about_the_machine(client):
         (status(503, NOW), "server"),
         (status(504), "timeout"),
         (status(529, NOW), "server"),
-        (hangs_up(), "server"),
+        (Exchange.hang_up, "server"),
     ],
 )
 def test_a_temporary_failure_is_retried(client, behaviour, reason):
@@ -168,7 +167,7 @@ def test_an_unreachable_server(client):
         (status(403, message="not you"), "refused"),
         (status(404, message="no such model"), "refused"),
         (status(422), "refused"),
-        (redirects(ELSEWHERE), "refused"),
+        (status(307, {"Location": ELSEWHERE}), "refused"),
     ],
 )
 def test_an_unusable_response_has_a_reason(client, behaviour, reason):

@@ -113,17 +113,6 @@ def test_scores_of_errors(errors, strategy, expected):
     assert score(REFERENCE, errors, strategy, NOTHING) == pytest.approx(expected)
 
 
-def solution(
-    terms: list[float | None], steps: list[float | None], signs: tuple[Sign, ...] = ()
-) -> Solution:
-    return Solution(
-        tuple(Fill(number, "x", "filled", degree) for number, degree in enumerate(terms, 1)),
-        (),
-        tuple(StepFinding(number, degree) for number, degree in enumerate(steps)),
-        signs=signs,
-    )
-
-
 @pytest.mark.parametrize(
     ("terms", "steps", "errors", "signs", "expected"),
     [
@@ -143,7 +132,10 @@ def solution(
     ],
 )
 def test_graded_score(terms, steps, errors, signs, expected):
-    assert graded_score(errors, solution(terms, steps, signs), weights()) == pytest.approx(expected)
+    fills = tuple(Fill(number, "x", "filled", degree) for number, degree in enumerate(terms, 1))
+    findings = tuple(StepFinding(number, degree) for number, degree in enumerate(steps))
+    solution = Solution(fills, (), findings, signs=signs)
+    assert graded_score(errors, solution, weights()) == pytest.approx(expected)
 
 
 STEPS = (

@@ -35,16 +35,6 @@ def measured(**values: float) -> dict[str, Measurement]:
     return {name: Measurement(value) for name, value in values.items()}
 
 
-def measured_for(values: dict[str, float]) -> dict[str, Measurement]:
-    """The measurements of a walk, node by node."""
-    found: dict[str, Measurement] = {}
-    while names := needed(TREE, found):
-        for name in names:
-            missing = Measurement.missing("nothing there")
-            found[name] = Measurement(values[name]) if name in values else missing
-    return found
-
-
 @pytest.mark.parametrize(
     ("cut", "shown", "decides", "passes"),
     [(LOW, "< 1", (0.0, 0.5, 0.999), (1.0,)), (HIGH, "≥ 0.9", (0.9, 1.0), (0.0, 0.899))],
@@ -71,7 +61,13 @@ def test_a_cut_decides_on_one_side_of_its_threshold(cut, shown, decides, passes)
     ids=["first node", "second node", "missing values"],
 )  # fmt: skip
 def test_the_first_deciding_node_ends_the_walk(values, score, visits, names):
-    known = measured_for(values)
+    known: dict[str, Measurement] = {}
+    while missing := needed(TREE, known):
+        absent = dict.fromkeys(missing, Measurement.missing("nothing there"))
+        known |= {
+            **absent,
+            **measured(**{name: values[name] for name in missing if name in values}),
+        }
     found = walk(TREE, EVEN, known)
     assert (found.score, found.rule) == (score, visits[-1][0])
     assert list(found.visits) == [Visit(*visit) for visit in visits]

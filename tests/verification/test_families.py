@@ -31,26 +31,18 @@ def pair_of(language: str, passage: str, claim: str, question: str = "") -> tupl
     return pairing.pair((0, len(texts[0])), 0, (0, len(texts[1]))), *texts
 
 
-def found_in(language: str, passage: str, claim: str, question: str = "") -> list[tuple[str, ...]]:
-    pair, claim, passage = pair_of(language, passage, claim, question)
-    _, places = compared([pair], batch_of([pair]))
-    return [
-        (
-            one.kind,
-            one.side,
-            claim[slice(*one.claim)] if one.claim else "",
-            passage[slice(*one.page)] if one.page else "",
-        )
-        for one in findings_of([pair], places)[0]
-    ]
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['language']}-{case['claim']}")
 def test_findings(case):
-    found = found_in(case["language"], case["passage"], case["claim"], case.get("question", ""))
-    for wanted in case.get("found", ()):
-        assert tuple(wanted) in found
-    against = {kind for kind, side, *_ in found if side == "against"}
+    texts = (case[name] for name in ("language", "passage", "claim"))
+    pair, claim, passage = pair_of(*texts, case.get("question", ""))
+    findings = findings_of([pair], compared([pair], batch_of([pair]))[1])[0]
+    found = [
+        [one.kind, one.side, *(text[slice(*span)] if span else "" for text, span in spans)]
+        for one in findings
+        for spans in [((claim, one.claim), (passage, one.page))]
+    ]
+    assert [wanted for wanted in case.get("found", ()) if wanted not in found] == []
+    against = {one.kind for one in findings if one.side == "against"}
     assert not against & set(case.get("absent", ()))
 
 

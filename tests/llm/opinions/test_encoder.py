@@ -29,12 +29,12 @@ def encoder(tmp_path_factory):
 def request_of(*pairs, question="Hoe sluit ik alle vensters?"):
     """The request for opinions on passages and claims."""
     turn = Turn(question, " ".join(dict(pairs).values()), [passage for passage, _ in pairs])
-    return OpinionRequest(turn, tuple(claim_of(text, passage) for passage, text in pairs))
-
-
-def claim_of(text, passage):
-    place = PagePlace("", passage, 0, len(passage), 1) if passage else None
-    return CheckedClaim(text, 0, len(text), "not_stated", False, 0.5, place, ())
+    claims = (
+        CheckedClaim(text, 0, len(text), "not_stated", False, 0.5, place, ())
+        for passage, text in pairs
+        for place in [PagePlace("", passage, 0, len(passage), 1) if passage else None]
+    )
+    return OpinionRequest(turn, tuple(claims))
 
 
 def relations(result):
