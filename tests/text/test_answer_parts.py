@@ -1,7 +1,5 @@
 """The parts of answers: the case table, and properties of any answer."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,10 +8,10 @@ from klopt import Page, Scorer, Turn, lexicons
 from klopt.text.answer_parts import VERIFIED, AnswerParts, read_answer
 from klopt.text.markup import read_text
 from tests.growth.growing import assert_linear, shapes
-from tests.tables import tables
+from tests.tables import flattened, tables
 from tests.text.drawn import texts
 
-CASES: list[dict[str, Any]] = tables("text", "answer_parts")["case"]
+CASES = flattened(tables("text", "answer_parts"), "language")
 PAGE = Page("# Passen\n\nEen pas is gratis. Klik op **Blokkeren**.", id="passen.md")
 PIECES = texts("answer_parts", 30)
 

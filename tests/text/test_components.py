@@ -1,7 +1,5 @@
 """Components: the case table, and properties of any text."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,10 +8,10 @@ from klopt import lexicons
 from klopt.text.building import read_plain
 from klopt.text.components import find_components
 from klopt.text.markup import read_text
-from tests.tables import tables
+from tests.tables import flattened, tables
 from tests.text.drawn import texts
 
-CASES: list[dict[str, Any]] = tables("text", "components")["case"]
+CASES = flattened(tables("text", "components"), "language", "group")
 TEXTS = st.text(max_size=200) | texts("components")
 
 

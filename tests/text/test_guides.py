@@ -1,7 +1,5 @@
 """Guides: the case table, and properties of any text."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 
@@ -11,10 +9,10 @@ from klopt.text.guides import FEWEST_STEPS, Guide, find_guides
 from klopt.text.markup import read_text
 from klopt.text.plain import PlainText
 from klopt.text.reader import split_sentences
-from tests.tables import tables
+from tests.tables import flattened, tables
 from tests.text.drawn import texts
 
-CASES: list[dict[str, Any]] = tables("text", "guides")["case"]
+CASES = flattened(tables("text", "guides"), "language", "group")
 
 
 def guides_of(plain: PlainText, language: str) -> tuple[Guide, ...]:

@@ -1,7 +1,5 @@
 """The vote on the language: the case table, and properties of any text."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,12 +8,17 @@ from klopt import Page, lexicons
 from klopt.text.language import READ_CHARS, settled, vote
 from tests.tables import tables
 
-CASES: list[dict[str, Any]] = tables("text", "language")["case"]
+CASES = [
+    (text, None if language == "none" else language)
+    for language, groups in tables("text", "language").items()
+    for texts in groups.values()
+    for text in texts
+]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
-def test_case(case):
-    assert vote([case["text"]]).language == (case["language"] or None)
+@pytest.mark.parametrize(("text", "language"), CASES)
+def test_case(text, language):
+    assert vote([text]).language == language
 
 
 def test_all_texts_vote_together():

@@ -1,17 +1,15 @@
 """Sentences: the case table, and properties of any text."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt import lexicons
 from klopt.text.reader import split_sentences
-from tests.tables import tables
+from tests.tables import flattened, tables
 from tests.text.drawn import texts
 
-CASES: list[dict[str, Any]] = tables("text", "sentences")["case"]
+CASES = flattened(tables("text", "sentences"), "language", "group")
 TEXTS = st.text(max_size=200) | texts("sentences", 60)
 
 

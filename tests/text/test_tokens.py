@@ -1,7 +1,6 @@
 """Tokens: the case table, and properties of any text."""
 
 import unicodedata
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,10 +8,10 @@ from hypothesis import strategies as st
 
 from klopt import lexicons
 from klopt.text.tokens import LITERAL_SIGNS, MOST_KNOWN, Kind, Tokenizer
-from tests.tables import tables
+from tests.tables import flattened, tables
 from tests.text.drawn import texts
 
-CASES: list[dict[str, Any]] = tables("text", "tokens")["case"]
+CASES = flattened(tables("text", "tokens"), "language", "group")
 TOKENIZERS = {code: Tokenizer(lexicons.load(code)) for code in lexicons.languages()}
 TEXTS = st.text(max_size=200) | texts("tokens")
 

@@ -1,15 +1,13 @@
 """Values: the case table of equal forms and near misses."""
 
-from typing import Any
-
 import pytest
 
 from klopt import lexicons
 from klopt.text.tokens import Tokenizer
 from klopt.verification import Language
-from tests.tables import tables
+from tests.tables import flattened, tables
 
-CASES: list[dict[str, Any]] = tables("text", "values")["case"]
+CASES = flattened(tables("text", "values"), "language", "group")
 
 
 def keys(language: Language, text: str) -> list[str]:
