@@ -85,7 +85,7 @@ class Measuring(TurnReader):
     def _assess(self, case: Case, own: Material, marked: Material, measure_all: bool) -> Assessment:
         """Measure what the tree needs, score the answer, and measure what the verdict needs."""
         late, profile = case.late, self.profile
-        weighing = profile.evidence.get(own.answer.language)
+        weighing = profile.evidence.get(own.language.code)
         while names := needed(profile.tree, {**case.made, **late}, weighing):
             self._measure(case, own, marked, names)
         outcome = walk(profile.tree, profile.weights, case.made, weighing)
@@ -183,7 +183,7 @@ class Measuring(TurnReader):
             is_lossy=note is not None and bool(note.lost),
         )
         decided = profile.decide(grounds)
-        language = case.language or answer.language
+        language = case.language or material.language.code
         sentences = explain_walk(
             replace(outcome, score=decided.score),
             self._nodes[outcome.rule],
@@ -235,7 +235,7 @@ class Measuring(TurnReader):
             abstained=abstained,
             measurements=case.measurements,
             claims=claims,
-            weights=self._weights(answer.language),
+            weights=self._weights(material.language.code),
             sentences=sentences,
             cut_off=cut_off,
         )

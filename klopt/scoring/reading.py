@@ -245,7 +245,7 @@ class TurnReader:
         if given is None:
             found = classify(
                 question.plain.text,
-                self.languages[question.language].lexicons,
+                question.lexicons,
                 method=self.profile.classifier,
                 sentences=question.sentences,
             )

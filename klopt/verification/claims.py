@@ -175,7 +175,7 @@ def claims_of(
     for finding in steps_out_of_order(match, language.lexicons):
         at = bisect_right(match.answer.starts, finding.claim[0] if finding.claim else -1) - 1
         out_of_order.setdefault(at, []).append(finding)
-    words = [match.answer.of(unit) for unit in units]
+    words = [match.answer.by_sentence[unit] for unit in units]
     for (number, _, place), some in zip(beside, compared.findings, strict=True):
         unit = units[number]
         findings[number] = (

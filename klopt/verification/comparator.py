@@ -239,7 +239,7 @@ def best_places(match: Match, rows: Sequence[int]) -> list[Passage | None]:
     """
     if not rows:
         return []
-    claims = [match.answer.of(unit) for unit in rows]
+    claims = [match.answer.by_sentence[unit] for unit in rows]
     words, starts = np.concatenate(claims), np.cumsum([0, *map(len, claims[:-1])])
     best: list[Passage | None] = [None] * len(rows)
     most = [_NOWHERE] * len(rows)
@@ -320,7 +320,9 @@ def _leave_out(points: NDArray[Any], match: Match, page: int, rows: Sequence[int
     firsts, _ = layout.places
     in_question = frozenset(match.question.words)
     for number, unit in enumerate(rows):
-        stated = frozenset(match.answer.words[word] for word in match.answer.of(unit).tolist())
+        stated = frozenset(
+            match.answer.words[word] for word in match.answer.by_sentence[unit].tolist()
+        )
         others = layout.others(stated, in_question)
         if others:
             points[number, np.isin(firsts, others)] = _NOWHERE

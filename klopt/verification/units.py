@@ -92,6 +92,11 @@ class Units:
         """Where the words of each sentence end in ``tokens``."""
         return [*self.offsets[1:].tolist(), len(self.tokens)]
 
+    @cached_property
+    def by_sentence(self) -> list[Integers]:
+        """The distinct words of each sentence, for a text as short as an answer."""
+        return [self.of(unit) for unit in range(len(self.starts))]
+
     def numbers(self, start: int, end: int) -> range:
         """Return the numbers of the sentences that start between two plain characters."""
         return range(bisect_left(self.starts, start), bisect_left(self.starts, end))
