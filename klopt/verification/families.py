@@ -315,10 +315,10 @@ def qualifiers(views: Views) -> Family:
     for kind, limit, like in LIMITS:
         known = (all_of_page & bit_of(*limit, *like)) | (question & bit_of(*limit))
         rows = np.flatnonzero((mine & bit_of(*limit) > 0) & (known == 0))
-        words = _says(claim, *limit)[rows].argmax(axis=1)
-        findings.append(
-            FindingPlaces(kind, "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
-        )
+        if len(rows):
+            words = _says(claim, *limit)[rows].argmax(axis=1)
+            places = np.column_stack([rows, words, np.full(len(rows), -1)])
+            findings.append(FindingPlaces(kind, "open", places))
     return numbers, findings
 
 

@@ -313,11 +313,12 @@ def product(rows: Floats, table: Floats) -> Floats:
     result = np.empty((count, width), np.float32)
     piece = max(1, MOST_PRODUCTS // max(1, table.size))
     pieces, whole = count // piece, count - count % piece
-    np.matmul(
-        rows[:whole].reshape(pieces, piece, depth),
-        table,
-        out=result[:whole].reshape(pieces, piece, width),
-    )
+    if whole:
+        np.matmul(
+            rows[:whole].reshape(pieces, piece, depth),
+            table,
+            out=result[:whole].reshape(pieces, piece, width),
+        )
     np.matmul(rows[whole:], table, out=result[whole:])
     return result
 
