@@ -145,9 +145,9 @@ class PlainTextBuilder:
 
     def end_block(self, kind: BlockKind) -> None:
         """End a block, unless it is empty; in a list it is an item or code."""
+        characters, start, end = self._characters, self._block_start, len(self._characters)
         while self._open_marks:
             self._keep_mark(*self._open_marks.pop())
-        characters, start, end = self._characters, self._block_start, len(self._characters)
         while end > start and characters[-1].isspace():
             characters.pop()
             self._origins.pop()

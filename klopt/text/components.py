@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 from operator import attrgetter
-from typing import Final, Literal, TypeAlias, cast
+from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 import regex
 
@@ -51,7 +51,10 @@ _PATTERN_GROUPS: Final[tuple[ComponentKind, ...]] = (
 )
 _SURE_GROUPS: Final = tuple(name for name in _PATTERN_GROUPS if name not in ("plain_name", "sign"))
 _PATH: Final = regex.compile(r"\s*[▸►▶›»→‣|]\s*|\s+(?:>|/|->)\s+", regex.VERSION1)
-_PART: Final = regex.compile(r"[^\s:,;](?:.*[^\s:,;])?", regex.VERSION1)
+_EDGES: Final = "\t\n\v\f\r \u0085\u00a0\u1680\u2028\u2029\u202f\u205f\u3000:,;" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+"""Blanks and punctuation around a name."""
 _LEADS_IN: Final = regex.compile(r"\s?[:–—](?:\s|\Z)|\s-\s", regex.VERSION1)
 _NEW_SENTENCE: Final = regex.compile(  # from the end
     r"(?:\A|[.!?:|\n])[\s\"'“‘(]*\Z", regex.VERSION1 | regex.REVERSE
@@ -78,8 +81,7 @@ _JOINED_KEYS: Final = regex.compile(r"\s*\+\s*|(?<=\w)\s*-\s*(?=\w)", regex.VERS
 _CHAIN: Final = regex.compile(r"\w[\w ]*(?:\+[^\s+]+(?: \w+)?)+", regex.VERSION1)
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(NamedTuple):
     """One component that a text names.
 
     Attributes:
@@ -165,7 +167,10 @@ class _Search:
             elif self._leads_in(mark, name):
                 closed.append(mark)
             elif not self._is_stress(mark, name, block):
-                self._keep(self._parts(mark.start, mark.end, "emphasis", mark.kind, is_path=True))
+                is_path = not name.replace(" ", "").isalpha()
+                self._keep(
+                    self._parts(mark.start, mark.end, "emphasis", mark.kind, is_path=is_path)
+                )
         for mark in closed:
             self._taken[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
 
@@ -193,19 +198,21 @@ class _Search:
         starts, ends = [start, *(cut[1] for cut in cuts)], [*(cut[0] for cut in cuts), end]
         parts: list[Component] = []
         for part_start, part_end in zip(starts, ends, strict=True):
-            match = _PART.search(self.text, part_start, part_end)
-            name = match.group() if match else ""
-            if match is None or not (kind in ("key", "sign") or any(map(str.isalnum, name))):
+            named = self.text[part_start:part_end].lstrip(_EDGES)
+            name = named.partition("\n")[0].rstrip(_EDGES)
+            if not name or not (kind in ("key", "sign") or any(map(str.isalnum, name))):
                 if cuts:
                     continue
                 return []
+            first = part_end - len(named)
+            last = first + len(name)
             key, is_key = _key_of(self.lexicon, name, kind)
-            if not key and kind == "emphasis" and self._has_cue(*match.span()):
+            if not key and kind == "emphasis" and self._has_cue(first, last):
                 key, is_key = _key_of(self.lexicon, name, kind, is_cued=True)
             if not key:
                 return []
             part_kind = "key" if is_key else "breadcrumb" if cuts else kind
-            parts.append(Component(name, key, *match.span(), part_kind, entry))
+            parts.append(Component(name, key, first, last, part_kind, entry))
         return parts
 
     def _is_part(self, mark: Mark) -> bool:
@@ -221,9 +228,8 @@ class _Search:
         if block is not None:
             cells = self.plain.cells(block) if block.kind == "row" else [block]
             around = next(cell for cell in cells if mark.end <= cell.end)
-            rest = self.text[mark.end : around.end]
-            is_all = len(rest) < CUE_CHARS and not rest.strip(" .:!?…")
-            if around.start == mark.start and is_all:
+            is_near = around.start == mark.start and around.end - mark.end < CUE_CHARS
+            if is_near and not self.text[mark.end : around.end].strip(" .:!?…"):
                 return True
         if _tells_to_click(self.lexicon, name):
             return True
@@ -235,7 +241,7 @@ class _Search:
     def _leads_in(self, mark: Mark, name: str) -> bool:
         """Whether bold or italics are the heading of what follows: "**Wifi aanzetten:** ..."."""
         return name.endswith(":") or (
-            self._opens_sentence(mark) and _LEADS_IN.match(self.text, mark.end) is not None
+            _LEADS_IN.match(self.text, mark.end) is not None and self._opens_sentence(mark)
         )
 
     def _opens_sentence(self, mark: Mark) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import regex
@@ -16,6 +16,8 @@ _REST: Final = regex.compile(r"[ \t]*+(?=\n|\Z)", regex.VERSION1)
 _NEXT: Final = regex.compile(r"(?:[ \t]*+\n)++([ \t]*+)(?=\S)", regex.VERSION1)
 _LINE: Final = regex.compile(r"([ \t]*+)([^\n]?+)", regex.VERSION1)
 
+_FIRST_BYTES: Final = -64
+"""Bytes of UTF-8 from this on, as signed integers, begin a character."""
 _EMPTY_HEADING: Final = "#"
 """Ends the blocks before it, and has no text."""
 
@@ -59,20 +61,19 @@ class Visible(NamedTuple):
         text = self.text
         if not self.cuts and text.isascii():
             return text, None
-        characters = np.arange(len(text) + 1)
+        gone = np.zeros(len(text) + 1, bool)
+        pieces, at = [], 0
+        for start, chars in sorted(self.cuts.items()):
+            end = min(start + chars, len(text))
+            gone[start:end] = True
+            pieces.append(text[at:start])
+            at = end
+        text = "".join((*pieces, text[at:]))
+        encoded = np.frombuffer(f"{text}\n".encode(), np.int8)
+        places: Any = np.cumsum(encoded >= _FIRST_BYTES) - 1
         if self.cuts:
-            gone = np.zeros(len(text) + 1, bool)
-            pieces, at = [], 0
-            for start, chars in sorted(self.cuts.items()):
-                end = min(start + chars, len(text))
-                gone[start:end] = True
-                pieces.append(text[at:start])
-                at = end
-            text = "".join((*pieces, text[at:]))
-            characters = characters[~gone]
-        encoded = np.frombuffer(text.encode(), np.uint8)
-        places = np.cumsum((encoded & 0xC0) != 0x80) - 1
-        return text, memoryview(characters[np.append(places, len(characters) - 1)])
+            places = np.flatnonzero(~gone)[places]
+        return text, memoryview(places)
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ steps, for which Markdown has no markup, become a `Change`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache, cached_property
 from typing import Final
@@ -37,13 +38,12 @@ _SIGNS: Final = (
     *("{", "<", "~", "^", "[[", "[!", "[block:", "=="),
     *("++", "%%", "8<--", "::", "](#tab"),
 )
-_SIGN: Final = regex.compile(r":(?:[+-]1|[a-z][\w+-]*+):", regex.VERSION1)
-_LINE_SIGN: Final = regex.compile(
-    r"(?m)^[ \t>]*+(?:!!!|\?\?\?|///|@tab|@include|@\[toc|\*\[|[?!]>|\[TOC|\[toc|\[//|\[comment"
-    r"|\([\w-]++\)=|%[ ]|\#\p{L}|import[ ]|export[ ])|\A(?:---|\+\+\+)",
-    regex.VERSION1,
+_SIGN: Final = re.compile(r":(?:[+-]1|[a-z][\w+-]*+):")
+_LINE_SIGN: Final = re.compile(
+    r"\n[ \t>]*+(?:!!!|\?\?\?|///|@tab|@include|@\[toc|\*\[|[?!]>|\[TOC|\[toc|\[//|\[comment"
+    r"|\([\w-]++\)=|%[ ]|\#[^\W\d_]|import[ ]|export[ ])"
 )
-"""A text without any of these is plain Markdown."""
+"""A text without any of these is plain Markdown; `re` finds the first character fastest."""
 _COMMENT_ENDS: Final = {
     "<!--": "-->", "{/*": "*/}", "{{/*": "*/}}", "{{</*": "*/>}}", "{{%/*": "*/%}}",
 }  # fmt: skip
@@ -86,7 +86,10 @@ def is_plain(text: str) -> bool:
     (True, False)
     """
     return not (
-        any(sign in text for sign in _SIGNS) or _SIGN.search(text) or _LINE_SIGN.search(text)
+        text.startswith(("---", "+++"))
+        or any(sign in text for sign in _SIGNS)
+        or _SIGN.search(text)
+        or _LINE_SIGN.search(f"\n{text}")
     )
 
 

@@ -163,14 +163,16 @@ class _Walk:
         first = last = -1  # a run of text that is not yet added
         events: Iterable[tuple[Any, Any]] = _MARKDOWN.events_with_range(parsed)
         for event, span in events:
-            start, end = span["start"], span["end"]
+            start, end = span.values()
             if places is not None:
                 # the end is before the indentation of the next line that the parser did not see
                 end = places[end - 1] + 1 if is_shifted and end > start else places[end]
                 start = places[start]
-            name: str
             value: Any
-            ((name, value),) = ((event, ""),) if event.__class__ is str else event.items()
+            if isinstance(event, str):
+                name, value = event, ""
+            else:
+                ((name, value),) = event.items()
             if name == "Text" and len(value) == end - start and self.kind != "code":
                 if self.hidden:
                     continue

@@ -178,45 +178,42 @@ def split_sentences(
     start = 0
     ends_of_rows = [row.end for row in rows]
     for end in (*_ends(text, abbreviations), len(text)):
-        row = bisect_left(ends_of_rows, end)
-        if row < len(rows) and rows[row].start < end < rows[row].end:
-            continue
-        piece = text[start:end]
-        if stripped := piece.strip():
-            first = start + len(piece) - len(piece.lstrip())
-            spans.append(Span(first, first + len(stripped)))
+        if rows:
+            row = bisect_left(ends_of_rows, end)
+            if row < len(rows) and rows[row].start < end < rows[row].end:
+                continue
+        piece = text[start:end].rstrip()
+        if stripped := piece.lstrip():
+            last = start + len(piece)
+            spans.append(Span(last - len(stripped), last))
         start = end
     return tuple(spans)
 
 
 def _ends(text: str, abbreviations: frozenset[str]) -> Iterator[int]:
     line_start = 0
-    word_from = 0  # words before the last candidate are done
     for match in _SENTENCE_END.finditer(text):
-        found = match[0]
+        found, end = match[0], match.end()
         if found == "\n":
-            line_start = word_from = match.end()
-            yield line_start
+            line_start = end
+            yield end
             continue
-        mark = found.rstrip("\"'”’»)]}*_")
-        following = _NEXT.match(text, match.end())
-        character = following[1] if following else ""
-        stop = match.start() + len(mark)
-        word = text[max(word_from, stop - 40, line_start) : stop].rsplit(None, 1)
-        word_from = max(word_from, stop - 40)
-        line = text[line_start : match.start()].strip() if stop - line_start < 24 else ""
-        if _ends_sentence(
-            mark, word[-1] if word else "", line, character, mark != found, abbreviations
-        ):
-            yield match.end()
+        following = _NEXT.match(text, end)
+        if following and following[1]:
+            mark = found.rstrip("\"'”’»)]}*_")
+            stop = match.start() + len(mark)
+            word = text[max(stop - 40, line_start) : stop].rsplit(None, 1)[-1]
+            line = text[line_start : match.start()].strip() if stop - line_start < 24 else ""
+            is_closed = mark != found
+            if not _ends_sentence(mark, word, line, following[1], is_closed, abbreviations):
+                continue
+        yield end
 
 
 def _ends_sentence(
     mark: str, word: str, line: str, following: str, is_closed: bool, abbreviations: frozenset[str]
 ) -> bool:
-    """Whether a mark ends the sentence."""
-    if not following or following == "\n":
-        return True
+    """Whether a mark ends the sentence, before a character on the same line."""
     if mark != ".":
         return not following.islower() or (mark[0] in "!?" and not is_closed)
     word = word.lstrip(_OPENING)
