@@ -7,6 +7,7 @@ writes the content into a plain text.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -18,7 +19,7 @@ from klopt.text.html_facts import HEADINGS, tags
 from klopt.text.html_tabs import Panel, panels_of
 from klopt.text.html_tree import Element, Tree
 from klopt.text.open_blocks import Lists
-from klopt.text.plain import LABEL_LEVEL, BlockKind, PlainText
+from klopt.text.plain import LABEL_LEVEL, BlockKind, MarkKind, PlainText
 
 MOST_HEAD_CHARS: Final = 200_000  # searched for a title
 _TITLE: Final = regex.compile(r"(?i)<title\b[^>]*+>([^<]{1,500})</title", regex.VERSION1)
@@ -35,8 +36,9 @@ _STARRED: Final = regex.compile(
     regex.VERSION1,
 )
 """Markdown's bold and italics: bots put them between tags too."""
-_UNSHOWN: Final = regex.compile(
-    r"\{\{>?\s?(?:dc|snippet)\.[\w.-]{1,80}\s?\}\}|\p{Co}", regex.VERSION1
+_UNSHOWN: Final = re.compile(
+    r"\{\{>?\s?(?:dc|snippet)\.[\w.-]{1,80}\s?\}\}"
+    "|[\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd]"
 )
 """Placeholders of Zendesk, and icons of fonts."""
 _SPANS: Final = regex.compile(
@@ -123,7 +125,11 @@ class _Writer:
         self.tree = tree
         self.source = tree.source
         self.offset = offset
-        self.tags = tags()
+        self.marks: Mapping[str, MarkKind] = tags()["marks"]
+        self.blocks: Mapping[str, BlockKind] = tags()["blocks"]
+        self.inline: frozenset[str] = tags()["inline"]
+        self.without_end = self.inline | tags()["invisible"]
+        self.has_unshown = _UNSHOWN.search(self.source) is not None
         self.kinds: list[BlockKind] = []
         self.panels = panels
         self.outer_tabs: list[tuple[int, int] | None] = []
@@ -141,45 +147,47 @@ class _Writer:
                     if event.is_seen:
                         self._start(event)
                     else:
-                        if event.kind not in self.tags["inline"] | self.tags["invisible"]:
+                        if event.kind not in self.without_end:
                             self._end_block()
                         number = event.last
                 elif len(event) == 2:
-                    self._text(event[0], event[1])
+                    self._text(*event)
                 else:
                     self._end(event[0])
                 number += 1
             self._end_block()
 
     def _text(self, start: int, end: int) -> None:
-        has_entities = self.source.find("&", start, end) >= 0
-        for match in _ENTITY.finditer(self.source, start, end) if has_entities else ():
-            read = html.unescape(match.group())
-            if read != match.group():
-                self._add(self.source[start : match.start()], start)
-                self._add(read, match.start(), step=0)
-                start = match.end()
-        self._add(self.source[start:end], start)
+        text, at = self.source[start:end], 0
+        for match in _ENTITY.finditer(text) if "&" in text else ():
+            read = html.unescape(match[0])
+            if read != match[0]:
+                self._add(text[at : match.start()], start + at)
+                self._add(read, start + match.start(), step=0)
+                at = match.end()
+        self._add(text[at:], start + at)
 
     def _add(self, text: str, at: int, step: int = 1) -> None:
-        keep = self.kinds[-1:] == ["code"]
-        if not keep and (not text.isascii() or "{{" in text):
+        if self.kinds and self.kinds[-1] == "code":
+            self.builder.add(text, self.offset + at, step=step, keep_white_space=True)
+            return
+        if self.has_unshown or not step:
             position = 0
             for match in _UNSHOWN.finditer(text):
                 self._add_shown(text[position : match.start()], at + position * step, step)
                 position = match.end()
             text, at = text[position:], at + position * step
-        self._add_shown(text, at, step, keep=keep)
+        self._add_shown(text, at, step)
 
-    def _add_shown(self, text: str, at: int, step: int, *, keep: bool = False) -> None:
-        if "*" in text and not keep and not self.builder.is_in_mark("code"):
+    def _add_shown(self, text: str, at: int, step: int) -> None:
+        if "*" in text and not self.builder.is_in_mark("code"):
             self.builder.add_starred(text, self.offset + at, _STARRED)
-            return
-        self.builder.add(text, self.offset + at, step=step, keep_white_space=keep)
+        else:
+            self.builder.add(text, self.offset + at, step=step)
 
     def _start(self, element: Element) -> None:
         kind, builder = element.kind, self.builder
-        if kind in self.tags["inline"]:
+        if kind in self.inline:
             self._start_inline(element)
             return
         self._end_block()
@@ -200,8 +208,8 @@ class _Writer:
             columns, rows = spans.get("colspan", 1), spans.get("rowspan", 1)
             is_heading = kind == "th" or _is_in_head(element)
             builder.begin_cell(is_heading=is_heading, columns=columns or 1, rows=rows or 1)
-        if kind in self.tags["blocks"]:
-            self.kinds.append(self.tags["blocks"][kind])
+        if kind in self.blocks:
+            self.kinds.append(self.blocks[kind])
             if kind in HEADINGS:
                 builder.level = int(kind[1])
         if element.facts.is_component:
@@ -209,7 +217,7 @@ class _Writer:
 
     def _start_inline(self, element: Element) -> None:
         kind, builder = element.kind, self.builder
-        if mark := self.tags["marks"].get(kind):
+        if mark := self.marks.get(kind):
             if mark == "link":
                 builder.close_mark(mark)  # links do not nest
             builder.open_mark(mark)
@@ -233,8 +241,8 @@ class _Writer:
 
     def _end(self, element: Element) -> None:
         kind, builder = element.kind, self.builder
-        if kind in self.tags["inline"]:
-            if mark := self.tags["marks"].get(kind):
+        if kind in self.inline:
+            if mark := self.marks.get(kind):
                 builder.close_mark(mark)
             elif element.facts.is_component:
                 builder.close_mark("strong")
@@ -246,7 +254,7 @@ class _Writer:
             builder.end_row()
         elif kind == "table":
             builder.tables.leave()
-        if kind in self.tags["blocks"]:
+        if kind in self.blocks:
             self.kinds.pop()
         if element.first in self.panels:
             builder.tab = self.outer_tabs.pop()

@@ -7,6 +7,7 @@ the words in their classes, the share of links in them and known phrases. See
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -57,15 +58,21 @@ _FIELD: Final = regex.compile(
 )
 """A field to type in: its label belongs to the page."""
 _AROUND: Final = frozenset({"label", "a", "aside", "button", "header", "summary"})
-_IS_PAGE: Final = regex.compile(
-    r"""(?i)<(?:html|body|head|main|nav|!doctype)\b|\srole\s*=\s*["']?main\b""", regex.VERSION1
-)
+_PAGE_TAG: Final = re.compile(r"<(?:html|body|head|main|nav|!doctype)\b")
+_MAIN_ROLE: Final = re.compile(r"""\srole\s*=\s*["']?main\b""")
+"""Signs of a whole page, in lower case."""
 
 
 @cache
 def _phrases(name: str) -> regex.Pattern[str]:
     phrases = "|".join(shipped.table("klopt.text", "html_page.toml")[name])
     return regex.compile(rf"(?i)(?:{phrases})", regex.VERSION1)
+
+
+@cache
+def _signs(name: str) -> Sequence[str]:
+    signs: Sequence[str] = shipped.table("klopt.text", "html_page.toml")[f"{name}_signs"]
+    return signs
 
 
 def mark_hidden(tree: Tree) -> None:
@@ -112,7 +119,9 @@ class _Page:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.is_page = _IS_PAGE.search(tree.source) is not None
+        self.small = tree.source.lower()
+        is_main = "role" in self.small and _MAIN_ROLE.search(self.small)
+        self.is_page = bool(_PAGE_TAG.search(self.small) or is_main)
         self.total = tree.page.plain_chars
         self.in_main = False
         self.tabs = [element.first for element in tree.elements if element.facts.is_tab]
@@ -196,9 +205,8 @@ class _Page:
         """Mark the elements of the scope that are not content, and those in them."""
         tree, inline = self.tree, tags()["inline"]
         before: dict[Element, str] = {}  # the kind of the last block in an element
-        has_feedback = _phrases("feedback").search(tree.source) is not None
-        has_toc = _phrases("toc_headings").search(tree.source) is not None
-        is_checked = not self.in_main and "<header" in tree.source.lower()
+        has_feedback, has_toc = self._mentions("feedback"), self._mentions("toc_headings")
+        is_checked = not self.in_main and "<header" in self.small
         own = set(scope)
         legal_from = scope[-1].first + LEGAL_FROM * (scope[-1].last - scope[-1].first)
         for element in _elements_in(tree, scope):
@@ -263,6 +271,11 @@ class _Page:
         if element.linked < ALONE_LINK_SHARE * element.chars and element.kind != "summary":
             return False
         return self._says(element, "alone")
+
+    def _mentions(self, phrases: str) -> bool:
+        """Whether the page has one of some phrases somewhere."""
+        has_sign = any(sign in self.small for sign in _signs(phrases))
+        return has_sign and _phrases(phrases).search(self.tree.source) is not None
 
     def _says(self, element: Element, phrases: str) -> bool:
         """Whether a short element is nothing but one of some phrases."""

@@ -6,6 +6,7 @@ that an element can be skipped without a search for its end.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from functools import cache
 from html import unescape
@@ -22,7 +23,7 @@ MOST_TAGS: Final = 1_000_000
 _MARKUP: Final = regex.compile(
     r"""
     <!--(?:-?>|.*?(?:--!?>|\Z))
-    | <(?P<closing>/?)(?P<name>[a-zA-Z][^\s/>]*+)
+    | <(/?)([a-zA-Z][^\s/>]*+)                                           # a tag
       (?:[\s/]++                                                         # between attributes
         |[^\s/>][^\s/>=]*+                                               # a name
          (?:\s*+=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+)?+)?+  # its value
@@ -32,6 +33,11 @@ _MARKUP: Final = regex.compile(
     """,
     regex.ASCII | regex.DOTALL | regex.VERBOSE | regex.VERSION1,
 )
+_TAG: Final = re.compile(
+    r"""<(?:(/?)([a-zA-Z][^\s/>]*+)([^>"']*+>|(?:\s++[^\s"'<>/=]++="[^"]*+")*\s*+/?+>)?|[!?/])""",
+    re.ASCII,
+)
+"""The start of markup, and with its last group nearly every tag; `re` finds it fastest."""
 _FIRST_LINE_END: Final = regex.compile(r" ?\n")
 _XML_SIGNS: Final = ("<ac:", "<ri:")
 """Signs of Confluence's storage format, in which any tag can close itself."""
@@ -100,13 +106,17 @@ class Tree:
 
     def _parse(self) -> None:
         source, events = self.source, self.events
-        raw, position, tags_left = self._tags["raw"], 0, MOST_TAGS
-        while match := _MARKUP.search(source, position):
-            start = match.start()
+        raw, tags_left = self._tags["raw"], MOST_TAGS
+        position = 0
+        while found := _TAG.search(source, position):
+            start = found.start()
+            match = found if found[3] else _MARKUP.match(source, start)
+            if match is None:  # "</" at the end
+                break
             if start > position:
                 self._text(position, start)
             position = match.end()
-            name = match["name"]
+            is_end, name = match.group(1, 2)
             if name is None:
                 if self._is_xml and match.group() == "<![CDATA[":
                     position = self._character_data(position)
@@ -117,7 +127,7 @@ class Tree:
             tags_left -= 1
             if tags_left < 0:
                 events.append(None)
-            elif match["closing"]:
+            elif is_end:
                 self._end_tag(tag, start)
             elif tag in raw:
                 self._start_tag(tag, match.group(), position)

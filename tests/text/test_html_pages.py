@@ -2,7 +2,9 @@
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from klopt._internal import shipped
 from klopt.text.html import read_html, title_of
 from klopt.text.html_tree import MOST_TAGS, Tree
 from tests.tables import tables
@@ -55,6 +57,14 @@ def test_labels_of_a_user_interface_are_marked():
         ("strong", "E"),
         ("key", "F"),
     ]
+
+
+@pytest.mark.parametrize("name", ["feedback", "toc_headings"])
+@given(data=st.data())
+def test_phrases_have_their_signs(name, data):
+    table = shipped.table("klopt.text", "html_page.toml")
+    phrase = data.draw(st.sampled_from(table[name]).flatmap(lambda one: st.from_regex(one)))
+    assert any(sign in phrase.lower() for sign in table[f"{name}_signs"])
 
 
 @given(texts("html"))
