@@ -22,11 +22,23 @@ from klopt.verification.units import Integers
 from klopt.verification.views import MATCHED
 from klopt.verification.words import FLAGS, Bools, Floats, Side
 
-__all__ = ["LEAST_BACK", "Aligned", "Clauses", "Operator", "clauses_of", "share_of"]
+__all__ = [
+    "ACTORS",
+    "EXCEPTIONS",
+    "EXCLUDING",
+    "LEAST_BACK",
+    "LEAST_SCOPE",
+    "OBJECT_WORDS",
+    "Aligned",
+    "Clauses",
+    "Operator",
+    "clauses_of",
+    "may_contradict",
+    "share_of",
+]
 
 LEAST_BACK: Final = 0.6
 """Smallest share of the clause without the reversing word in the other sentence."""
-
 LEAST_SCOPE: Final = 0.75
 """Smallest share of a reversed clause in the other sentence."""
 MOST_SCOPE: Final = 6
@@ -373,11 +385,11 @@ class Aligned:
 
     def is_hedged(self, but: Collection[str] = ()) -> bool:
         """Return whether only one side has a word that may do what a negation does."""
-        return any(
-            len(self.claim.named(name)) != len(self.page.named(name))
-            for name in _HEDGES
-            if name not in but
-        )
+        own, there = self.claim.by_name, self.page.by_name
+        for name in _HEDGES:
+            if name not in but and len(own.get(name, ())) != len(there.get(name, ())):
+                return True
+        return False
 
     @cached_property
     def is_exception(self) -> bool:
@@ -417,8 +429,9 @@ class Aligned:
             return None
         return at
 
+    @cached_property
     def turned(self) -> Aligned:
-        """Return the alignment with both sides exchanged."""
+        """The alignment with both sides exchanged."""
         return Aligned(self.page, self.claim, self.relations.T, self.likeness.T)
 
 

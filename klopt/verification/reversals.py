@@ -163,7 +163,7 @@ class Reversals:
             if reply is None:
                 continue
             aligned = self._beside(question, rows, page, number)
-            if min(aligned.covered, aligned.turned().covered) < LEAST_ASKED:
+            if min(aligned.covered, aligned.turned.covered) < LEAST_ASKED:
                 continue
             if aligned.matched_words < LEAST_WORDS or aligned.is_hedged():
                 continue
@@ -254,7 +254,7 @@ def reply_of(aligned: Aligned) -> tuple[bool, Span] | None:
         return None
     if aligned.is_hedged(but=("need_not",)) or aligned.has_rivals or not aligned.same_numbers:
         return None
-    back = aligned.turned()
+    back = aligned.turned
     if not aligned.conditions_covered or not back.conditions_covered:
         return None
     partners = aligned.partners[aligned.partners >= 0]
@@ -332,10 +332,10 @@ def _polarity(aligned: Aligned) -> Iterator[Finding]:
         return
     if aligned.is_hedged() or aligned.has_rivals or not aligned.same_numbers:
         return
-    if not aligned.conditions_covered or not aligned.turned().conditions_covered:
+    if not aligned.conditions_covered or not aligned.turned.conditions_covered:
         return
     is_own = bool(own)
-    beside = aligned if is_own else aligned.turned()
+    beside = aligned if is_own else aligned.turned
     negation = (own or there)[0]
     at = beside.denied(negation)
     if at is None:
@@ -383,10 +383,10 @@ def _of_operators(aligned: Aligned) -> Iterator[Finding]:
 
 
 def _same_object(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
-    own = aligned.claim.behind(mine, OBJECT_WORDS)
-    there = aligned.page.behind(theirs, OBJECT_WORDS)
     if aligned.covered < LEAST_COVERED:
         return False
+    own = aligned.claim.behind(mine, OBJECT_WORDS)
+    there = aligned.page.behind(theirs, OBJECT_WORDS)
     if not len(own) or not len(there):
         return {mine.name, theirs.name} == {"excluding", "including"}
     return int(aligned.partners[own[0]]) == there[0] or (
@@ -404,11 +404,12 @@ def _same_number(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
 
 
 def _same_clause(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
+    is_hedged = aligned.is_hedged(but=("need_not", mine.name, theirs.name))
+    if is_hedged or aligned.covered < LEAST_COVERED:
+        return False
     own = aligned.claim.around(mine)
     there = aligned.page.around(theirs)
-    if aligned.is_hedged(but=("need_not", mine.name, theirs.name)):
-        return False
-    if not len(own) or not len(there) or aligned.covered < LEAST_COVERED:
+    if not len(own) or not len(there):
         return False
     weights = aligned.claim.weights[own]
     inside = np.isin(aligned.partners[own], there)
@@ -424,7 +425,7 @@ def _same_clause(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
 def _other_owner(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
     """Return whether "only" restricts one side to a word that the other side lacks."""
     is_own = mine.name == "only"
-    beside = aligned if is_own else aligned.turned()
+    beside = aligned if is_own else aligned.turned
     only, other = (mine, theirs) if is_own else (theirs, mine)
     owner = beside.claim.behind(only, OBJECT_WORDS)
     if other.name == "all" and not len(beside.page.behind(other, 1)):
