@@ -1,16 +1,26 @@
-"""``doctor``, ``company terms``, ``claims``, ``judge --demo``, ``demo`` and ``score``."""
+"""Help, version and imports of commands, and tests of single ones."""
 
 import os
 import re
 import subprocess
 import sys
+from typing import Any
 
+import click
+import pytest
+
+from klopt.cli import COMMANDS, command
 from klopt.version import VERSION
 
 
 def run_in_a_process(*arguments, stdin=b"", **settings):
     command = [sys.executable, "-m", "klopt", *map(str, arguments)]
     return subprocess.run(command, input=stdin, capture_output=True, check=True, **settings)
+
+
+def test_the_module_prints_the_version():
+    run = run_in_a_process("--version")
+    assert (run.stdout.decode(), run.stderr) == (f"klopt, version {VERSION}\n", b"")
 
 
 def test_doctor_lists_pipelines_profiles_and_licences(klopt):
@@ -98,3 +108,38 @@ def test_score_gives_the_same_rows_from_a_pipe_and_from_a_file(klopt, company, t
     assert (own.code, own.out) == (0, out.read_text("utf-8"))
     assert [row["id"] for row in own.rows] == ["missing", "steps", "sum", "english", "nothing"]
     assert all(list(row) == list(own.rows[0]) for row in own.rows)
+
+
+def leaves() -> list[Any]:
+    """Return every command that is not a group, with its name."""
+    context = click.Context(command)
+    found = []
+    for name in COMMANDS:
+        own = command.get_command(context, name)
+        if isinstance(own, click.Group):
+            inner = ((f"{name} {each}", own.get_command(context, each)) for each in own.commands)
+        else:
+            inner = ((name, own),)
+        found += [pytest.param(words, one, id=words) for words, one in inner]
+    return found
+
+
+@pytest.mark.parametrize(("words", "own"), leaves())
+def test_help_has_an_example_and_a_sentence_for_each_option(klopt, words, own):
+    run = klopt(*words.split(), "--help")
+    assert (run.code, run.err) == (0, "")
+    assert f"Example: klopt {words}" in run.out
+    assert own.help
+    for option in own.params:
+        assert isinstance(option, click.Argument) or (option.help or "").endswith("."), option.name
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most"), [("--help", 20), ("weg.jsonl --map x", 20), ("LOG -o OUT", 96)]
+)
+def test_a_command_imports_few_modules(company, tmp_path, arguments, most):
+    paths = {"LOG": company.log, "OUT": tmp_path / "out.jsonl"}
+    given = [str(paths.get(one, one)) for one in arguments.split()]
+    line = [sys.executable, "-X", "importtime", "-m", "klopt", "score", *given]
+    run = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert len({*re.findall(r"\| +(klopt(?:\.\S+)?)$", run.stderr, re.MULTILINE)}) <= most

@@ -1,18 +1,21 @@
-"""Output on a terminal; no text of a log or page controls it."""
+"""Output on a terminal, which no text of a log or page controls, and Ctrl-C."""
 
 import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import unicodedata
 
 import pytest
 
+from klopt.cli.terminal import listening, stoppable
 from tests.cli.column_rows import rated
 from tests.cli.conftest import COLUMNS, OWN_VARIABLES, started, stopped
 from tests.cli.judged_log import RIGHT, row
 
+ON_POSIX = pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX")
 OWN_CODES = re.compile(
     r"\x1b\[(?:0|[1-4]|7|3[0-9]|4[0-9]|9[0-7]|38;[25](?:;\d+)+)(?:;\d+)*m"  # colour and weight
     r"|\x1b\[\?25[lh]|\x1b\[2K|\x1b\[1A|\r"  # the progress bar
@@ -159,7 +162,7 @@ def test_a_real_terminal_gets_a_table_and_colour(company):
     assert "5 answers: " in seen
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX")
+@ON_POSIX
 def test_control_c_leaves_no_files(tmp_path, tmp_path_factory, write):
     rows = ({"id": f"r{n}", "question": f"Kan {n}?", "answer": f"Ja, {n}."} for n in range(200_000))
     log = write(tmp_path_factory.mktemp("long") / "log.jsonl", *rows)
@@ -168,3 +171,37 @@ def test_control_c_leaves_no_files(tmp_path, tmp_path_factory, write):
         ended = stopped(process, lambda: any(one.stat().st_size for one in tmp_path.iterdir()))
     assert ended == (130, b"", ["Stopped."])
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def foreground():
+    """The signal handler of a process in the foreground."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def swallowed() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+@ON_POSIX
+@pytest.mark.usefixtures("foreground")
+def test_a_swallowed_signal_stops_the_next_item():
+    done: list[int] = []
+    with pytest.raises(KeyboardInterrupt), listening():  # noqa: PT012
+        for item in stoppable([1, 2, 3]):
+            done.append(item)
+            swallowed()
+    assert done == [1]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@ON_POSIX
+@pytest.mark.usefixtures("foreground")
+def test_a_swallowed_signal_does_not_stop_the_next_command():
+    with listening():
+        swallowed()
+    with listening():
+        assert list(stoppable([1, 2])) == [1, 2]

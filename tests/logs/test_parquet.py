@@ -1,11 +1,25 @@
-"""Rows of Parquet: damage affects only its own rows."""
+"""Rows of Parquet: damage affects only its own rows, and small files do not take much memory."""
+
+import subprocess
+import sys
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
 from klopt.errors import InputError
+from klopt.logs import tables
 from klopt.logs.rows import read_rows
+
+MOST_KB = 1_000_000
+"""Limit for this process alone: ``ru_maxrss`` would include its parent."""
+READ_FILE = """
+import sys
+from pathlib import Path
+from klopt.logs.rows import read_rows
+print(sum(len(row.fields["question"]) for row in read_rows(sys.argv[1])))
+print(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
+"""
 
 
 @pytest.fixture
@@ -65,3 +79,29 @@ def test_an_unreadable_cell_affects_only_its_row(read):
     first, bad, last = read({"id": ["a", "b", "c"], "contexts": pages})
     assert [page.text for page in (*first.turn.pages, *last.turn.pages)] == ["Een.", "Drie."]
     assert "row 2: column \"contexts\" cannot be read: 'utf-8' codec" in bad.problem
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the peak memory from /proc")
+def test_a_repeated_text_is_expanded_once(tmp_path):
+    count, chars = 300, 10_000_000
+    texts = pa.DictionaryArray.from_arrays(pa.array([0] * count, pa.int32()), ["x" * chars])
+    table = pa.table({"question": texts, "answer": ["Ja."] * count})
+    path = tmp_path / "log.parquet"
+    parquet.write_table(
+        table, path, dictionary_pagesize_limit=1 << 30, store_schema=False, compression="gzip"
+    )
+    assert path.stat().st_size < 20_000
+    read = subprocess.run((sys.executable, "-c", READ_FILE, path), capture_output=True, check=True)
+    read_chars, peak_kb = map(int, read.stdout.split())
+    assert read_chars == count * chars
+    assert peak_kb < MOST_KB
+
+
+def test_a_row_group_beyond_the_limit_affects_only_its_rows(tmp_path, monkeypatch):
+    path = tmp_path / "log.parquet"
+    rows = [{"question": "Hoe?", "answer": "Zo."}, {"question": "x" * 5_000, "answer": "Zo."}]
+    parquet.write_table(pa.Table.from_pylist(rows), path, row_group_size=1)
+    monkeypatch.setattr(tables, "PART_LIMIT_BYTES", 1_000)
+    first, second = read_rows(str(path))
+    assert first.problem is None
+    assert "bytes unpacked; the limit is 1,000; write smaller row groups" in second.problem

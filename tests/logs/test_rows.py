@@ -1,5 +1,6 @@
 """Rows of JSONL, CSV and standard input: their fields, problems and warnings."""
 
+import gzip
 import io
 import json
 import shlex
@@ -136,6 +137,18 @@ def test_a_line_beyond_the_limit_is_truncated(monkeypatch):
     monkeypatch.setattr(formats, "ROW_LIMIT_CHARS", 10)
     file = io.BytesIO(b"a\n" + b"x" * 25 + b"\nb\n" + b"y" * 11 + b"\n" + b"z" * 22)
     assert list(formats.lines_of(file)) == [b"a\n", b"x" * 11, b"b\n", b"y" * 11, b"z" * 11]
+
+
+@pytest.mark.parametrize("name", ["log.jsonl.gz", "log.csv.gz"])
+def test_a_compressed_line_without_end_is_refused(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(formats, "LINE_LIMIT_CHARS", 3 * formats.ROW_LIMIT_CHARS)
+    path = tmp_path / name
+    with gzip.open(path, "wb", 1) as file:
+        file.write(b"question,answer\n")
+        for _ in range(5):
+            file.write(b" " * formats.ROW_LIMIT_CHARS)
+    with pytest.raises(InputError, match=r"log\.\w+\.gz: no line end in 30,000,000"):
+        list(read_rows(str(path)))
 
 
 @pytest.mark.parametrize("name", ["weg.jsonl", "weg.csv", "weg.parquet", "weg", ""])

@@ -1,6 +1,6 @@
 """Recorded replies reproduce the published scores, row by row.
 
-The agreement with people is in tests/cli/test_judge_on_data.py.
+The agreement with people is in tests/cli/test_judge_models.py.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Sentences: the case table, and properties of any text."""
+"""Sentences and fillers: case tables, and properties of any text."""
 
 import pytest
 from hypothesis import given
@@ -34,3 +34,9 @@ def test_any_text(text):
         assert "\n" not in sentence
         end = span.end
     assert not text[end:].strip()
+
+
+@pytest.mark.parametrize(("text", "language", "is_filler"), tables("text", "fillers")["fillers"])
+def test_fillers(languages, text, language, is_filler):
+    """A filler is at least half of its sentence, or a closing begins it."""
+    assert bool(languages[language].reader.read(text).fillers) == is_filler
