@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -17,7 +18,7 @@ from klopt.cli.models import OpinionOptions
 from klopt.cli.options import as_command, option, refuse_both_or_neither
 from klopt.cli.score import STYLES
 from klopt.cli.scoring import ScoringOptions, TranslationOptions, demo_rows, demo_terms
-from klopt.cli.terminal import Screen, figures, give_figures, shown, table
+from klopt.cli.terminal import Screen, counted, figures, give_figures, shown, table
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
 from klopt.logs.rows import Row
@@ -46,6 +47,7 @@ _LEGEND: Final = {
 _DIFFERS: Final = {"own": ("[-", "-]", "bold red"), "page": ("[+", "+]", "bold green")}
 """Brackets around differing words without colour, and their style with colour."""
 _STANCES: Final = {"against": "-", "open": "?", "for": "+"}
+_NUMBERED: Final = re.compile(r"row-\d+")  # names of rows without an id
 _MAX_SENTENCES: Final = 200
 _MAX_EVIDENCE: Final = 6
 _MAX_CHARS: Final = 50
@@ -99,8 +101,20 @@ def _find(rows: Iterable[Row], row_id: str, where: str) -> Row:
             return row
         seen.append(row.id)
     close = difflib.get_close_matches(row_id, seen, n=3)
-    hint = f"; did you mean {', '.join(close)}?" if close else f"; it has {len(seen)} rows"
+    hint = f"; did you mean {', '.join(close)}?" if close else _ids(seen)
     raise InputError(f'{where}: there is no row "{row_id}"{hint}')
+
+
+def _ids(seen: Sequence[str]) -> str:
+    """Return how the rows of a log are called, for a message."""
+    if not seen:
+        return "; it has no rows"
+    if all(_NUMBERED.fullmatch(one) for one in seen):
+        return (
+            f"; its rows have no id and are called {seen[0]} to {seen[-1]}; --map id=FIELD names "
+            "a field with ids"
+        )
+    return f"; it has {counted(len(seen), 'row')}, such as {seen[0]}"
 
 
 def show(turn: Turn, assessment: Assessment, console: Console) -> None:

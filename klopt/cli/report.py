@@ -56,7 +56,18 @@ _DEMO_PAGE: Final = Path("klopt-demo.html")
 _OF_SCORES: Final = {"verdict", "status"}  # Columns that every row of scores has
 _START_BYTES: Final = 1_000_000
 _REPEATED: Final = (
-    *("pages", "index", "retrieve", "profile", "terms", "all_types", "names", "time", "language"),
+    *(
+        "pages",
+        "index",
+        "retrieve",
+        "profile",
+        "terms",
+        "all_types",
+        "names",
+        "encoding",
+        "time",
+        "language",
+    ),
 )  # Options that a second report of the same log needs too
 _NO_PAGE: Final = (".json", ".jsonl", ".csv", ".xlsx")  # endings for which a page is not meant
 
@@ -68,6 +79,7 @@ def command(
     demo: options.Demo,
     setup: options.SetupOptions,
     names: options.Names,
+    encoding: options.Encoding,
     logs: tuple[str, ...] = option(
         "The chat log, where FILE has its scores: adds questions, whole answers and times. A name "
         f"with * or ? stands for all files that match; {options.MULTIPLE}",
@@ -103,7 +115,7 @@ def command(
     """Show on one page for a browser how many answers are probably untrue, and what to do.
 
     FILE is a chat log, which is scored as by `klopt score`, or the output of `klopt score -o`.
-    The page begins with the pages to fix, the worst answers and the questions without a page;
+    The page begins with the pages to check, the worst answers and the questions without a page;
     printed, that is one sheet. Below are verdicts over time and by message type, all pages, names
     that no page has, and the answers with the lowest scores. It needs no network.
 
@@ -126,8 +138,8 @@ def command(
     is_log = file is not None and _is_log(file, setup)
     if is_log and logs:
         raise click.UsageError(f"{file} is a log without scores; omit --log.")
-    if not (is_log or logs) and (time or names):
-        raise click.UsageError("--time and --map need a log: as FILE, or with --log.")
+    if not (is_log or logs) and (time or names or encoding):
+        raise click.UsageError("--time, --map and --encoding need a log: as FILE, or with --log.")
     figures = LogFigures(worst)
     problems: list[str] = []
     with ExitStack() as stack:
@@ -140,10 +152,12 @@ def command(
         elif is_log:
             scoring = ScoringOptions(**vars(setup), language="auto", names=names)
             scorer = scoring.scorer(TranslationOptions(None, None, None), stack)
-            rows = tracked(with_warnings(scoring.rows(file), warn), "Scoring", file)
+            rows = tracked(
+                with_warnings(scoring.rows(file, encoding=encoding), warn), "Scoring", file
+            )
             both = _scoring(rows, scorer, time, figures, problems)
         else:
-            both = _joined(_scored(file, figures, problems), logs, names, time)
+            both = _joined(_scored(file, figures, problems), logs, names, time, encoding)
         rated = {} if ratings is None else _ratings(ratings)
         for row, logged in both:
             rating = rated.get(row.id, logged.rating)
@@ -288,6 +302,7 @@ def _joined(
     logs: Sequence[str],
     names: Mapping[str, str],
     time: str | None,
+    encoding: str | None,
 ) -> Iterator[tuple[ScoredRow, LogRow]]:
     """Yield each row with its row of the log, which is in the same order and may have more."""
     if not logs:
@@ -297,7 +312,13 @@ def _joined(
     logged = (
         row
         for log in logs
-        for row in read_rows(log, names=names, with_contexts=False, file=log if several else "")
+        for row in read_rows(
+            log,
+            names=names,
+            with_contexts=False,
+            file=log if several else "",
+            encoding=encoding,
+        )
     )
     for number, row in rows:
         match = next((own for own in logged if row.id in (own.id, cell(own.id))), None)

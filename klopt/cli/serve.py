@@ -13,6 +13,7 @@ import click
 from klopt._internal.extras import needs
 from klopt.cli import options
 from klopt.cli.options import as_command, option
+from klopt.cli.scoring import temporary_index
 from klopt.errors import InputError
 
 if TYPE_CHECKING:
@@ -112,10 +113,11 @@ def command(
 def _load(scoring: options.SetupOptions, language: str) -> tuple[Setup, Pages | None]:
     from klopt.logs.pages import read_pages
 
-    if scoring.retrieve and scoring.index is None:
-        raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
     setup = dataclasses.replace(scoring.loaded(), language=language)
-    if scoring.index is not None:
-        index = options.open_index(scoring.index)
+    pages = None if scoring.pages is None else read_pages(scoring.pages)
+    index = None if scoring.index is None else options.open_index(scoring.index)
+    if pages is not None and scoring.retrieve:
+        index = temporary_index(pages, setup)
+    if index is not None:
         setup = dataclasses.replace(setup, index=index, retrieve=scoring.retrieve)
-    return setup, None if scoring.pages is None else read_pages(scoring.pages)
+    return setup, pages

@@ -161,6 +161,11 @@ def read_names(folder: Path, language: str) -> list[ProductName]:
     return [ProductName(name, part) for part in get_args(Part) for name in lists.get(part, ())]
 
 
+def denied_names(folder: Path, language: str) -> set[str]:
+    """Return the denied names of one language in lower case."""
+    return {one.name.casefold() for one in read_names(folder, language) if one.part == "denied"}
+
+
 def add_names(folder: Path, language: str, names: Iterable[ProductName]) -> None:
     """Add names in alphabetical order; comments and known names stay.
 

@@ -7,7 +7,7 @@ import json
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
@@ -22,6 +22,7 @@ from klopt.company.folder import LEXICON, ProductName, add_names, remove_names
 from klopt.errors import CompanyError, InputError
 from klopt.evaluation.rated import is_rated, truth
 from klopt.lexicons import languages
+from klopt.report.wording import brief
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import UNKNOWN_NAMES
 from klopt.scoring.scorer import Scorer
@@ -83,7 +84,7 @@ def reason(suggestion: Suggestion, language: str) -> str:
     """Return the reason for a suggestion in ``nl`` or ``en``; empty without a known reason.
 
     >>> reason(Suggestion("nl", "", page="a.md", answers=("1", "2"), reason="page"), "en")
-    '2 answers contradict this page: rewrite it so that it cannot be misread'
+    '2 answers differ from this page: correct the page if it is wrong, and else the bot'
     """
     texts = shipped.table("klopt.company", "reasons.toml")[language]
     count = len(suggestion.answers)
@@ -261,10 +262,22 @@ def score_answers(
     return answers
 
 
-def suggest(answers: Sequence[ScoredAnswer], pages: Mapping[str, Page]) -> list[Suggestion]:
-    """Return names to allow, those in most answers first, and then pages to improve."""
-    names = sorted(unknown_names(answers, pages), key=lambda name: -len(name.answers))
-    return [*names, *contradicted_pages(answers)]
+def suggest(
+    answers: Sequence[ScoredAnswer],
+    pages: Mapping[str, Page],
+    denied: Callable[[str], Collection[str]] = lambda _: (),
+) -> list[Suggestion]:
+    """Return names to allow, those in most answers first, and then pages to improve.
+
+    ``denied`` returns names of a language, in lower case, that are not suggested.
+    """
+    names = (
+        found
+        for found in unknown_names(answers, pages)
+        if found.name.casefold() not in denied(found.language)
+    )
+    ranked = sorted(names, key=lambda name: -len(name.answers))
+    return [*ranked, *contradicted_pages(answers)]
 
 
 def thinned(turns: Iterable[Turn], most: int = MOST_LOGGED) -> list[Turn]:
@@ -340,18 +353,19 @@ def _sentence(mention: tuple[ScoredAnswer, Component]) -> str:
 
 
 def contradicted_pages(answers: Sequence[ScoredAnswer]) -> Iterator[Suggestion]:
-    """Find pages that at least `MIN_UNTRUE_ANSWERS` untrue answers contradict."""
+    """Find pages from which at least `MIN_UNTRUE_ANSWERS` untrue answers differ."""
     examples: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for answer in filter(lambda answer: answer.is_untrue, answers):
         for claim in answer.assessment.claims:
             if claim.fault and claim.passage is not None and claim.passage.page:
                 key = answer.reading.language, claim.passage.page
-                example = f"“{claim.text}” ↔ “{claim.passage.text}”"[:MAX_EXAMPLE_CHARS]
+                half = MAX_EXAMPLE_CHARS // 2
+                example = f"“{brief(claim.text, half)}” ↔ “{brief(claim.passage.text, half)}”"
                 examples[key].setdefault(answer.turn.id, example)
     ranked = sorted(examples.items(), key=lambda each: (-len(each[1]), each[0]))
     for (language, page), own in ranked[:MAX_PAGES]:
         if len(own) >= MIN_UNTRUE_ANSWERS:
-            shown = tuple(own.values())[:MAX_EXAMPLES]
+            shown = tuple(dict.fromkeys(own.values()))[:MAX_EXAMPLES]
             found = Suggestion(language, "", page=page, examples=shown, answers=tuple(own))
             yield _with_why(replace(found, reason="page"))
 

@@ -42,10 +42,10 @@ _ARCHIVES: Final = {
 _TAR: Final = slice(257, 262)
 _RECODED_CHARS: Final = 65_536
 _AS_CP1252: Final = (
-    "not UTF-8, and read as Windows-1252; klopt score --encoding NAME states another"
+    "not UTF-8, so read as Windows-1252; if letters look wrong: klopt score --encoding NAME"
 )
 _REPLACED: Final = (
-    "bytes that are not UTF-8 were read as U+FFFD; klopt score --encoding NAME states one"
+    "bytes that are not UTF-8 were read as U+FFFD; the encoding: klopt score --encoding NAME"
 )
 
 

@@ -20,6 +20,7 @@ from klopt.logs.formats import arrow, kind_of, packing_of
 
 TABLES: Final = ("csv", "excel")  # Formats that people open; they repeat question and answer
 _FIRST: Final = ("id", "score", "verdict", "question", "answer")  # The first columns of tables
+_WIDE: Final = {"question": 40, "answer": 60, "explanation": 60}  # Columns of .xlsx, in characters
 _GROUP_ROWS: Final = 1_024  # Rows of a Parquet row group or an Arrow batch
 _MAX_ROWS: Final = 1_048_576
 _MAX_CELL_CHARS: Final = 32_767  # Limits of .xlsx
@@ -172,6 +173,11 @@ def put_excel(names: Sequence[str], rows: Iterable[Mapping[str, Any]], sink: Bin
     with closing(Workbook(sink, options)) as book:
         book.set_properties({"created": _CREATED})
         sheet = book.add_worksheet("klopt")
+        sheet.freeze_panes(1, 0)
+        wrapped = book.add_format({"text_wrap": True, "valign": "top"})
+        for number, name in enumerate(names):
+            if name in _WIDE:
+                sheet.set_column(number, number, _WIDE[name], wrapped)
         sheet.write_row(0, 0, names)
         for number, row in enumerate(rows, 1):
             if number == _MAX_ROWS:

@@ -66,6 +66,12 @@ class Scorer:
     """
 
     def __init__(self, setup: Profile | Setup, **options: Unpack[Options]) -> None:
+        known = Options.__annotations__
+        if unknown := sorted(options.keys() - known.keys()):
+            raise TypeError(
+                f"Scorer has no argument {', '.join(unknown)}; it has {', '.join(known)}. Pages "
+                "come with each turn, or all at once as index=Index.open(FILE)"
+            )
         whole = setup if isinstance(setup, Setup) else Setup(setup)
         self.setup = whole = replace(whole, **options)
         measuring = Measuring if whole.translate is None else whole.translate.measuring
@@ -76,6 +82,9 @@ class Scorer:
     @classmethod
     def load(cls, profile: str | Path = "default", **options: Unpack[Options]) -> Scorer:
         """Return a scorer for a built-in profile (``afas``, ``default``) or a company's own file.
+
+        The options are those of `Scorer`, by name: ``all_types``, ``terms``, ``translate``,
+        ``adviser``, ``index``, ``retrieve``, ``language`` and ``clock``.
 
         With ``language="nl"`` a turn whose words and pages do not decide its language is read as
         Dutch; without, it is not scored.
@@ -309,10 +318,10 @@ def _turn_of(given: Turn | str, answer: str | None, contexts: Contexts) -> Turn:
             raise RecordError(f"{alone}, score(question, answer, contexts) takes texts")
         return Turn(given, answer, contexts)
     if not isinstance(given, Turn):
-        kind = "nothing" if given is None else type(given).__name__
+        kind = "None" if given is None else type(given).__name__
         if answer is not None:
             raise RecordError(
-                f"the question is {kind}, not text; give texts, or a Turn instead of them all"
+                f"the question is {kind}, not a text; give question, answer and contexts, or a Turn"
             )
         raise RecordError(_NO_TURN.format(kind=kind))
     if answer is not None or contexts is not None:

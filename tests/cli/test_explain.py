@@ -57,3 +57,9 @@ def test_a_dutch_explanation_has_no_codes(klopt, row):
     codes = {*heuristics.BY_NAME, *MESSAGE_TYPES, *CERTAIN, "given", "negation", "profile:"}
     assert not codes & set(re.findall(r"[\w:]+", out))
     assert not re.search(r"[a-z]_[a-z]", out)
+
+
+def test_a_row_without_an_id_is_found_by_its_number(klopt, tmp_path, write):
+    log = write(tmp_path / "log.jsonl", {"question": "Kan dat?", "answer": "Ja."})
+    run = klopt("explain", log, "--id", "GES-1")
+    assert "are called row-1 to row-1; --map id=FIELD names a field with ids" in run.err

@@ -107,3 +107,17 @@ def test_the_report_of_the_demo_shows_a_trend(klopt, tmp_path, monkeypatch):
     assert (found["answers"], found["over_time"]["undated"]) == (70, 0)
     assert len(found["over_time"]["periods"]) == 26
     assert klopt("report", "--demo", "--log", "klopt-demo.html").code == 2
+
+
+def test_a_log_in_a_stated_encoding(klopt, company, tmp_path):
+    log, page = tmp_path / "log.csv", tmp_path / "report.html"
+    log.write_bytes("question;answer\nHoe één?;Ga naar café **Élan**.\n".encode("cp850"))
+    run = klopt(
+        "report", log, "--pages", company.pages, "--retrieve", 1, "--encoding", "cp850", "-o", page
+    )
+    assert run.code == 0
+    assert "cp1252" not in run.err
+    found = klopt(
+        "report", log, "--pages", company.pages, "--encoding", "cp850", "--format", "jsonl"
+    )
+    assert found.rows[0]["unanswered"]["questions"][0]["question"] == "Hoe één?"

@@ -10,6 +10,7 @@ from klopt.company import lints
 from klopt.company.folder import Company, ProductName, add_names
 from klopt.company.lints import Lint
 from klopt.errors import InputError
+from tests.cli.conftest import write_log
 from tests.company.conftest import TURNS
 
 HEAD = """[lexicon]
@@ -110,3 +111,14 @@ def test_an_answer_rated_by_two_people_is_one_answer(klopt, acme):
     assert lines[2:4] == ["5 of 50 ratings.", "Next:"]
     assert "line 7: not JSON" in run.err
     assert run.code == klopt("company", "suggest", acme.path).code == 3
+
+
+def test_answers_that_change_alike_are_shown_once(klopt, acme):
+    row = TURNS[0] | {"answer": "Klik op **Oud scherm**."}
+    log = write_log(acme.path / "log.jsonl", *(row | {"id": f"same-{n}"} for n in range(3)))
+    klopt("company", "check", acme.path, "--log", log, "--accept")
+    klopt("company", "allow", acme.path, "Oud scherm")
+    run = klopt("company", "check", acme.path, "--log", log)
+    assert "3 of 3 answers score differently." in run.out
+    assert "same-0 and 2 other answers: " in run.out
+    assert "same-1" not in run.out

@@ -18,6 +18,7 @@ from klopt.company.review.shown import ANSWER_CHARS
 from klopt.company.suggestions import Suggestions
 from klopt.evaluation.rated import is_rated
 from klopt.logs.rows import read_rows, rows_of
+from tests.cli.conftest import write_log
 from tests.company.reviewed import ALLOW, IMPROVE, PAGES, desk, path_of, rows, stored, write_company
 from tests.report.browser import HOSTILE
 
@@ -252,3 +253,10 @@ def test_repeated_rows_are_scored_once_and_unscored_ones_counted():
     book.wait(10_000, 180)
     assert len(book.scored) == 3
     assert dict(book.unscored) == {"row": 1, "no_contexts": 1}
+
+
+def test_a_repeated_answer_is_offered_once(tmp_path):
+    company = write_company(tmp_path)
+    assert company.log is not None
+    write_log(company.log, *rows(), rows()[0] | {"id": "again"})
+    assert len(desk(company).book) == len(rows())

@@ -128,3 +128,15 @@ def test_the_command_suggests_applies_and_stores_decisions(klopt, folder):
     assert run.err.startswith("Nothing to suggest from 7 answers.\n7 of 50 ratings.\nNext:\n")
     status = {one.id: one.status for one in Suggestions.read(folder).all}
     assert status == {allow["id"]: "accepted", page["id"]: "rejected"}
+
+
+def test_a_denied_name_is_not_suggested(klopt, folder):
+    klopt("company", "deny", folder, "mijn acme")
+    run = klopt("company", "suggest", folder, "--format", "jsonl")
+    assert [row["does"] for row in run.rows] == ["improve loon.md"]
+
+
+def test_an_example_is_shown_once():
+    answers = score_answers(Scorer(OWN), turns_of([UNTRUE[1]] * 3, 1, "a"))
+    (found,) = contradicted_pages(answers)
+    assert (len(found.answers), len(found.examples)) == (3, 1)

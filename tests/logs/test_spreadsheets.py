@@ -10,7 +10,7 @@ from xlsxwriter import Workbook
 from klopt.errors import ConfigurationError, InputError
 from klopt.logs import tables as spreadsheets
 from klopt.logs.rows import read_rows
-from klopt.logs.writing import kind_written
+from klopt.logs.writing import kind_written, put_excel
 from tests.growth.growing import assert_linear
 
 HEADER = ("id", "question", "answer", "contexts", "rating", None, "datum")
@@ -162,3 +162,14 @@ def test_a_file_that_is_no_workbook_is_refused(tmp_path, data, ending):
 def test_unsupported_output_is_refused(tmp_path, name, part):
     with pytest.raises(ConfigurationError, match=part):
         kind_written(tmp_path / name, None)
+
+
+def test_a_written_sheet_keeps_its_header_in_view_and_wraps_texts(tmp_path):
+    path = tmp_path / "scores.xlsx"
+    with path.open("wb") as file:
+        put_excel(["id", "answer"], [{"id": "7", "answer": "Ja. " * 50}], file)
+    with ZipFile(path) as archive:
+        sheet, styles = (archive.read(name).decode() for name in (SHEET, "xl/styles.xml"))
+    assert 'ySplit="1"' in sheet
+    assert '<col min="2" max="2" width="60' in sheet
+    assert 'wrapText="1"' in styles

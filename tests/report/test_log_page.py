@@ -37,7 +37,7 @@ def test_the_page_shows_verdicts_names_pages_and_evidence():
     assert "Van de 2 antwoorden kan 1 (50%) zonder controle worden verstuurd" in found
     assert "Blokkeer direct" in found
     assert "kaarten.md" in found
-    assert "de pagina zegt het anders (kaarten.md, regel 3)" in found
+    assert "de pagina zegt iets anders (kaarten.md, regel 3)" in found
     assert "“Blokkeren duurt 30 minuten.”" in found
     assert "23 nov. 2026" in found
 
@@ -67,7 +67,7 @@ def test_without_the_log_the_claims_replace_the_answer():
     found = words(page(log=LogRow()))
     assert "Wat het antwoord beweert" in found
     assert "Open Passen." in found
-    assert "de pagina zegt het anders" in found
+    assert "de pagina zegt iets anders" in found
     assert "Door de tijd" not in found
 
 
@@ -84,7 +84,7 @@ def test_the_summary_shows_the_most_important_findings():
     found = words(f"</head>{summary}")
     assert "van de 10 gescoorde antwoorden niet" in found
     assert "kaarten.md 1 antwoord wijkt af" in found
-    assert "De bot zegt: “Dat kost 5 euro.” De pagina zegt: hier niets over." in found
+    assert "De bot zegt: “Dat kost 5 euro.” De pagina zegt: niets hierover." in found
     assert f"{QUESTION} (het antwoord van de bot staat op geen pagina, 2 keer)" in found
 
 

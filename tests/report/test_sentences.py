@@ -80,7 +80,7 @@ def test_each_sentence_has_its_number_or_bullet():
 
 def test_a_contradicted_claim_shows_the_passage():
     (found,) = (one for one in shown(DAYS) if one.kind)
-    assert (found.kind, found.note) == ("fault", "de pagina zegt het anders")
+    assert (found.kind, found.note) == ("fault", "de pagina zegt iets anders")
     assert found.where == "verlof.md, regel 4"
     assert (marked(found.words), marked(found.passage)) == (["60"], ["90"])
 

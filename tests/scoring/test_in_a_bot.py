@@ -29,8 +29,11 @@ OWN = "a Turn has an answer and contexts of its own; give it alone"
 INVALID: list[tuple[tuple[Any, ...], str]] = [
     ((7,), NO_TURN.format("int")),
     (({"question": "?"},), NO_TURN.format("dict")),
-    ((None,), NO_TURN.format("nothing")),
-    ((None, ANSWER, [PAGE]), "the question is nothing, not text; give texts, or a Turn instead"),
+    ((None,), NO_TURN.format("None")),
+    (
+        (None, ANSWER, [PAGE]),
+        "the question is None, not a text; give question, answer and contexts",
+    ),
     ((QUESTION,), NO_TURN.format("a question alone") + ", score(question, answer, contexts) takes"),
     ((QUESTION, 7, [PAGE]), "answer is a number, not text"),
     ((QUESTION, ANSWER, 7), "contexts is a number, not a list of texts, pages or page names"),
@@ -51,6 +54,13 @@ def test_an_invalid_turn_is_refused_and_others_are_scored(scorer, given, message
         first, second = scorer.score_many([*given, turn()])
         assert (first.status, first.reason_code) == ("error", "row")
         assert second.status == "scored"
+
+
+def test_an_unknown_argument_is_refused_by_its_own_name():
+    with pytest.raises(
+        TypeError, match=r"no argument pages; it has all_types, .*index=Index\.open"
+    ):
+        Scorer.load(pages="help")
 
 
 class Slow:

@@ -73,6 +73,13 @@ def test_a_row_without_pages_gets_retrieved_pages(client):
     assert client.post("/v1/score", json=row).json()["retrieved"] == ["opslaan.md"]
 
 
+def test_pages_of_a_folder_are_retrieved_too(tmp_path, pages):
+    row = {name: value for name, value in ROW.items() if name != "contexts"}
+    options = ("--pages", pages, "--retrieve", 1, "--workers", 1)
+    with running(tmp_path, *options) as found, found.client() as own:
+        assert own.post("/v1/score", json=row).json()["retrieved"] == ["opslaan.md"]
+
+
 def test_a_full_worker_sheds_load_and_stays_healthy(guarded, client):
     with ExitStack() as stack:
         for _ in range(2):
@@ -228,7 +235,7 @@ WRONG = {
     "both": (["--index", "a", "--pages", "b"], "Give either --index or --pages.", 2),
     "retrieve without an index": (
         ["--retrieve", "2"],
-        "--retrieve finds pages in an index: add",
+        "--retrieve needs pages to find: add",
         2,
     ),
     "open to others": (["--host", "0.0.0.0"], "so it needs a token: --token-file FILE or", 2),

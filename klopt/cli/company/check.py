@@ -199,13 +199,21 @@ def _show_changes(
         f"{len(changes)} of {counted(len(run) - new, 'answer')} "
         f"{'scores' if len(changes) == 1 else 'score'} differently{others}."
     )
-    for change in changes[:most]:
-        _show(change)
-    if len(changes) > most:
-        click.echo(f"\n… and {len(changes) - most} smaller changes; --all shows them.")
+    alike: dict[tuple[object, ...], list[ScoreChange]] = {}
+    for change in changes:
+        rows = change.before, change.now
+        alike.setdefault(tuple((*_outcome(row), row.explanation) for row in rows), []).append(
+            change
+        )
+    for group in [*alike.values()][:most]:
+        _show(group)
+    if left := sum(map(len, [*alike.values()][most:])):
+        click.echo(f"\n… and {left} smaller changes; --all shows them.")
 
 
-def _show(change: ScoreChange) -> None:
+def _show(alike: Sequence[ScoreChange]) -> None:
+    """Print one of the changes that are the same, and in how many other answers they occur."""
+    change, *others = alike
     was, now = change.before, change.now
     pairs = (
         ("", _shown(was.score), _shown(now.score)),
@@ -215,7 +223,8 @@ def _show(change: ScoreChange) -> None:
     changed = [f"{label}{old} → {new}" for label, old, new in pairs if old != new]
     if _shown(was.score) == _shown(now.score):
         changed.insert(0, f"score {_shown(now.score)}")
-    click.echo(f"\n{clean(change.id)}: {', '.join(changed)}")
+    more = f" and {counted(len(others), 'other answer')}" if others else ""
+    click.echo(f"\n{clean(change.id)}{more}: {', '.join(changed)}")
     click.echo(f"  before: {brief(clean(why(was.explanation)), _WHY_CHARS)}")
     click.echo(f"  now:    {brief(clean(why(now.explanation)), _WHY_CHARS)}")
 

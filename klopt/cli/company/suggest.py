@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -27,7 +28,7 @@ from klopt.cli.terminal import (
     warn,
     write,
 )
-from klopt.company.folder import Company, held
+from klopt.company.folder import Company, denied_names, held
 from klopt.company.suggestions import Suggestion, Suggestions, score_answers, suggest, thinned
 from klopt.logs.rows import read_rows
 from klopt.report.wording import brief
@@ -84,7 +85,7 @@ def command(
     reason_codes: list[str | None] = []
     with bar("Scoring", len(turns)) as advance:
         answers = score_answers(scorer, turns, advance, reason_codes.append)
-        found = suggest(answers, pages)
+        found = suggest(answers, pages, partial(denied_names, folder))
     warn_without_contexts(company, [*reason_codes, *[None] * len(answers)])
     with held(folder):
         suggestions = Suggestions.read(folder).updated(found)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import nsmallest
-from itertools import chain, combinations
+from itertools import combinations
 from tempfile import TemporaryFile
 from typing import Any, Final
 
@@ -54,6 +54,18 @@ def shuffled(rows: Iterable[Row]) -> Iterator[Row]:
 def _key(row: Row) -> str:
     """Return the name of a row's answer, which is a digest; empty for an unreadable row."""
     return "" if row.turn is None else key_of(row.id, row.turn.question, row.turn.answer)
+
+
+def _once(rated: Iterable[Row], log: Iterable[Row]) -> Iterator[Row]:
+    """Yield all rated rows, and of the log each question with the same answer once."""
+    seen: set[str] = set()
+    for is_rated, rows in ((True, rated), (False, log)):
+        for row in rows:
+            turn = row.turn
+            content = row.place if turn is None else key_of("", turn.question, turn.answer)
+            if is_rated or content not in seen:
+                yield row
+            seen.add(content)
 
 
 class Book:
@@ -255,7 +267,7 @@ class ReviewDesk:
     ) -> None:
         self.company, self.rater, self._scorer_of = company, rater, scorer_of
         self.ratings = Ratings(company.rated)
-        rows = chain(self.ratings.rows(), log)
+        rows = _once(self.ratings.rows(), log)
         self.book = Book(rows, scorer_of(company.load()), pages, names)
         self.at: str | None = None
 
