@@ -21,33 +21,18 @@ from klopt.translation import TranslationCache
 from tests.cli.column_rows import BLEU, EVIL, judged, rated
 from tests.cli.conftest import PRINTER, SAVING, TURNS
 from tests.cli.judged_log import REFERENCE, RIGHT, ROWS, STEP_MISSING, row
-from tests.cli.test_explain import TURN
 from tests.cli.test_translate import ENGLISH, FIRST, GERMAN, KNOWN, SECOND
 from tests.llm.server import KEY
 from tests.report.scored_log import logged, scored
 from tests.translation.fakes import entries
 
+FILES = Path(__file__).with_name("files")
 LINES = tomllib.loads(Path(__file__).with_name("lines.toml").read_text("utf-8"))
-USAGE = re.compile(r"^Usage: .*?\nTry .*?\n\n", re.MULTILINE | re.DOTALL)
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 DIGITS = re.compile(r"\d+([.,]\d+)+|\d+%|(?<=[@ :])[0-9a-f]{8,64}")
 """Figures, versions and digests, which change with the scores."""
-WAIT = "# Een document opslaan\n\nKlik op **Opslaan**. Wacht 5 tellen.\n"
-EXTENDED = '[profile]\nname = "ours"\nextends = "default"\n'
-IN_ENGLISH = [
-    {"from": "nl", "to": "en", "provider": "trusted", "source": source, "target": target}
-    for source, target in (
-        ("Hoe bewaart u het document?", "How do you save the document?"),
-        ("Bel daarna de helpdesk even.", "Then call the help desk."),
-        ("Klik op ⟦1⟧.", "Click ⟦1⟧."),
-        ("Wacht ⟦1⟧ tellen.", "Wait ⟦1⟧ seconds."),
-        ("Een document opslaan", "Save a document"),
-    )
-]
-OPENED = {"question": "Hoe sla ik een document op?", "answer": "Klik op **Opslaan**."}
 LOGS = {
     "log": TURNS,
-    "unread": [{"id": "a", "answer": 5}],
     "rated": rated(team=lambda index: "ab"[index % 2], second=lambda _: "instruction"),
     "turned": rated(rating=lambda index: [1, 5, 2][index % 3]),
     "labelled": rated(rating=lambda _: None, label=lambda index: index % 2),
@@ -56,15 +41,7 @@ LOGS = {
     "labels": rated(rating=lambda _: None, label=lambda _: "invoice"),
     "no-pages": rated(contexts=lambda _: []),
     "judged": judged(),
-    "strangers": [{"id": "a", "score": 1}, {"id": 7, "score": 2}],
-    "twice": [{"id": "row-1", "score": 1}, {"id": "row-2"}, {"id": "row-1", "score": 1}],
-    "without-id": [{"id": "row-1", "score": 1}, {"score": 1}],
-    "no-numbers": [{"id": "row-1", "verdict": "send", "ok": True, "rating": 3, "metrics": {}}],
     "reference": [{**one, "meta": {"solution": REFERENCE}} for one in ROWS],
-    "replies": [{"id": "a", "model": "m", "technique": "cloze_fact", "task": "", "response": "{}"}],
-    "opinions": [{"id": "sum", "rating": 5}],
-    "wrong": [{"id": "sum"}, {"id": "steps", "truth": 2}],
-    "claims": [{"passage": "Dat kan.", "claim": "Dat kan niet."}],
     "bad-claims": [
         {"passage": "Dat kan.", "claim": 5},
         {"claim": "Dat kan."},
@@ -83,10 +60,6 @@ LOGS = {
         {"id": "d", "question": "12 34 56"},
         {"id": "e", "question": "Hoe \ud800 voeg ik een printer toe?"},
         {"id": "f", "question": "Hoe voeg ik een printer toe? " * 180_000},
-    ],
-    "unclear": [
-        {"question": "Printer?", "answer": "Printer.", "contexts": ["Printer."]},
-        {"language": "en", "question": "Printer?", "answer": "Printer.", "contexts": ["Printer."]},
     ],
     "broken": [*rated(), *["{no"] * 7],
     "odd": rated(
@@ -120,68 +93,27 @@ LOGS = {
     "scores": [scored("a1"), scored("a2")],
     "bad-scores": [scored("a1"), "nonsense", *[{"id": "2"}] * 7],
     "scored": [logged("a1"), logged("a2")],
-    "faults": [
-        TURN | {"id": "nl"},
-        {
-            "id": "en",
-            "question": "How do I close all the windows on the screen?",
-            "answer": "You close all the windows with [bold]Alt+F8[/] on the keyboard.",
-            "contexts": ["You close all the windows with **Alt+F7** on the keyboard."],
-        },
-    ],
     "known": [FIRST, ENGLISH],
     "translated": [FIRST, SECOND, GERMAN, ENGLISH],
-    "to-translate": [
-        {
-            "id": "a",
-            "question": "Hoe bewaart u het document?",
-            "answer": "Klik op **Opslaan**. Wacht 7 tellen. Bel daarna de helpdesk even.",
-            "contexts": [WAIT],
-        },
-        ENGLISH,
-    ],
-    "filled": IN_ENGLISH[3:],
-    "linked": [{"id": "a", **OPENED, "contexts": ["elders.md"]}],
-    "mapped": [
-        {
-            "nr": "a",
-            "question": OPENED["question"],
-            "bot_text": OPENED["answer"],
-            "contexts": [SAVING],
-        }
-    ],
-    "empty": [],
 }
 TEXTS = {
     "help/opslaan.md": SAVING,
     "help/apparaten/printer.md": PRINTER,
     "apart/printer.md": PRINTER,
-    "en/save.md": "# Save\n",
-    "numbers/a.md": "12 34 56",
-    "list.jsonl": "[1]\n",
     "tool.csv": ",id,answer,faithfulness,passed,comment,rating\n"
     + "".join(f"{n},row-{n},Ja.,{b if n else 'error'},True,{5}{n},3\n" for n, b in enumerate(BLEU)),
-    "scores.xls": "PK",
-    "old.jsonl": "".join(json.dumps(pair) + "\n" for pair in IN_ENGLISH[:3]),
-    "corrected.csv": 'from,to,source,target\nnl,en,Klik op ⟦1⟧.,"Click, then, ⟦1⟧."\n',
-    "wrong.csv": "from,to,source,target\nnl,nl,a,b\nDutch,en,a,b\nnl,en,,b\nnl,en,a\n" * 4,
     "translating.toml": source_of("afas").text + '\n[translate]\nto = "en"\nscope = "whole"\n',
-    "whole.toml": EXTENDED + '[translate]\nto = "en"\nscope = "whole"\n',
-    "required.toml": EXTENDED + '[translate]\nto = "en"\nrequired = true\n',
-    "budget.toml": EXTENDED + '[opinion]\nwho = "llm"\nusd = 1\n',
     "same-name.toml": source_of("default").text,
     "no-pipeline.toml": source_of("afas").text.replace(
         'pipeline = "klopt"', 'pipeline = "nl_core_news_none"'
     ),
-    "terms-fr.toml": '[lexicon]\nid = "company_terms"\nlanguage = "fr"\nsource = "ours"\n'
-    'licence = "ours"\nretrieved = 2026-01-01\nchanges = "none"\n[lists]\nterms = ["printer"]\n',
 }
 
 
 @pytest.fixture(scope="module")
 def laid_out(tmp_path_factory):
     """A folder with the files of the lines, which no test changes."""
-    tmp_path = tmp_path_factory.mktemp("files")
+    tmp_path = shutil.copytree(FILES, tmp_path_factory.mktemp("lines") / "files")
     for name, text in TEXTS.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
