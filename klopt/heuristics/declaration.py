@@ -79,12 +79,6 @@ class Material:
         """The guides of the pages that may answer the question."""
         return MatchingGuides(self.match, self.language.relations)
 
-    @property
-    def is_bare(self) -> bool:
-        """Whether the answer has nothing to verify."""
-        answer = self.answer
-        return not (self.match.claims or answer.components or answer.guides)
-
     @cached_property
     def claims(self) -> tuple[Claim, ...] | None:
         """The verified claims of the answer; None in a language without a comparator."""

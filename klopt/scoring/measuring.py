@@ -92,7 +92,8 @@ class Measuring(TurnReader):
         is_weighed = bool(profile.evidence) and outcome.rule in (None, profile.tree[-1].node)
         has_score = not late
         if has_score:
-            if is_weighed and own.is_bare:
+            read = own.answer
+            if is_weighed and not (own.match.claims or read.components or read.guides):
                 raise NotScorableError(Refusal("nothing_checked"))
             if outcome.score is None:
                 raise NotScorableError(Refusal("nothing_measurable"))

@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeAlias, get_args
 import regex
 
 from klopt._internal import shipped
-from klopt.lexicons import Lexicons, Pattern
+from klopt.lexicons import Lexicons
 from klopt.text.guides import OPENING
 from klopt.text.plain import Block, PlainText, Span
 
@@ -103,13 +103,10 @@ def citations(
 ) -> Iterator[Span]:
     """Yield the bracketed stretches that name a source."""
     text = answer.text
-    codes = [(mark.start, mark.end) for mark in answer.marks if mark.kind == "code"]
-    starts = [start for start, _ in codes]
-    patterns = lexicons["answer_parts"].group("citation") if lexicons else ()
     spans = [
         Span(*match.span())
         for match in _BRACKETS.finditer(text)
-        if _is_citation(match, patterns, names)
+        if _is_citation(match, lexicons, names)
     ]
     spans += [Span(*match.span()) for match in _NESTED.finditer(text)]
     spans += [
@@ -117,7 +114,10 @@ def citations(
         for mark in answer.marks
         if mark.kind == "link" and _NUMBERS.fullmatch(text, mark.start, mark.end)
     ]
-    last = 0
+    if not spans:
+        return
+    codes = [(mark.start, mark.end) for mark in answer.marks if mark.kind == "code"]
+    starts, last = [start for start, _ in codes], 0
     for span in sorted(spans, key=lambda one: (one.start, -one.end)):
         at = bisect_right(starts, span.start) - 1
         if span.start >= last and not (at >= 0 and span.start < codes[at][1]):
@@ -127,6 +127,8 @@ def citations(
 
 def behind(answer: PlainText, sources: Sequence[Span]) -> frozenset[int]:
     """Return the original offsets of the text behind citations that begin a block."""
+    if not sources:
+        return frozenset()
     starts = {block.start for block in answer.blocks}
     places = (
         TO_WORD.match(answer.text, one.end).end()  # type: ignore[union-attr]
@@ -137,7 +139,7 @@ def behind(answer: PlainText, sources: Sequence[Span]) -> frozenset[int]:
 
 
 def _is_citation(
-    match: regex.Match[str], patterns: Iterable[Pattern], names: Collection[str]
+    match: regex.Match[str], lexicons: Lexicons | None, names: Collection[str]
 ) -> bool:
     content = match[1]
     if content is None:
@@ -147,6 +149,7 @@ def _is_citation(
     name = bare(content.partition(",")[0])
     if name in names and not name.isalnum():
         return True
+    patterns = lexicons["answer_parts"].group("citation") if lexicons else ()
     return any(one.match_start(content) is not None for one in patterns)
 
 
