@@ -32,7 +32,7 @@ settings.load_profile("klopt")
 
 LONG = (
     *("docs/test_commands", "server/test_running", "company/test_review_browser"),
-    *("cli/test_lines", "faults/test_killed", "faults/test_at_once", "report/test_browser"),
+    *("cli/test_lines", "faults/test_runs", "report/test_browser"),
     *("integrations/test_examples", "cli/test_fit", "cli/test_commands"),
 )
 """The slowest files, which start first, so that the processes of xdist end together."""

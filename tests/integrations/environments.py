@@ -57,12 +57,13 @@ def test(extra: str, python: Path, *requirement: str) -> str:
     needs = ["-e", f"{ROOT}[{NAMES.get(extra, extra)}]", "pytest", "hypothesis", *requirement]
     install = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     run(*install, "--upgrade", *needs, *PACKAGES[extra].get("beside", ()))
-    own = HERE / f"test_{extra.replace('-', '_')}.py"
-    files = [str(own if own.is_file() else HERE / "test_evaluations.py")]
+    tests = ("test_spacy",) if extra == "spacy" else ("test_bots", "test_evaluations")
+    files = [f"{HERE / name}.py" for name in tests]
     files.append(f"{HERE / 'test_examples.py'}::test_example[{extra}]")
     quiet = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     less = ("-p", "no:cacheprovider", "-p", "no:unraisableexception")
-    run(python, "-m", "pytest", "-q", *less, *files, **quiet)
+    names = f"{extra} or {extra.replace('-', '_')}"
+    run(python, "-m", "pytest", "-q", *less, *files, "-k", names, **quiet)
     return run(python, "-c", f"from importlib.metadata import version; print(version({package!r}))")
 
 

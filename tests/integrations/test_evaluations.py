@@ -1,4 +1,4 @@
-"""MLflow, ragas and deepeval: klopt as a metric from 0 to 1."""
+"""Adapters for evaluation: MLflow, ragas, deepeval and LlamaIndex."""
 
 import asyncio
 import math
@@ -92,3 +92,26 @@ def test_deepeval_copies_a_metric_with_its_threshold(scorer):
     klopt = adapter("deepeval")
     metric = klopt.KloptMetric(scorer)
     assert klopt.KloptMetric(scorer, metric.threshold).threshold == metric.own
+
+
+@pytest.mark.parametrize(("answer", "passing"), [(TRUE, True), (UNTRUE, False)])
+def test_llama_index_evaluates_a_response(scorer, answer, passing):
+    evaluator = adapter("llama-index").KloptEvaluator(scorer)
+    from llama_index.core.base.response.schema import Response
+    from llama_index.core.schema import NodeWithScore, TextNode
+
+    node = NodeWithScore(node=TextNode(text=PAGE, metadata={"file_name": "wifi.md"}), score=0.5)
+    found = evaluator.evaluate_response(
+        query=QUESTION, response=Response(answer, source_nodes=[node])
+    )
+    assert (found.passing, found.invalid_result, found.contexts) == (passing, False, [PAGE])
+    assert (WHY in found.feedback) != passing
+    texts = evaluator.evaluate(QUESTION, answer, [PAGE])
+    assert texts.score == found.score
+
+
+def test_llama_index_reports_an_unscored_response(scorer):
+    evaluator = adapter("llama-index").KloptEvaluator(scorer)
+    for found in (evaluator.evaluate(QUESTION, TRUE), evaluator.evaluate_response(QUESTION, None)):
+        assert (found.passing, found.score, found.invalid_result) == (False, None, True)
+        assert found.invalid_reason
