@@ -147,8 +147,8 @@ def claims_of(
     counts = [words.stop - words.start for words in stated]
     if not first:
         starts[0] = first_char(match, units[0], answer)
-        opened = answer.between(starts[0], ends[units[0]])
-        counts[0] = opened.stop - opened.start
+        if starts[0] != match.answer.starts[units[0]]:
+            counts[0] = stated[0].stop  # it begins with the first word of the answer
     beside = [
         (number, pairing.pair((start, ends[unit]), place.page, place.span), place)
         for number, (unit, start, place) in enumerate(zip(units, starts, places, strict=True))

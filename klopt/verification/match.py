@@ -75,9 +75,9 @@ class Match:
         self.contexts, self.others = contexts, others
         self.question_reading, self.answer_reading = question, answer
         self.relations = relations
-        pages = [context.index for context in contexts]
-        self.refusal = refusal_in(answer, self.question.ids, pages, lexicons)
-        sentences = claims_in(answer, self.question.ids, lexicons, is_open=self.refusal is not None)
+        pages, asked = [context.index for context in contexts], frozenset(self.question.words)
+        self.refusal = refusal_in(answer, asked, pages, lexicons)
+        sentences = claims_in(answer, asked, lexicons, is_open=self.refusal is not None)
         starts = {sentence.start for sentence in sentences}
         self.claims = [n for n, start in enumerate(self.answer.starts) if start in starts]
         span = _reply_in(answer, sentences, lexicons) if len(self.claims) <= 1 else None
@@ -394,17 +394,17 @@ def _has(sentence: Span, places: Sequence[int]) -> bool:
 def _with_content(answer: Reading, lexicons: Lexicons) -> list[Span]:
     """Return the sentences with a content word outside fillers and confirmations."""
     tokens, text, idle = answer.tokens, answer.plain.text, bytearray(len(answer.plain.text))
-    confirmations, negations = lexicons["confirmations"], lexicons["negations"]
-    phrases = [confirmations.phrases[name] for name in confirmations.lists]
-    for expression in (*phrases, negations.phrases["openings"]):
+    phrases = [lexicons["confirmations"].phrases[one] for one in lexicons["confirmations"].lists]
+    for expression in (*phrases, lexicons["negations"].phrases["openings"]):
         for match in expression.finditer(text):
             idle[match.start() : match.end()] = b"\1" * len(match[0])
     fillers, kept, at = set(answer.fillers), list[Span](), 0
-    words = [(tokens.starts[one], tokens.keys[one]) for one in tokens.running]
+    both = zip(tokens.starts, tokens.keys, tokens.stops, strict=True)
+    words = [word for word in both if not word[2]]
     for sentence in answer.sentences:
         has_content = False
         while at < len(words) and words[at][0] < sentence.end:
-            start, key = words[at]
+            start, key, _ = words[at]
             has_content |= not idle[start] and len(key) >= _FEWEST_CHARS
             at += 1
         if has_content and sentence not in fillers:

@@ -139,12 +139,14 @@ def units_of(reading: Reading, lexicons: Lexicons) -> Units:
     conditional = bytearray()
     phrases = lexicons["negations"].phrases["conditions"]
     conditions = [match.start() for match in phrases.finditer(reading.plain.text)]
-    numbers = tokens.running
+    words = [
+        one for one in zip(tokens.starts, tokens.keys, tokens.stops, strict=True) if not one[2]
+    ]
     at = 0
     for sentence in reading.sentences:
         own: list[int] = []
-        while at < len(numbers) and tokens.starts[numbers[at]] < sentence.end:
-            own.append(ids.setdefault(tokens.keys[numbers[at]], len(ids)))
+        while at < len(words) and words[at][0] < sentence.end:
+            own.append(ids.setdefault(words[at][1], len(ids)))
             at += 1
         if own:
             starts.append(sentence.start)
