@@ -1,1 +1,1 @@
-"""What klopt costs and what it gets right: `python -m benchmarks`."""
+"""Benchmarks of speed, memory and accuracy: `python -m benchmarks`."""

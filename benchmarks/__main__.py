@@ -1,4 +1,4 @@
-"""``python -m benchmarks``: prints and stores what klopt costs."""
+"""``python -m benchmarks``: measure and store klopt's speed and memory."""
 
 import argparse
 import datetime
@@ -68,7 +68,7 @@ AT_LEAST = {
 
 
 def reading() -> Figures:
-    """Megabytes of the demo company's pages read in a second; the best of some rounds."""
+    """Return the megabytes of pages read per second, in the best of `ROUNDS` rounds."""
     reader = Reader(lexicons.load("nl"))
     markdown = [page.text for page in read_pages(DEMO / "pages" / "nl").values()]
     tables = pyromark.Options.ENABLE_TABLES
@@ -81,7 +81,7 @@ def reading() -> Figures:
 
 
 def whole_turns(centres: Sequence[Sequence[Turn]], profile: str, rounds: int) -> Figures:
-    """Time to score one turn whose pages are known, each a new one; one scorer a centre."""
+    """Return the time to score a new turn about known pages, with one scorer per centre."""
     times: list[float] = []
     for turns in centres:
         scorer = Scorer.load(profile, all_types=True)
@@ -115,7 +115,7 @@ json.dump(
 
 
 def process(runs: int = 5) -> Figures:
-    """Import, ready to score and peak memory of a process of its own: medians of some runs."""
+    """Return the import time, start-up time and peak memory of a new process: medians of runs."""
     command = [sys.executable, "-c", _PROCESS]
     measured: list[Figures] = [
         json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
@@ -125,7 +125,7 @@ def process(runs: int = 5) -> Figures:
 
 
 def measure(data: Path | None) -> dict[str, Any]:
-    """All figures, by name: turns are the demo company's, and those of real help centres."""
+    """Return all figures, by name, on turns of the demo company and of real help centres."""
     groups: dict[str, list[Sequence[Turn]]] = {"demo": [demo_turns()]}
     if data is not None:
         for centre in CENTRES:
@@ -149,18 +149,18 @@ def measure(data: Path | None) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Runs everything; the results go to the terminal and to a JSON file."""
+    """Run all benchmarks; print the results and write them to a JSON file."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--data", type=Path, help="folder of the real data; left out without")
+    parser.add_argument("--data", type=Path, help="folder of the real data; optional")
     data: Path | None = parser.parse_args().data
     if data is not None and not data.is_dir():
-        print(f"The real data are not at {data}: only the demo company is measured.")
+        print(f"The folder {data} is missing: only the demo company is measured.")
         data = None
     results = measure(data)
     show(results)
     for name, own in long_runs().items():
         if results.setdefault(name, own) is own:
-            print(f"{name}: not measured now, but on {own['date']} with klopt {own['klopt']}")
+            print(f"{name}: measured earlier, on {own['date']} with klopt {own['klopt']}")
     print()
     for bounds, words in ((AT_MOST, "at most"), (AT_LEAST, "at least")):
         for name, (where, key, bound) in bounds.items():

@@ -54,7 +54,7 @@ class Scored:
 
     @property
     def score(self) -> float:
-        """Its score; `UNSCORED` without one."""
+        """Return the score, or `UNSCORED`."""
         return UNSCORED if self.assessment.score is None else self.assessment.score
 
 
@@ -88,7 +88,7 @@ def _area(points: Sequence[float] | NDArray[Any], labels: NDArray[Any]) -> float
 
 
 def verdicts(some: Sequence[Scored]) -> Figures:
-    """Return how many of what is sent is faithful, of what is blocked not, and of all of them."""
+    """Return counts of faithful answers sent and unfaithful ones blocked, each with two totals."""
     faithful, unfaithful = ([one for one in some if one.label is label] for label in (True, False))
 
     def given_to(verdict: Verdict, answers: Sequence[Scored]) -> int:
@@ -106,9 +106,9 @@ def verdicts(some: Sequence[Scored]) -> Figures:
 def untrue(sets: Mapping[str, Labels]) -> dict[str, Figures]:
     """Return how many answers of each set are untrue, and how many a fit to the others expects.
 
-    Further the shares of drawn logs whose interval has the number: ``rated`` with `RATED` ratings,
-    ``few`` and ``few_rated`` where `GOOD_BOT` of the answers are untrue. The Dutch rows, which
-    are translations of English ones, are counted by a fit to all English sets.
+    Also the shares of drawn logs whose interval contains the number: ``rated`` with `RATED`
+    ratings, ``few`` and ``few_rated`` where `GOOD_BOT` of the answers are untrue. The fit for the
+    Dutch rows, which are translations, uses all English sets.
     """
     drawing = np.random.default_rng(0)
     figures = {}
@@ -129,7 +129,7 @@ def untrue(sets: Mapping[str, Labels]) -> dict[str, Figures]:
 
 
 def drawn_log(every: Sequence[ScoredLabel], drawing: np.random.Generator) -> list[ScoredLabel]:
-    """Draw as many answers again, of which `GOOD_BOT` are untrue."""
+    """Draw as many answers, of which `GOOD_BOT` are untrue."""
     untrue_count = round(len(every) * GOOD_BOT)
     sides = [[one for one in every if one.is_untrue is side] for side in (True, False)]
     counts = untrue_count, len(every) - untrue_count
@@ -141,7 +141,7 @@ def drawn_log(every: Sequence[ScoredLabel], drawing: np.random.Generator) -> lis
 
 
 def rated(log: Sequence[ScoredLabel], count: int, drawing: np.random.Generator) -> Labels:
-    """Return a log of which only some answers, drawn at random, have their labels."""
+    """Return a log in which a random sample of the answers has labels."""
     chosen = set(drawing.permutation(len(log))[:count].tolist())
     return Counter(
         one if place in chosen else ScoredLabel(one.score) for place, one in enumerate(log)
@@ -154,7 +154,7 @@ def covered(
     count: int,
     drawing: np.random.Generator,
 ) -> float:
-    """Return the share of logs whose number of untrue answers is in the interval."""
+    """Return the share of logs whose number of untrue answers lies in the interval."""
     hits = 0
     for log in logs:
         guess = found.untrue(rated(log, count, drawing))
@@ -163,9 +163,9 @@ def covered(
 
 
 def chatter(some: Sequence[Judged]) -> Figures:
-    """Return how many true answers are sent, with and without what chatbots add.
+    """Return how many true answers are sent, with and without the parts that chatbots add.
 
-    Those of help centres with both kinds, so that not the companies are compared.
+    Only of help centres that have both kinds, so that companies are not compared.
     """
     by_centre: dict[str, list[Judged]] = {}
     for pair in some:

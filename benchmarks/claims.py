@@ -1,9 +1,9 @@
-"""``python -m benchmarks.claims``: what a passage says of a claim, for companies never seen.
+"""``python -m benchmarks.claims``: accuracy of the labels of claims, for companies held out.
 
-Each claim is compared by the network and the families that were learnt without its company. Hard
-are the claims whose own words point to the wrong label: only the passage can tell there. It prints
-what the two should count together (`klopt.verification.comparator.joined`): what a claim's words
-alone give away is added while that is learnt and left off after, as in every training.
+Network and families trained without a claim's company compare it with its passage. A claim is hard
+if its own words suggest a wrong label, so that only the passage can tell. The weights of network
+and families in `klopt.verification.comparator.joined` are fitted too: as in every training, the
+log-probabilities that a claim's words alone give are added during the fit and dropped afterwards.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,53 +21,52 @@ from training.claims import (
     FOLDS,
     Example,
     Examples,
-    chances,
-    claim_rows,
+    claim_only_logs,
     figures,
-    known_of,
     numbers_of,
+    probabilities,
 )
 from training.command import given, show, store
 from training.support import compared_without
 
 START: Final = (0.5, 0.5, 0.0, 0.0)
-LEAST: Final = 1e-4
+MIN_PROBABILITY: Final = 1e-4
 Figures = dict[str, float]
 
 
-def left_out_chances(claims: Sequence[Example], examples: Examples) -> tuple[Floats, Floats]:
-    """What the network and the families say of each claim, both learnt without its company."""
+def held_out_probabilities(claims: Sequence[Example], examples: Examples) -> tuple[Floats, Floats]:
+    """Return the probabilities by network and families that were trained without the company."""
     network, families = (np.zeros((len(claims), len(LABELS)), np.float32) for _ in range(2))
     companies = np.array([claim.company for claim in claims])
     numbers = numbers_of([claim.pair for claim in claims])
     for fold in FOLDS:
-        own = np.flatnonzero(np.isin(companies, fold))
-        learnt = compared_without(fold[0])
-        some = [claims[number] for number in own.tolist()]
-        network[own] = chances(learnt.network, some, examples.coordinates)
-        families[own] = learnt.families(numbers[own])
+        rows = np.flatnonzero(np.isin(companies, fold))
+        weights = compared_without(fold[0])
+        own = [claims[row] for row in rows.tolist()]
+        network[rows] = probabilities(weights.network, own, examples.coordinates)
+        families[rows] = weights.families(numbers[rows])
     return network, families
 
 
-def counted(claims: Sequence[Example], network: Floats, families: Floats) -> NDArray[np.float64]:
-    """What network and families count together, and how much likelier the first two labels are."""
+def fitted(claims: Sequence[Example], network: Floats, families: Floats) -> NDArray[np.float64]:
+    """Fit the weights of network and families, and the biases of the first two labels."""
     labels = np.array([claim.label for claim in claims])
-    known = known_of(claims)
-    network, families = (np.log(np.maximum(chance, LEAST)) for chance in (network, families))
+    known = claim_only_logs(claims)
+    network, families = (np.log(np.maximum(own, MIN_PROBABILITY)) for own in (network, families))
 
-    def loss(numbers: NDArray[np.float64]) -> float:
-        points = numbers[0] * network + numbers[1] * families + np.append(numbers[2:], 0.0) + known
-        right = points[np.arange(len(labels)), labels]
-        return float((np.logaddexp.reduce(points, axis=1) - right).mean())
+    def loss(point: NDArray[np.float64]) -> float:
+        logits = point[0] * network + point[1] * families + np.append(point[2:], 0.0) + known
+        right = logits[np.arange(len(labels)), labels]
+        return float((np.logaddexp.reduce(logits, axis=1) - right).mean())
 
-    numbers: NDArray[np.float64] = optimize.minimize(loss, START, method="L-BFGS-B").x
-    return numbers
+    found: NDArray[np.float64] = optimize.minimize(loss, START, method="L-BFGS-B").x
+    return found
 
 
 def by_group(
-    claims: Sequence[Example], ways: Mapping[str, Floats]
+    claims: Sequence[Example], models: Mapping[str, Floats]
 ) -> dict[str, dict[str, Figures]]:
-    """All claims, those of a language and the hard ones → what compares them → figures."""
+    """Return the figures of each model for all claims, each language, and hard claims."""
     labels = np.array([claim.label for claim in claims])
     languages = np.array([claim.language for claim in claims])
     groups: dict[str, NDArray[np.bool_]] = {
@@ -77,46 +76,30 @@ def by_group(
     }
     return {
         name: {
-            way: {"n": int(own.sum()), **figures(chance[own], labels[own])}
-            for way, chance in ways.items()
+            model: {"n": int(own.sum()), **figures(likely[own], labels[own])}
+            for model, likely in models.items()
         }
         for name, own in groups.items()
     }
 
 
-def by_kind(claims: Sequence[Example], kinds: Sequence[str], chance: Floats) -> list[list[str]]:
-    """Label and kind of claim, how many there are, and the share that is right."""
-    labels = np.array([claim.label for claim in claims])
-    is_right = chance.argmax(axis=1) == labels
-    rows = []
-    for label, kind in sorted(set(zip(labels.tolist(), kinds, strict=True))):
-        own = (labels == label) & (np.array(kinds) == kind)
-        rows.append([LABELS[label], kind, str(own.sum()), f"{is_right[own].mean():.2f}"])
-    return rows
-
-
 def main() -> None:
-    """Prints the figures and writes them as JSON."""
-    kinds_too = {"action": "store_true", "help": "the share right of each kind too"}
-    options = given(__doc__, Path(__file__).with_suffix(".json"), "claims", kinds=kinds_too)
+    """Print the figures and write them as JSON."""
+    options = given(__doc__, Path(__file__).with_suffix(".json"), "claims")
     examples = Examples(options.data)
     claims = examples.claims()
-    network, families = left_out_chances(claims, examples)
+    network, families = held_out_probabilities(claims, examples)
     both = joined(network, families)
     table = by_group(claims, {"network": network, "families": families, "both": both})
     rows = [
-        [group, way, *map(str, own.values())]
+        [group, model, *map(str, own.values())]
         for group in table
-        for way, own in table[group].items()
+        for model, own in table[group].items()
     ]
     head = ["", "by", "n", "right", *(f"AUC {label}" for label in LABELS)]
     show("Claims of companies left out", head, rows)
-    counts = np.round(counted(claims, network, families), 2)
-    print(f"counts of network and families, and leans: {counts}")
-    if options.kinds:
-        kinds = [row["kind"] for _, _, row in claim_rows(options.data)]
-        rows = by_kind(claims, kinds, both)
-        show("Of each kind, by both", ["", "kind", "n", "right"], rows)
+    weights = np.round(fitted(claims, network, families), 2)
+    print(f"weights of network and families, and biases: {weights}")
     store(table, options.output)
 
 

@@ -1,9 +1,8 @@
-"""What Spark and Ray add to a row, and what logs of any size take by each profile.
+"""Overhead of Spark and Ray per row, and estimated cost of large logs for each profile.
 
-``python -m benchmarks.clusters`` scores turns made of the demo company's in this process, by each
-built-in profile, and by `default` as record batches and on a Spark and a Ray of one worker here,
-after each has started. Those that are not installed (``make engines``) are left out. It ends with
-the tables of docs/laptop-to-cluster.md.
+``python -m benchmarks.clusters`` scores variants of the demo company's turns in this process with
+each built-in profile, and with `default` also as record batches and on a local Spark and Ray of one
+worker, if installed (``make engines``). It prints the tables of docs/laptop-to-cluster.md.
 """
 
 import argparse
@@ -22,7 +21,7 @@ from typing import Final
 import pyarrow as pa
 from pyarrow import parquet
 
-from benchmarks.timing import Figures, show, timed
+from benchmarks.timing import DEMO_TURNS, Figures, show, timed
 from klopt import Scorer, score_frame
 from klopt._internal.files import to_json
 from klopt.logs.arrow import score_batches
@@ -32,18 +31,17 @@ from klopt.scoring.profile import BUILT_IN
 from tests.logs.many_turns import many
 
 COUNT: Final = 3_000
-DEMO_TURNS: Final = 70
 ROUNDS: Final = 3
 WARM: Final = 200
 SIZES: Final = (10**6, 10**9)
 USD_CORE_HOUR: Final = 0.05
-"""About what a core of a rented machine costs in an hour; ``--usd-core-hour`` says another."""
+"""Approximate price of a rented core per hour."""
 
 Run = Callable[[pa.Table], object]
 
 
 def measure() -> Figures:
-    """Milliseconds a turn, the best of some rounds, and how many times those of one process."""
+    """Return milliseconds per turn in the best of `ROUNDS` rounds, and the ratio to one process."""
     table = many(COUNT)
     figures: Figures = {}
     with ExitStack() as stack:
@@ -51,9 +49,12 @@ def measure() -> Figures:
         runs: dict[str, Run] = {"plain": _plain, "arrow": _arrow, **others}
         for run in runs.values():
             run(table.slice(0, WARM))
-        is_there = {"spark": find_spec("pyspark") and shutil.which("java"), "ray": find_spec("ray")}
+        installed = {
+            "spark": find_spec("pyspark") and shutil.which("java"),
+            "ray": find_spec("ray"),
+        }
         for name, start in ENGINES.items():
-            if is_there[name]:
+            if installed[name]:
                 seconds, runs[name] = timed(partial(_started, stack, start(), table))
                 figures[f"{name}_start_s"] = round(seconds, 1)
         best = {name: float("inf") for name in runs}
@@ -68,14 +69,14 @@ def measure() -> Figures:
 
 
 def _started(stack: ExitStack, engine: AbstractContextManager[Run], table: pa.Table) -> Run:
-    """What scores a table, on an engine that has scored a few turns."""
+    """Start an engine, score a few turns, and return the function that scores a table."""
     run = stack.enter_context(engine)
     run(table.slice(0, WARM))
     return run
 
 
 def _sizes() -> Figures:
-    """Kilobytes of a row of results, as JSON lines and as Parquet, of turns that differ."""
+    """Return the kilobytes of a row of results, as JSON lines and as Parquet."""
     few = many(DEMO_TURNS)
     sink = pa.BufferOutputStream()
     parquet.write_table(_arrow(few), sink, compression="zstd")
@@ -92,7 +93,7 @@ def _scorer(profile: str = "default") -> Scorer:
 
 
 def _plain(table: pa.Table, profile: str = "default") -> list[bytes]:
-    """As ``klopt score`` in one process, JSON lines included."""
+    """Score as ``klopt score`` in one process, including the JSON lines."""
     rows = rows_of((number, row, None) for number, row in enumerate(table.to_pylist(), 1))
     return [to_json(one.to_dict()).encode() for _, one in score_rows(rows, _scorer(profile))]
 
@@ -135,15 +136,15 @@ def _ray() -> Iterator[Run]:
 ENGINES: Final = {"spark": _spark, "ray": _ray}
 
 
-def table(figures: Figures, usd: float = USD_CORE_HOUR) -> Iterator[str]:
-    """What logs of some sizes take, as Markdown: at the dearest rate that `default` was run at.
+def table(figures: Figures, usd: float) -> Iterator[str]:
+    """Yield the estimated cost of large logs, as Markdown, at the slowest rate of `default`.
 
-    Other profiles are run in one process alone, and reckoned to grow as dear as that.
+    The rates of other profiles, measured in one process only, are scaled by the same factor.
     """
-    dearest = max(figures.get(f"{name}_ms", 0) for name in ("plain", "arrow", "spark", "ray"))
+    slowest = max(figures.get(f"{name}_ms", 0) for name in ("plain", "arrow", "spark", "ray"))
     rates = {name: figures[f"{name}_ms"] for name in BUILT_IN if name != "default"}
-    rates = {"default": dearest} | {
-        name: ms * dearest / figures["plain_ms"] for name, ms in rates.items()
+    rates = {"default": slowest} | {
+        name: ms * slowest / figures["plain_ms"] for name, ms in rates.items()
     }
     yield "| turns | profile | core-hours | on 2 cores | on 64 cores | US$ | results in Parquet |"
     yield "|---|---|---|---|---|---|---|"
@@ -170,6 +171,6 @@ def _duration(hours: float) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.clusters", description=__doc__)
     parser.add_argument("--usd-core-hour", type=float, default=USD_CORE_HOUR)
-    given = parser.parse_args()
+    usd = parser.parse_args().usd_core_hour
     show({"clusters": (measured := measure())})
-    print("", *table(measured, given.usd_core_hour), sep="\n")
+    print("", *table(measured, usd), sep="\n")

@@ -1,4 +1,4 @@
-"""What scoring inside a bot costs: ``python -m benchmarks.in_a_bot``, and part of `make bench`."""
+"""``python -m benchmarks.in_a_bot``: cost of scoring inside a bot; part of `make bench`."""
 
 import functools
 import gc
@@ -19,7 +19,7 @@ WORKERS: Final = 2
 
 
 def measure() -> dict[str, Figures]:
-    """All figures, by name, on the demo company's turns, by a scorer that has seen some."""
+    """Return all figures, by name, on the demo company's turns and with warm caches."""
     turns = demo_turns()
     scorer = Scorer.load(all_types=True)
     for turn in (*turns, *fresh(turns, 0)):
@@ -28,19 +28,20 @@ def measure() -> dict[str, Figures]:
     gc.freeze()
     return {
         "stream": stream(scorer, turns),
-        "threads": together(scorer, turns, ThreadPoolExecutor),
-        "processes": together(scorer, turns, _processes),
+        "threads": throughput(scorer, turns, ThreadPoolExecutor),
+        "processes": throughput(scorer, turns, _processes),
         "budget": budget(scorer, turns),
     }
 
 
 def stream(scorer: Scorer, turns: Sequence[Turn]) -> Figures:
-    """How long `feed` takes that tells a fault; how far to trust those.
+    """Return the time of a `feed` that reports a fault, and the accuracy of early faults.
 
-    ``confirmed_share`` are the early faults that the finished answer has too, ``told_share`` the
-    faults of the finished answer, those of its last sentence left out, that were told early.
+    ``confirmed_share`` is the share of early faults that the finished answer has too,
+    ``told_share`` the share of the finished answer's faults, without its last sentence, that were
+    reported early.
     """
-    telling: list[float] = []
+    times: list[float] = []
     early_count = confirmed_count = fault_count = told_count = 0
     for turn in turns:
         running, early = scorer.stream(turn), list[EarlyFault]()
@@ -48,7 +49,7 @@ def stream(scorer: Scorer, turns: Sequence[Turn]) -> Figures:
             piece = turn.answer[start : start + TOKEN_CHARS]
             seconds, new = timed(functools.partial(running.feed, piece))
             if new:
-                telling.append(seconds)
+                times.append(seconds)
             early += new
         whole = running.finish()
         faults = set(faults_of(whole))
@@ -59,14 +60,14 @@ def stream(scorer: Scorer, turns: Sequence[Turn]) -> Figures:
         fault_count += sum(start < last for _, start in faults)
         told_count += sum(start < last and (kind, start) in told for kind, start in faults)
     return {
-        **{f"fault_{key}": value for key, value in percentiles(telling).items()},
+        **{f"fault_{key}": value for key, value in percentiles(times).items()},
         "confirmed_share": round(confirmed_count / early_count, 3),
         "told_share": round(told_count / fault_count, 3),
     }
 
 
 def faults_of(assessment: Assessment) -> Iterator[tuple[str, int]]:
-    """Kind and place of each fault that a stream may tell early."""
+    """Yield kind and offset of each fault that a stream may report early."""
     for claim in assessment.claims:
         if claim.fault:
             yield claim.relation, claim.start
@@ -77,8 +78,10 @@ def faults_of(assessment: Assessment) -> Iterator[tuple[str, int]]:
                 yield kind, evidence.start
 
 
-def together(scorer: Scorer, turns: Sequence[Turn], pool_of: Callable[[int], Executor]) -> Figures:
-    """Turns a second of one thread or process, and of two together; how long a turn takes then."""
+def throughput(
+    scorer: Scorer, turns: Sequence[Turn], pool_of: Callable[[int], Executor]
+) -> Figures:
+    """Return turns per second and the median time per turn of one and of two workers."""
     figures: Figures = {}
     score = functools.partial(_seconds, scorer)
     for count in (1, WORKERS):
@@ -100,7 +103,7 @@ def _seconds(scorer: Scorer, turn: Turn) -> float:
 
 
 def budget(scorer: Scorer, turns: Sequence[Turn]) -> Figures:
-    """By how much a budget is overrun, on turns of which no page was read before."""
+    """Return by how much a budget is exceeded, on turns with unread pages."""
     overruns: Figures = {}
     for budget_ms in BUDGETS_MS:
         over: list[float] = []

@@ -1,6 +1,6 @@
-"""What an index file costs and saves: built, opened, searched, and the first page from it.
+"""Cost of building, opening and searching an index file, and of reading a page from it.
 
-The pages are the demo company's, varied: each with words of its own, in an order of its own.
+The pages are variants of the demo company's, with new words and another order of paragraphs.
 """
 
 import multiprocessing
@@ -25,7 +25,7 @@ ROUNDS: Final = 200
 
 
 def varied(count: int) -> dict[str, Page]:
-    """So many pages of the demo company, no two alike."""
+    """Return some number of different variants of the demo company's pages."""
     draw = random.Random(count)
     pages = read_pages(DEMO / "pages" / "nl")
     own = [page for name, page in pages.items() if name == page.id]
@@ -40,7 +40,7 @@ def varied(count: int) -> dict[str, Page]:
 
 
 def measure() -> dict[str, Figures]:
-    """The figures for each number of pages."""
+    """Return the figures for each number of pages."""
     return {f"index of {count} pages": _measure(count) for count in COUNTS}
 
 
@@ -59,7 +59,7 @@ def _measure(count: int) -> Figures:
 
 
 def _opened(path: Path, names: list[str]) -> Figures:
-    """In a process of its own, so that its memory is that of the index."""
+    """Measure an index in a new process, so that its memory is that of the index."""
     language = Language(lexicons.load("nl"))
     language.prepare()
     Scorer.load().prepare("nl")

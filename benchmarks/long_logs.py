@@ -1,8 +1,8 @@
-"""What ``klopt score`` and ``klopt report`` cost over long logs, and after a kill at half.
+"""Cost of ``klopt score`` and ``klopt report`` over long logs, and of resuming a killed run.
 
-``python -m benchmarks.long_logs --turns 100000`` and ``--report 1000000`` are for a machine with
-nothing else to do, and stay in the file when ``python -m benchmarks`` writes the rest. The log is
-the demo company's, each turn with words of its own, and starting counts too.
+``python -m benchmarks.long_logs --turns 100000`` and ``--report 1000000`` need an otherwise idle
+machine; ``python -m benchmarks`` keeps their results in its file. The log repeats the demo
+company's, each turn with new texts. Times include the start of the process.
 """
 
 import argparse
@@ -26,150 +26,145 @@ from klopt.logs.scoring import score_rows
 
 TURNS: Final = (1_000, 3_000)
 PROCESSES: Final = 2
-LOOK_S: Final = 0.2
+REPORT_ROWS: Final = (2000, 20_000)
+REPORT_DAYS: Final = 180
+POLL_S: Final = 0.2
 PARTS: Final = 10
 FLAT_TIMES: Final = 1.1
-"""So many times the seconds of the second part, when what is kept for repeats is full, is flat."""
+"""Largest growth of time and memory, from the second part (caches full) to the last, of a flat run.
+"""
+Poll = Callable[[float, float], bool]
+"""Called with seconds and megabytes so far; True kills the run."""
 
 
-def run(*arguments: object, look: Callable[[float, float], bool] | None = None) -> Figures:
-    """One run of klopt: seconds, and the most memory of its processes.
-
-    ``look`` is given seconds and megabytes now and then, and says when to kill it.
-    """
-    line = [sys.executable, "-m", "klopt", *map(str, arguments)]
-    start, most_mb = time.perf_counter(), 0.0
-    process = subprocess.Popen(line, stderr=subprocess.DEVNULL)
+def run(*arguments: object, poll: Poll | None = None) -> Figures:
+    """Run klopt and return the seconds and the peak memory of its processes."""
+    command = [sys.executable, "-m", "klopt", *map(str, arguments)]
+    start, peak_mb = time.perf_counter(), 0.0
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     is_killed = False
     while process.poll() is None:
-        most_mb = max(most_mb, now_mb := memory_mb(process.pid))
-        if look is not None and look(time.perf_counter() - start, now_mb):
+        peak_mb = max(peak_mb, now_mb := memory_mb(process.pid))
+        if poll is not None and poll(time.perf_counter() - start, now_mb):
             process.kill()
             is_killed = True
         with suppress(subprocess.TimeoutExpired):
-            process.wait(LOOK_S)
+            process.wait(POLL_S)
     if process.returncode and not is_killed:
-        raise SystemExit(f"klopt {arguments[0]} ended with {process.returncode}")
-    return {"seconds": round(time.perf_counter() - start, 1), "mb": round(most_mb, 1)}
+        raise SystemExit(f"klopt {arguments[0]} exited with {process.returncode}")
+    return {"seconds": round(time.perf_counter() - start, 1), "mb": round(peak_mb, 1)}
 
 
-def score(
-    log: Path,
-    output: Path,
-    processes: int = PROCESSES,
-    look: Callable[[float, float], bool] | None = None,
-) -> Figures:
-    """One run of `klopt score` over a log of the demo company, as `run`."""
+def score(log: Path, output: Path, processes: int = PROCESSES, poll: Poll | None = None) -> Figures:
+    """Run `klopt score` over a log of the demo company."""
     options = ["--pages", DEMO / "pages", "--all-types", "--processes", processes]
-    return run("score", log, "-o", output, *options, look=look)
+    return run("score", log, "-o", output, *options, poll=poll)
 
 
-class KeptRows:
-    """How many rows a run that is under way has kept, by what it adds to its hidden file."""
+class WrittenRows:
+    """Number of rows that a running process has written, from its journal."""
 
     def __init__(self, output: Path) -> None:
-        self._output, self._at, self._count = output, 0, 0
+        self._output, self._offset, self._count = output, 0, 0
 
     def count(self) -> int:
-        """As of now; 0 before the first are kept, and what was last seen when the run is over."""
-        for hidden in self._output.parent.glob(f".{self._output.name}.*.rows"):
-            with suppress(OSError), hidden.open("rb") as file:
-                file.seek(self._at)
+        """Return the rows of the last checkpoint so far."""
+        for journal in self._output.parent.glob(f".{self._output.name}.*.rows"):
+            with suppress(OSError), journal.open("rb") as file:
+                file.seek(self._offset)
                 for line in file:
                     if not line.endswith(b"\n"):
                         break
-                    self._at += len(line)
+                    self._offset += len(line)
                     if line.startswith(b'{"checkpoint": '):
                         self._count = json.loads(line)["checkpoint"]["rows"]
         return self._count
 
 
 def write_log(log: Path, count: int) -> None:
-    """So many turns, no two alike."""
+    """Write a log of some length, all turns different."""
     with log.open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(row) + "\n" for row in islice(rows(), count))
 
 
 def growth(count: int) -> tuple[Figures, str]:
-    """Seconds and memory of one run on two processes, by the tenth; and whether that is flat."""
+    """Return time and memory after each tenth of a run, and whether they are flat."""
     step = max(CHECKPOINT_ROWS, count // PARTS)
     marks: list[tuple[int, float, float]] = []
     with tempfile.TemporaryDirectory() as folder:
         log, output = Path(folder, "log.jsonl"), Path(folder, "scores.jsonl")
         write_log(log, count)
-        kept = KeptRows(output)
+        written = WrittenRows(output)
 
-        def look(seconds: float, mb: float) -> bool:
-            if (done := kept.count()) >= step * (len(marks) + 1):
+        def poll(seconds: float, mb: float) -> bool:
+            if (done := written.count()) >= step * (len(marks) + 1):
                 marks.append((done, seconds, mb))
                 print(f"{done:>9,} rows {seconds:>9.1f} s {mb:>7.1f} MB", flush=True)
             return False
 
-        figures = score(log, output, look=look)
+        figures = score(log, output, poll=poll)
     for done, seconds, mb in marks:
         figures |= {f"s_{done}": round(seconds, 1), f"mb_{done}": round(mb, 1)}
     if len(marks) < 3:
-        return figures, "Too short to tell whether it is flat."
+        return figures, "The log is too short to measure growth."
     paces = [(now[1] - was[1]) / (now[0] - was[0]) for was, now in pairwise(marks)]
     times, times_mb = round(paces[-1] / paces[0], 2), round(marks[-1][2] / marks[1][2], 2)
     flat = "Flat" if max(times, times_mb) <= FLAT_TIMES else "Not flat"
-    said = f"{flat}: the last part took {times} times the second, with {times_mb} times its memory."
-    return figures | {"last_times_s": times, "last_times_mb": times_mb}, said
+    result = (
+        f"{flat}: the last part took {times} times the second, with {times_mb} times its memory."
+    )
+    return figures | {"last_times_s": times, "last_times_mb": times_mb}, result
 
 
-def measure(turns: Sequence[int] = TURNS) -> dict[str, Figures]:
-    """The figures of each length, and those of going on after a kill at half of the longest."""
+def measure() -> dict[str, Figures]:
+    """Return the figures of each length, and of a run that was killed halfway and resumed."""
     figures: dict[str, Figures] = {}
     with tempfile.TemporaryDirectory() as folder:
         log, outputs = Path(folder, "log.jsonl"), [Path(folder, f"{n}.jsonl") for n in range(3)]
-        for count in turns:
+        for count in TURNS:
             write_log(log, count)
-            one, more = score(log, outputs[0], 1), score(log, outputs[1])
+            one, two = score(log, outputs[0], 1), score(log, outputs[1])
             if outputs[0].read_bytes() != outputs[1].read_bytes():
                 raise SystemExit("the output differs with the number of processes")
             figures[f"{count} turns"] = {
                 "one_turns_per_s": round(count / one["seconds"], 1),
-                "two_turns_per_s": round(count / more["seconds"], 1),
-                "times": round(one["seconds"] / more["seconds"], 2),
+                "two_turns_per_s": round(count / two["seconds"], 1),
+                "times": round(one["seconds"] / two["seconds"], 2),
                 "one_mb": one["mb"],
-                "two_mb": more["mb"],
+                "two_mb": two["mb"],
             }
-        kept = KeptRows(outputs[2])
-        killed = score(log, outputs[2], look=lambda *_: kept.count() >= turns[-1] // 2)
-        gone_on = score(log, outputs[2])
+        written = WrittenRows(outputs[2])
+        killed = score(log, outputs[2], poll=lambda *_: written.count() >= TURNS[-1] // 2)
+        resumed = score(log, outputs[2])
         if outputs[2].read_bytes() != outputs[1].read_bytes():
             raise SystemExit("the output differs after a kill")
-        both = killed["seconds"] + gone_on["seconds"]
+        total = killed["seconds"] + resumed["seconds"]
         figures["killed at half"] = {
             "killed_s": killed["seconds"],
-            "gone_on_s": gone_on["seconds"],
-            "added_share": round(both / more["seconds"] - 1, 3),
+            "gone_on_s": resumed["seconds"],
+            "added_share": round(total / two["seconds"] - 1, 3),
         }
     return figures
 
 
-REPORTED: Final = (2000, 20_000)
-DAYS: Final = 180
-
-
-def reports(counts: Sequence[int] = REPORTED) -> dict[str, Figures]:
-    """What `klopt report` costs over scored logs of some sizes, made of the demo company's."""
+def reports(counts: Sequence[int] = REPORT_ROWS) -> dict[str, Figures]:
+    """Return the cost of `klopt report` over logs of some sizes, drawn from the demo company's."""
     scorer = Scorer.load(terms=demo_terms())
     scored = [(row.fields, found.to_dict()) for row, found in score_rows(demo_rows(), scorer)]
     return {f"report of {count} rows": _report(scored, count) for count in counts}
 
 
 def _report(scored: Sequence[tuple[Mapping[str, Any], dict[str, Any]]], count: int) -> Figures:
-    draw = random.Random(count)
+    random_ = random.Random(count)
     with tempfile.TemporaryDirectory() as name:
         scores, log, page = (Path(name, own) for own in ("scores.jsonl", "log.jsonl", "page.html"))
         with scores.open("w", encoding="utf-8") as ours, log.open("w", encoding="utf-8") as theirs:
             for number in range(count):
-                asked, assessment = draw.choice(scored)
-                time = 1_790_000_000 + number * 86400 * DAYS // count
-                own = {"id": f"row-{number}", "timestamp": time}
-                question = f"{asked['question']} ({number})"
-                theirs.write(json.dumps({**asked, **own, "question": question}) + "\n")
+                fields, assessment = random_.choice(scored)
+                timestamp = 1_790_000_000 + number * 86400 * REPORT_DAYS // count
+                own = {"id": f"row-{number}", "timestamp": timestamp}
+                question = f"{fields['question']} ({number})"
+                theirs.write(json.dumps({**fields, **own, "question": question}) + "\n")
                 ours.write(json.dumps({**assessment, "id": own["id"]}) + "\n")
         cost = run("report", scores, "--log", log, "-o", page)
         page_mb = round(page.stat().st_size / 2**20, 1)
@@ -177,19 +172,19 @@ def _report(scored: Sequence[tuple[Mapping[str, Any], dict[str, Any]]], count: i
 
 
 def main() -> None:
-    """Prints what a log of a length costs, and stores what takes too long to run each time."""
+    """Print the figures, and store those of the long runs."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.long_logs", description=__doc__)
-    parser.add_argument("--turns", type=int, help="a log of this length, scored, by the tenth")
-    parser.add_argument("--report", type=int, help="the report of so many rows")
-    typed = parser.parse_args()
-    if typed.turns:
-        figures, said = growth(typed.turns)
-        print(said)
-        store_long(f"long log by the tenth, {typed.turns} turns", figures)
-    if typed.report:
-        for name, figures in reports([typed.report]).items():
+    parser.add_argument("--turns", type=int, help="score a log of this length, measured by tenths")
+    parser.add_argument("--report", type=int, help="make a report of this many rows")
+    options = parser.parse_args()
+    if options.turns:
+        figures, result = growth(options.turns)
+        print(result)
+        store_long(f"long log by the tenth, {options.turns} turns", figures)
+    if options.report:
+        for name, figures in reports([options.report]).items():
             store_long(name, figures)
-    if not typed.turns and not typed.report:
+    if not options.turns and not options.report:
         show(measure())
 
 

@@ -68,7 +68,7 @@ def judged(data: Path) -> list[Judged]:
 
 
 def named_in(assessment: Assessment) -> Iterator[Span]:
-    """The spans of an answer that its explanation quotes, without quotes of pages."""
+    """Yield the spans of an answer that its explanation quotes, without quotes of pages."""
     quoted = {words.strip("… ") for words in _QUOTED.findall(assessment.why)}
     unsupported = (
         evidence
@@ -86,12 +86,12 @@ def named_in(assessment: Assessment) -> Iterator[Span]:
 
 
 def meets(span: Span, other: Span) -> bool:
-    """Whether two spans overlap."""
+    """Return whether two spans overlap."""
     return other[0] < span[1] and span[0] < other[1]
 
 
 def figures(pairs: Sequence[Judged]) -> Figures:
-    """The figures of some pairs, as shares."""
+    """Return the figures of some pairs, as shares."""
     true, untrue = np.array([pair.scores for pair in pairs]).T
     sent, sent_untrue = np.array([pair.sent for pair in pairs]).T
     hard = np.array([pair.row.is_hard for pair in pairs])
@@ -110,12 +110,12 @@ def figures(pairs: Sequence[Judged]) -> Figures:
 
 
 def line_of(true: Floats) -> float:
-    """The highest threshold that sends at least `SENT_TRUE` of the true answers."""
+    """Return the highest threshold that sends at least `SENT_TRUE` of the true answers."""
     return float(np.sort(true)[::-1][int(np.ceil(SENT_TRUE * len(true))) - 1])
 
 
 def by_group(pairs: Sequence[Judged], group_of: Callable[[PairRow], str]) -> dict[str, Figures]:
-    """Group → its figures, sorted by name."""
+    """Return the figures of each group, sorted by name."""
     groups: dict[str, list[Judged]] = {}
     for pair in pairs:
         groups.setdefault(group_of(pair.row), []).append(pair)
@@ -123,7 +123,7 @@ def by_group(pairs: Sequence[Judged], group_of: Callable[[PairRow], str]) -> dic
 
 
 def over_all(centres: Mapping[str, Figures]) -> dict[str, Figures]:
-    """The mean over the help centres, and the worst."""
+    """Return the mean over the help centres, and the worst."""
     mean: Figures = {}
     worst: Figures = {}
     for name in next(iter(centres.values())):

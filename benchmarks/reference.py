@@ -1,7 +1,7 @@
 """``python -m benchmarks.reference``: checks against a reference, on the TechSupportEval answers.
 
-Prints how far the recorded run gives back the published scores, and how well it, the solver without
-a model and what counts words agree with people: means over the systems that answered.
+Prints how many published scores the recorded run reproduces, and how well it, the solver without a
+model, BLEU and ROUGE-L agree with people's labels: means over the answering systems.
 """
 
 import json
@@ -28,7 +28,7 @@ RESAMPLES: Final = 2000
 
 
 class Answers:
-    """The labelled answers, by whom they were given, and to which question."""
+    """The labelled answers, with their question and the system that gave them."""
 
     def __init__(self, data: Path) -> None:
         self.turns = techqa_turns(data)
@@ -40,7 +40,7 @@ class Answers:
         self.rows = [systems == system for system in np.unique(systems)]
 
     def agreement(self, scores: Sequence[float]) -> dict[str, float]:
-        """AUC and Pearson's r, means over the systems."""
+        """Return AUC and Pearson's r, means over the systems."""
         values = np.asarray(scores, float)
         each = [
             (
@@ -52,7 +52,7 @@ class Answers:
         return dict(zip(("auc", "pearson_r"), np.mean(each, axis=0).tolist(), strict=True))
 
     def interval(self, scores: Sequence[float]) -> tuple[float, float]:
-        """95% of the mean AUC over the systems, questions drawn anew."""
+        """Return the 95% bootstrap interval of the mean AUC, resampling questions."""
         values = np.asarray(scores, float)
         count = self.questions.max() + 1
         members = [np.flatnonzero(self.questions == number) for number in range(count)]
@@ -67,7 +67,7 @@ class Answers:
 
 
 def scores_of(checker: Checker, turns: Sequence[Turn]) -> list[float]:
-    """The scores of answers, each of which must have one."""
+    """Return the scores of answers; raise ValueError if one has none."""
     checks = [checker.check(turn) for turn in turns]
     if missing := [f"{check.id}: {check.reason}" for check in checks if check.score is None]:
         raise ValueError(f"no score for {missing[0]}")
@@ -75,7 +75,7 @@ def scores_of(checker: Checker, turns: Sequence[Turn]) -> list[float]:
 
 
 def main() -> None:
-    """Prints the figures and writes them as JSON."""
+    """Print the figures and write them as JSON."""
     options = given(__doc__, Path(__file__).with_suffix(".json"), "techqa")
     answers = Answers(options.data)
     file = options.data / "techqa" / TRANSCRIPTS
@@ -104,7 +104,7 @@ def main() -> None:
     }
     print("text, graded: mean AUC {:.3f} to {:.3f}".format(*figures["text, graded"]["auc_95"]))
     print(f"text: {figures['ms_an_answer']:.1f} ms an answer")
-    print(f"published scores given back: {share(*figures['published_scores_given_back'])}")
+    print(f"published scores reproduced: {share(*figures['published_scores_given_back'])}")
     rounded = json.loads(json.dumps(figures), parse_float=lambda text: round(float(text), 4))
     store(rounded, options.output)
 

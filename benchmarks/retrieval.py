@@ -1,18 +1,18 @@
 """``python -m benchmarks.retrieval``: how often the index finds the right page for a question.
 
-As the HR paper counts (its section 3.3.1, appendix A.3): the right page, or one that is nearly the
-same, is the first that is found, among the first three, or among the first five. The right pages
-of a turn are those that the note to its rating names; where there are several, any will do.
+As in the HR paper (section 3.3.1, appendix A.3): the right page, or a nearly identical one, is the
+first that is found, among the first three, or among the first five. The note to a turn's rating
+names its right pages; if there are several, any of them counts.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
@@ -30,40 +30,40 @@ from klopt.retrieval.vectors import Embedder
 from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Setup
 from klopt.verification import Language
-from training.command import given
+from training.command import given, show
 from training.rated_turns import CENTRES, Centre, rows_of
 
 TOP: Final = (1, 3, 5)
-WAYS: Final = {
+VARIANTS: Final = {
     "as shipped": WEIGHTS,
     "compounds whole": replace(WEIGHTS, parts=0.0),
     "headings as text": replace(WEIGHTS, title=0.0, headings=0.0),
     "without file names": replace(WEIGHTS, name=0.0),
 }
-NAMED: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
-SURE_CHARS: Final = 9
-"""A shorter word without a hyphen in a note may be a word, and no page's name."""
+NAME: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
+MIN_NAME_CHARS: Final = 9
+"""A shorter name without a hyphen in a note may be an ordinary word."""
 
 
 @dataclass(frozen=True, eq=False)
 class Questions:
-    """The pages of a help centre, and each question of which the right pages are known."""
+    """The pages of a help centre, and the questions whose right pages are known."""
 
     centre: Centre
     pages: Sequence[Page]
-    asked: Sequence[tuple[str, tuple[Page, ...]]]
+    with_pages: Sequence[tuple[str, tuple[Page, ...]]]
 
     @classmethod
     def of(cls, centre: Centre, data: Path) -> Questions:
-        """Those over a centre."""
+        """Read the pages and questions of a help centre."""
         pages = read_pages(data / "help" / centre.pages)
-        asked = []
+        found = []
         for row in rows_of(data / centre.turns):
-            names = dict.fromkeys(name.removesuffix(".md") for name in NAMED.findall(row["note"]))
-            sure = (name for name in names if "-" in name or len(name) >= SURE_CHARS)
-            if gold := tuple(pages[name] for name in sure if name in pages):
-                asked.append((row["question"], gold))
-        return cls(centre, list({page.id: page for page in pages.values()}.values()), asked)
+            names = dict.fromkeys(name.removesuffix(".md") for name in NAME.findall(row["note"]))
+            sure = (name for name in names if "-" in name or len(name) >= MIN_NAME_CHARS)
+            if right := tuple(pages[name] for name in sure if name in pages):
+                found.append((row["question"], right))
+        return cls(centre, list({page.id: page for page in pages.values()}.values()), found)
 
 
 @cache
@@ -71,25 +71,27 @@ def _language(code: str) -> Language:
     return Language(lexicons.load(code), page_cache=2_000)
 
 
-def retrieved(of: Questions, weights: Weights) -> list[Retrieval]:
-    """The first five pages for each question."""
-    language = _language(of.centre.language)
+def retrieved(questions: Questions, weights: Weights) -> list[Retrieval]:
+    """Return the first five pages for each question."""
+    language = _language(questions.centre.language)
     bags = Bags(language, weights)
-    for number, page in enumerate(of.pages):
+    for number, page in enumerate(questions.pages):
         bags.add(language.page(page), page, number)
-    searcher = Searcher(*tables_of([bags]), len(of.pages), weights)
+    searcher = Searcher(*tables_of([bags]), len(questions.pages), weights)
     return [
         Retrieval(
-            tuple(of.pages[at] for at, _ in best(searcher.scores(question, language), max(TOP))),
-            gold,
+            tuple(
+                questions.pages[at] for at, _ in best(searcher.scores(question, language), max(TOP))
+            ),
+            right,
         )
-        for question, gold in of.asked
+        for question, right in questions.with_pages
     ]
 
 
-def found_in_index(of: Questions, embedder: Embedder | None) -> list[Retrieval]:
-    """The first five pages for each question, from an index file; says what that took."""
-    pages = {page.id or "": page for page in of.pages}
+def found_in_index(questions: Questions, embedder: Embedder | None) -> list[Retrieval]:
+    """Return the first five pages for each question from an index file; print the costs."""
+    centre, pages = questions.centre, {page.id or "": page for page in questions.pages}
     with TemporaryDirectory() as folder:
         path = Path(folder) / "pages.klopt"
         with path.open("wb") as file:
@@ -97,50 +99,50 @@ def found_in_index(of: Questions, embedder: Embedder | None) -> list[Retrieval]:
             build(file, pages, Setup(Profile.load("default")), embedder=embedder)
             build_ms = (process_time() - start) * 1000 / len(pages)
         index = Index.open(path, embedder)
-        index.search(of.asked[0][0], max(TOP), language=of.centre.language)
+        index.search(questions.with_pages[0][0], max(TOP), language=centre.language)
         start = process_time()
-        retrieved = [
-            Retrieval(tuple(hit.page for hit in index.search(question, max(TOP))), gold)
-            for question, gold in of.asked
+        found = [
+            Retrieval(tuple(hit.page for hit in index.search(question, max(TOP))), right)
+            for question, right in questions.with_pages
         ]
-        search_ms = (process_time() - start) * 1000 / len(of.asked)
+        search_ms = (process_time() - start) * 1000 / len(found)
         kilobytes = path.stat().st_size / len(pages) / 1000
     print(
-        f"{of.centre.name}: {build_ms:.0f} ms and {kilobytes:.1f} kB a page, "
+        f"{centre.name}: {build_ms:.0f} ms and {kilobytes:.1f} kB a page, "
         f"{search_ms:.1f} ms a question, {'with' if embedder else 'without'} vectors"
     )
-    return retrieved
+    return found
 
 
-def tell(name: str, rows: Sequence[Retrieval]) -> None:
-    """Prints one row of the table."""
-    ranks = [rank(row) or sys.maxsize for row in rows if row.gold]
+def row_of(name: str, found: Iterable[Retrieval]) -> list[str]:
+    """Return a row of the table."""
+    ranks = [rank(one) or sys.maxsize for one in found if one.gold]
     shares = [share(sum(place <= k for place in ranks), len(ranks)) for k in TOP]
     cells = (f"{one.value:.3f} [{one.low:.2f}, {one.high:.2f}]" for one in shares)
-    print(f"{name:<34} {len(ranks):>4}  {'  '.join(cells)}")
+    return [name, str(len(ranks)), *cells]
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     options = given(__doc__, embedder={"type": Path, "help": "folder of an embedding model"})
     sets = [Questions.of(centre, options.data) for centre in CENTRES]
-    print(f"{'':<34} {'n':>4}  " + "  ".join(f"{f'top-{k}':<19}" for k in TOP))
-    for name, weights in WAYS.items():
-        rows = [retrieved(questions, weights) for questions in sets]
-        for questions, own in zip(sets, rows, strict=True) if weights is WEIGHTS else ():
-            tell(f"{questions.centre.name}, {len(questions.pages)} pages", own)
-        tell(f"all, {name}", list(itertools.chain(*rows)))
-    if options.embedder is None:
-        return
-    embedder = Embedder(options.embedder)
-    with_vectors = [found_in_index(questions, embedder) for questions in sets]
-    for questions, own in zip(sets, with_vectors, strict=True):
-        tell(f"{questions.centre.name}, with vectors", own)
-    tell("all, with vectors", list(itertools.chain(*with_vectors)))
-    # The English pages have the names of the Dutch ones.
-    english = Questions.of(replace(CENTRES[0], pages="en"), options.data)
-    for name, model in (("words alone", None), ("with vectors", embedder)):
-        tell(f"Dutch over English, {name}", found_in_index(english, model))
+    rows = []
+    for name, weights in VARIANTS.items():
+        found = [retrieved(questions, weights) for questions in sets]
+        for questions, own in zip(sets, found, strict=True) if weights is WEIGHTS else ():
+            rows.append(row_of(f"{questions.centre.name}, {len(questions.pages)} pages", own))
+        rows.append(row_of(f"all, {name}", chain(*found)))
+    if options.embedder is not None:
+        embedder = Embedder(options.embedder)
+        found = [found_in_index(questions, embedder) for questions in sets]
+        for questions, own in zip(sets, found, strict=True):
+            rows.append(row_of(f"{questions.centre.name}, with vectors", own))
+        rows.append(row_of("all, with vectors", chain(*found)))
+        # The English pages have the names of the Dutch ones.
+        english = Questions.of(replace(CENTRES[0], pages="en"), options.data)
+        for name, model in (("words alone", None), ("with vectors", embedder)):
+            rows.append(row_of(f"Dutch over English, {name}", found_in_index(english, model)))
+    show("Right page found", ["", "n", *(f"top-{k}" for k in TOP)], rows)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the benchmarks of speed share: a clock, memory, and turns that nobody has seen."""
+"""Clock, memory, new turns and stored results of the speed benchmarks."""
 
 import datetime
 import itertools
@@ -15,29 +15,30 @@ from klopt import Turn, __version__
 from training.command import store
 
 Figures = dict[str, float]
-Made = TypeVar("Made")
+T = TypeVar("T")
 ROOT: Final = Path(__file__).parent.parent
 DEMO: Final = ROOT / "data" / "demo"
+DEMO_TURNS: Final = 70
 RESULTS: Final = Path(__file__).with_name("results.json")
 
 
-def timed(work: Callable[[], Made]) -> tuple[float, Made]:
-    """Seconds that some work takes, and what it gives."""
+def timed(work: Callable[[], T]) -> tuple[float, T]:
+    """Return the seconds that a call takes, and its result."""
     start = time.perf_counter()
-    made = work()
-    return time.perf_counter() - start, made
+    result = work()
+    return time.perf_counter() - start, result
 
 
 def percentiles(times: Sequence[float]) -> Figures:
-    """p50, p95 and p99 in milliseconds, and how many times were taken."""
+    """Return p50, p95 and p99 in milliseconds, and the number of times."""
     p50, p95, p99 = (round(float(one), 3) for one in np.percentile(times, [50, 95, 99]) * 1000)
     return {"p50_ms": p50, "p95_ms": p95, "p99_ms": p99, "n": len(times)}
 
 
 def calibration() -> float:
-    """Seconds for ten million additions in plain Python: how fast this machine is today.
+    """Return the seconds of ten million additions in Python, to compare machines.
 
-    About 0.4 on a current server core; figures of two machines compare in proportion to it.
+    About 0.4 on a current server core; other figures are roughly proportional to it.
     """
 
     def add() -> None:
@@ -49,13 +50,13 @@ def calibration() -> float:
 
 
 def fresh(turns: Sequence[Turn], number: int) -> Iterator[Turn]:
-    """The turns as new ones: nothing but the pages has been seen, no type or language is given."""
+    """Yield turns with a new question and answer, the same pages, and no type or language."""
     for turn in turns:
         yield Turn(f"{turn.question} {number}", f"{turn.answer} {number}", turn.pages, turn.id)
 
 
 def rows() -> Iterator[dict[str, Any]]:
-    """Rows of the demo company for ever, no two alike; pages by their names below its folder."""
+    """Yield an endless log of the demo company, all rows different; pages by name."""
     log = [json.loads(line) for line in (DEMO / "turns.jsonl").read_text("utf-8").splitlines()]
     for number in itertools.count():
         row = log[number % len(log)]
@@ -68,7 +69,10 @@ def rows() -> Iterator[dict[str, Any]]:
 
 
 def memory_mb(pid: int | str = "self", field: str = "Pss:") -> float:
-    """What a process and those that it started hold, what they share counted once; 0 if unseen."""
+    """Return the memory of a process and its children; 0 where Linux does not show it.
+
+    With the default field, memory that processes share counts once.
+    """
     total_kb = 0
     with suppress(OSError):
         children = Path(f"/proc/{pid}/task/{pid}/children") if pid != "self" else None
@@ -78,22 +82,22 @@ def memory_mb(pid: int | str = "self", field: str = "Pss:") -> float:
     return total_kb / 1024
 
 
-def long_runs(output: Path = RESULTS) -> dict[str, dict[str, Any]]:
-    """What runs of their own stored, each with its date."""
-    results = json.loads(output.read_text("utf-8"))["results"]
+def long_runs() -> dict[str, dict[str, Any]]:
+    """Return the results that `store_long` wrote."""
+    results = json.loads(RESULTS.read_text("utf-8"))["results"]
     return {name: own for name, own in results.items() if "date" in own}
 
 
-def store_long(name: str, figures: Mapping[str, Any], output: Path = RESULTS) -> None:
-    """Prints the figures of a run of its own, and puts them, with their age, beside the others."""
+def store_long(name: str, figures: Mapping[str, Any]) -> None:
+    """Print the figures of a long benchmark and store them with date and version."""
     show({name: figures})
-    stored = json.loads(output.read_text("utf-8"))
+    stored = json.loads(RESULTS.read_text("utf-8"))
     age = {"date": datetime.date.today().isoformat(), "klopt": __version__}
     stored["results"][name] = {**figures, **age}
-    store(stored, output)
+    store(stored, RESULTS)
 
 
 def show(by_name: Mapping[str, Mapping[str, Any]]) -> None:
-    """Prints figures, a line for each name."""
+    """Print figures, one line per name."""
     for name, figures in by_name.items():
         print(f"{name:<45} {'  '.join(f'{key} {value}' for key, value in figures.items())}")

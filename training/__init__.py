@@ -1,1 +1,1 @@
-"""How the bundled pipelines are trained; not part of the wheel."""
+"""Training of the bundled models; not part of the wheel."""

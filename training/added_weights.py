@@ -1,4 +1,4 @@
-"""Weights of some heuristics, fitted beside those that a profile already has."""
+"""Fit weights of further heuristics beside those of a profile."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from klopt.evaluation.fitting.evidence_weights import MIN_WEIGHT, Sample, column
 from klopt.scoring.tree import HIGHEST, LOWEST, Term, Weighing
 
 MAX_WEIGHT: Final = 4.0
-"""Upper bound of a weight that is added beside others without a signal on the same answers."""
+"""Upper bound of an added weight if the other weights have no signal on the same answers."""
 
 
 def add_weights(
@@ -57,8 +57,8 @@ def add_weights(
         if sample.rating == HIGHEST and any(sample.value(name) is not None for name in added)
     ]
     if highest:
-        line = float(np.quantile(highest, held_back_share))
-        shift = line / sum(term.weight for term in added.values())
+        quantile = float(np.quantile(highest, held_back_share))
+        shift = quantile / sum(term.weight for term in added.values())
         added = {
             name: Term(term.weight, min(1.0, max(0.0, term.neutral + shift)))
             for name, term in added.items()

@@ -1,4 +1,4 @@
-"""Answers that people labelled: real ones by set, pairs, rated turns, and TechQA."""
+"""Labelled answers: real ones by set, and pairs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,30 +12,28 @@ from training.rated_turns import rows_of
 SETS: Final = ("mtrag", "qa_feedback", "hagrid", "gensearch", "expertqa")
 """The sets of real English answers."""
 MAIN_SETS: Final = SETS[:4]
-"""Those with labels to measure with: on expertqa published systems reach about 59%."""
+"""The sets with reliable labels: on expertqa published systems reach about 59%."""
 DUTCH: Final = "nl"
 """The Dutch translations of some rows of `SETS`."""
 UNSCORED: Final = 3.0
-"""The score of an answer without one when answers are ranked."""
+"""The score of an unscored answer when answers are ranked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A turn with what people say of its answer.
+    """A turn with people's label of its answer.
 
     Attributes:
         set: One of `SETS`, or `DUTCH`.
-        group: What is left out together: a set of real answers; of a pair the company.
+        group: The set that is left out of training together with this answer.
         turn: The turn.
         is_faithful: Whether the answer is faithful to the pages.
-        wrong: The substrings that are marked as wrong or as not verifiable.
     """
 
     set: str
     group: str
     turn: Turn
     is_faithful: bool
-    wrong: tuple[str, ...] = ()
 
 
 def real_answers(data: Path, *names: str) -> list[Labelled]:
@@ -47,10 +45,9 @@ def _answers(data: Path, name: str) -> Iterator[Labelled]:
     for row in rows_of(data / "real" / f"{name}.jsonl"):
         language = "nl" if name == DUTCH else "en"
         turn = Turn(row["question"], row["answer"], row["contexts"], language=language)
-        wrong = tuple(text for _, text in row.get("errors", ()))
-        yield Labelled(name, row.get("set", name), turn, bool(row["label"]), wrong)
+        yield Labelled(name, row.get("set", name), turn, bool(row["label"]))
 
 
 def pairs(data: Path) -> list[tuple[PairRow, Sequence[Turn]]]:
-    """Return the pairs of answers, each with its true and its untrue turn."""
+    """Return the pairs of answers, each with its true and untrue turn."""
     return [(row, row.turns(data)) for row in pair_rows(data)]

@@ -1,10 +1,10 @@
-"""``python -m training.calibration``: from the scores of a log to its number of untrue answers.
+"""``python -m training.calibration``: estimate the number of untrue answers from a log's scores.
 
 Each set of real answers is scored by weights that were trained without it. One logistic curve is
-fitted to all sets, with a base of its own for each; what the bases differ by says how far the
-curve may shift for a bot that is in none of them. It may shift further down, since people chose the
-sets to have about as many untrue answers as true ones, which good bots do not give. Abstaining
-answers are left out: they are not untrue. `benchmarks.accuracy` measures how often the interval
+fitted to all sets, with a separate base for each; the spread of the bases shows how far the curve
+may shift for an unknown bot. It may shift further down, because the sets were chosen to have about
+as many untrue answers as true ones, and good bots give fewer. Abstaining answers are left out: they
+are not untrue. `benchmarks.accuracy` measures how often the interval
 contains the number.
 """
 
@@ -28,7 +28,7 @@ from training.support import scorer_without
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "report" / "calibration.toml"
 DIGITS: Final = 2
 GOOD_BOT: Final = 0.1
-"""The share of untrue answers of a good bot, down to which the interval is to reach."""
+"""The share of untrue answers of a good bot, which the interval should still include."""
 Labels = Counter[ScoredLabel]
 
 
@@ -42,7 +42,7 @@ def held_out(answers: Iterable[Labelled]) -> Iterator[tuple[Labelled, Assessment
 
 
 def label_of(answer: Labelled, found: Assessment) -> ScoredLabel | None:
-    """Return score and label; None of an answer that is not scored or abstains."""
+    """Return score and label; None for an answer that is not scored or abstains."""
     if found.score is None or found.abstained:
         return None
     return ScoredLabel(printed(found.score), not answer.is_faithful)

@@ -1,7 +1,6 @@
-"""The labelled claims, neighbours of theirs and pairs, as the comparator learns from them.
+"""Training data of the comparator: labelled claims, their neighbours, and pairs of answers.
 
-What a network and families say of them as klopt computes it, what is said of a claim of a rated
-answer by the words that are marked in it, and the figures that all trainings print, are here too.
+Also the probabilities that network and families give them, and figures of accuracy.
 """
 
 from __future__ import annotations
@@ -27,11 +26,9 @@ from training.pair_rows import PairRow, differing, language_of, pair_rows
 from training.rated_turns import rows_of
 
 SAME_COMPANY: Final = {"memdocs": "m365", "intune": "m365"}
-"""Files of claims whose companies are one: their pages come from one house."""
+"""Name of a file of claims → the company, where one company has several files."""
 LEFT_OUT: Final = Path(__file__).parent / "left_out"
-"""What was learnt without the companies of a fold; not shipped, but measured with."""
-OTHERS: Final = {"type": Path, "default": LEFT_OUT, "help": "folder of what leaves some out"}
-"""The option of a training that says where that is written."""
+"""Weights trained without the companies of each fold; for benchmarks, not shipped."""
 
 Fold = tuple[str, ...]
 FOLDS: Final[tuple[Fold, ...]] = (
@@ -42,10 +39,10 @@ FOLDS: Final[tuple[Fold, ...]] = (
     ("alch",),
 )
 """The companies that are left out together."""
-MOST_NEIGHBOURS: Final = 2
-LEAST_KNOWN: Final = 1e-3
-"""What the words of a claim alone say of a label counts as this at least."""
-EVEN: Final = (1 / 3, 1 / 3, 1 / 3)
+MAX_NEIGHBOURS: Final = 2
+MIN_CLAIM_ONLY: Final = 1e-3
+"""Lower bound of a label's probability given the claim's words alone."""
+UNIFORM: Final = (1 / 3, 1 / 3, 1 / 3)
 BATCH: Final = 128
 
 
@@ -54,12 +51,12 @@ class Example:
     """A claim beside one passage.
 
     Attributes:
-        company: Whose pages.
-        language: Of both.
-        pair: The two.
-        first_row: The row of its first word among all coordinates.
+        company: The company of the page.
+        language: The language of both.
+        pair: Claim and passage.
+        first_row: The row of the claim's first word in `Examples.coordinates`.
         label: The number of the label.
-        claim_only: What the statement's words alone say of the three labels.
+        claim_only: The probabilities of the three labels given the claim's words alone.
     """
 
     company: str
@@ -71,11 +68,11 @@ class Example:
 
 
 @dataclass(frozen=True, eq=False)
-class Rivals:
-    """The sentences in which two answers differ, each beside its best place.
+class AnswerPair:
+    """The sentences in which two answers differ, each beside its closest passage.
 
-    Their labels are not looked at; `words_alone` is by how much the words of the answers alone put
-    the true one higher.
+    Their labels are not used. ``words_alone`` is the difference in score that the words of the
+    answers alone give, positive in favour of the true one.
     """
 
     true: Example
@@ -84,7 +81,7 @@ class Rivals:
 
 
 class Examples:
-    """All examples of a folder of real data; the coordinates of their words stand in one table."""
+    """All examples of a folder of real data, with one table of the coordinates of their words."""
 
     def __init__(self, data: Path) -> None:
         self.data = data
@@ -93,39 +90,41 @@ class Examples:
 
     @property
     def coordinates(self) -> Coordinates:
-        """Of all words so far."""
+        """Return the coordinates of all words so far."""
         return np.concatenate(self._blocks)
 
     def claims(self) -> list[Example]:
-        """The labelled claims."""
+        """Return the labelled claims."""
         return [
             self._claim(company, language, row, row["passage"], row["label"], row["claim_only"])
             for company, language, row in claim_rows(self.data)
         ]
 
     def neighbours(self) -> list[Example]:
-        """Claims beside other passages of their page that share words: not stated there."""
+        """Return claims beside similar passages of their page, which do not state them."""
         by_page: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
         for company, language, row in claim_rows(self.data):
             by_page[company, language, row["page"]][row["passage"]] = None
         return [
-            self._claim(company, language, row, passage, "not_stated", EVEN)
+            self._claim(company, language, row, passage, "not_stated", UNIFORM)
             for company, language, row in claim_rows(self.data)
             for passage in _near(language, row, by_page[company, language, row["page"]])
         ]
 
-    def rivals(self) -> list[Rivals]:
-        """The pairs of answers that differ in one fact, where both have a place."""
+    def answer_pairs(self) -> list[AnswerPair]:
+        """Return the pairs of answers whose differing sentences both have a passage."""
         pairs = []
         for row in lesson_pairs(self.data):
             both = [
-                Example(row.company, row.language, pair, self._row_of(part.turn.pairing), 0, EVEN)
+                Example(
+                    row.company, row.language, pair, self._row_of(part.turn.pairing), 0, UNIFORM
+                )
                 for part in differing(row, self.data) or ()
                 if (pair := part.pair) is not None
             ]
             if len(both) == 2:
                 true, untrue = both
-                pairs.append(Rivals(true, untrue, row.words_alone))
+                pairs.append(AnswerPair(true, untrue, row.words_alone))
         return pairs
 
     def _claim(
@@ -147,7 +146,7 @@ class Examples:
         return Example(company, language, pair, first_row, number, tuple(claim_only))
 
     def _row_of(self, pairing: Pairing) -> int:
-        """Where the words of a turn begin among all."""
+        """Add the words of a turn and return the row of the first."""
         first = self._row
         self._blocks.append(pairing.coordinates)
         self._row += len(pairing.coordinates)
@@ -157,15 +156,14 @@ class Examples:
 def lesson_pairs(data: Path) -> Iterator[PairRow]:
     """Return the pairs that comparators are trained on: those of the companies of `FOLDS`.
 
-    The pairs of the nine made-up companies that came later brought nothing here (of pairs of
-    companies left out the families ranked .815 rightly with them, .818 without), so that they
-    measure what ships.
+    Adding the pairs of the nine invented companies did not help (families ordered .815 of the
+    held-out pairs correctly with them, .818 without), so they are only measured on.
     """
     return (row for row in pair_rows(data) if any(row.company in fold for fold in FOLDS))
 
 
 def _near(language: str, row: Mapping[str, Any], passages: Mapping[str, None]) -> list[str]:
-    """The other passages of a page that share most words with a claim."""
+    """Return the other passages of a page that share most words with a claim."""
     own = language_of(language)
     claim = own.reader.read(row["claim"]).tokens
     words = {claim.keys[number] for number in claim.running}
@@ -179,25 +177,25 @@ def _near(language: str, row: Mapping[str, Any], passages: Mapping[str, None]) -
         common = len(words & theirs)
         if common:
             ranked.append((-common / (len(words) + 0.1 * len(theirs)), passage))
-    return [passage for _, passage in sorted(ranked)[:MOST_NEIGHBOURS]]
+    return [passage for _, passage in sorted(ranked)[:MAX_NEIGHBOURS]]
 
 
 def claim_rows(data: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Company, language and row of each claim."""
+    """Yield company, language and row of each claim."""
     for file in sorted((data / "claims").glob("*.jsonl")):
         name, language, _ = file.stem.split("-")
         for row in rows_of(file):
             yield SAME_COMPANY.get(name, name), language, row
 
 
-def known_of(examples: Sequence[Example]) -> Floats:
-    """What the statements' words alone say of the three labels, as logarithms."""
-    chances = [example.claim_only for example in examples]
-    return np.log(np.maximum(chances, LEAST_KNOWN)).astype(np.float32)
+def claim_only_logs(examples: Sequence[Example]) -> Floats:
+    """Return the log-probabilities of the three labels given the claims' words alone."""
+    likely = [example.claim_only for example in examples]
+    return np.log(np.maximum(likely, MIN_CLAIM_ONLY)).astype(np.float32)
 
 
 def batch_with_rows(examples: Sequence[Example]) -> Batch:
-    """The pairs of examples as one batch, with the rows of their words among all."""
+    """Return examples as one batch, with the rows of their words in `Examples.coordinates`."""
     batch = batch_of([example.pair for example in examples])
     first = np.array([example.first_row for example in examples])
     batch.claim.rows[:] += first[:, None]
@@ -206,12 +204,14 @@ def batch_with_rows(examples: Sequence[Example]) -> Batch:
 
 
 def length_of(example: Example) -> int:
-    """How much work an example is; those of like length go into one batch."""
+    """Return the cost of an example; examples of similar length share a batch."""
     return 3 * len(example.pair.claim) + len(example.pair.page)
 
 
-def chances(network: Network, examples: Sequence[Example], coordinates: Coordinates) -> Floats:
-    """The chances of the three labels for each claim, as klopt computes them."""
+def probabilities(
+    network: Network, examples: Sequence[Example], coordinates: Coordinates
+) -> Floats:
+    """Return the probabilities of the three labels for each claim, as klopt computes them."""
     likely = np.zeros((len(examples), len(LABELS)), np.float32)
     order = np.argsort([length_of(example) for example in examples], kind="stable")
     for start in range(0, len(order), BATCH):
@@ -222,7 +222,7 @@ def chances(network: Network, examples: Sequence[Example], coordinates: Coordina
 
 
 def numbers_of(pairs: Sequence[Pair]) -> Floats:
-    """The numbers that the families find of all pairs of claim and place."""
+    """Return the inputs of the families for all pairs of claim and passage."""
     order = np.argsort([len(pair.page) for pair in pairs], kind="stable")
     batches = ([pairs[number] for number in order[start : start + BATCH]]
                for start in range(0, len(order), BATCH))  # fmt: skip
@@ -231,33 +231,33 @@ def numbers_of(pairs: Sequence[Pair]) -> Floats:
 
 
 def outputs(folder: Path, name: str) -> dict[Fold, Path]:
-    """Each fold → the file of what is learnt without its companies."""
+    """Return fold → the file of the weights that are trained without its companies."""
     return {fold: folder / f"{'+'.join(fold)}.{name}.npz" for fold in FOLDS}
 
 
 def write(output: Path, weights: Mapping[str, Any]) -> None:
-    """Writes weights in half precision."""
+    """Write weights in half precision."""
     output.parent.mkdir(parents=True, exist_ok=True)
     halves: dict[str, Any] = {name: array.astype(np.float16) for name, array in weights.items()}
     np.savez_compressed(output, **halves)
 
 
-def figures(chance: NDArray[Any], labels: NDArray[Any]) -> dict[str, float]:
-    """The share that is right of three, and the area under the curve of each label."""
+def figures(likely: NDArray[Any], labels: NDArray[Any]) -> dict[str, float]:
+    """Return the share of correct labels, and the AUC of each label."""
     areas = {
-        f"auc_{label}": round(area_under(chance[:, number], labels == number), 3)
+        f"auc_{label}": round(area_under(likely[:, number], labels == number), 3)
         for number, label in enumerate(LABELS)
     }
-    return {"right": round(float((chance.argmax(axis=1) == labels).mean()), 3), **areas}
+    return {"right": round(float((likely.argmax(axis=1) == labels).mean()), 3), **areas}
 
 
 def above(true: NDArray[Any], untrue: NDArray[Any]) -> float:
-    """How often the true one of a pair stands higher; a tie counts half."""
+    """Return how often the true answer of a pair scores higher; a tie counts half."""
     return float((true > untrue).mean() + (true == untrue).mean() / 2)
 
 
 def area_under(points: NDArray[Any], is_one: NDArray[np.bool_]) -> float:
-    """The area under the curve: how often one of these stands above one of the others."""
+    """Return the AUC; NaN if all labels are equal."""
     ones, others = points[is_one], points[~is_one]
     if not len(ones) or not len(others):
         return float("nan")
@@ -267,7 +267,7 @@ def area_under(points: NDArray[Any], is_one: NDArray[np.bool_]) -> float:
 
 
 def rho(scores: Sequence[float], ratings: Sequence[float | None]) -> float | None:
-    """Spearman's rho; None where undefined."""
+    """Return Spearman's rho; None if undefined."""
     if len(scores) < 3 or min(np.ptp(scores), np.ptp(np.array(ratings, float))) < 1e-9:
         return None
     return float(spearmanr(scores, ratings).statistic)

@@ -1,4 +1,4 @@
-"""What every benchmark and every training has: its command line, its tables, its file."""
+"""The command line, tables and JSON files of benchmarks and trainings."""
 
 import argparse
 import json
@@ -14,13 +14,13 @@ WIDTH: Final = 100
 def given(
     about: str | None, output: Path | None = None, needs: str = "", **options: Mapping[str, Any]
 ) -> argparse.Namespace:
-    """What was typed; ends in peace where the real data are not there.
+    """Return the parsed command line; exit with status 0 if the real data are missing.
 
     Args:
         about: The text of ``--help``.
-        output: The file that is written unless another is named with ``-o``; None for none.
-        needs: The part of the real data that is read, all of it by default.
-        options: Further options, as `argparse` takes them.
+        output: The default of ``-o``; no such option for None.
+        needs: The subfolder of the real data that is read; all of it by default.
+        options: Further options, as keyword arguments of `ArgumentParser.add_argument`.
     """
     command = argparse.ArgumentParser(
         prog=" ".join(["python", *sys.orig_argv[1:3]]), description=about
@@ -30,22 +30,22 @@ def given(
         command.add_argument("-o", "--output", type=Path, default=output)
     for name, settings in options.items():
         command.add_argument(f"--{name.replace('_', '-')}", **settings)
-    typed = command.parse_args()
-    folder = typed.data / needs
+    arguments = command.parse_args()
+    folder = arguments.data / needs
     if not folder.is_dir():
-        print(f"There is no folder {folder}: nothing is measured or learnt.")
+        print(f"The folder {folder} is missing: nothing to measure or train on.")
         raise SystemExit(0)
-    return typed
+    return arguments
 
 
-def store(figures: Any, output: Path) -> None:  # noqa: ANN401 - whatever JSON has
-    """Writes figures as JSON."""
+def store(figures: Any, output: Path) -> None:  # noqa: ANN401 - any JSON value
+    """Write figures as JSON."""
     output.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     print(f"Written to {output}")
 
 
 def number(value: float | None) -> str:
-    """Two decimals, no minus before zero.
+    """Return two decimals, without a minus before zero.
 
     >>> number(-0.001), number(0.5), number(None)
     ('0.00', '0.50', '–')
@@ -54,7 +54,7 @@ def number(value: float | None) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A count of a whole.
+    """Return a count, its total and its percentage.
 
     >>> share(1, 8)
     '1/8 (12.5%)'
@@ -63,7 +63,7 @@ def share(part: int, whole: int) -> str:
 
 
 def show(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Prints a table: the first column to the left, the others to the right.
+    """Print a table with the first column left-aligned and the others right-aligned.
 
     >>> show("Title", ["", "n"], [["all", "10"]])
     <BLANKLINE>

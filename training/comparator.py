@@ -1,10 +1,9 @@
-"""``python -m training.comparator``: the network that compares claims with passages.
+"""``python -m training.comparator``: train the network that compares claims with passages.
 
-Learns from the labelled claims, from claims beside other passages of their page, which do not
-state them, and from pairs of answers that differ in one fact, of which the true one is to stand
-above the untrue one. What words alone give away is taken out: while training, the logarithm of what
-a model of them thinks is added to what the network says, and not afterwards (a product of experts;
-Clark et al. 2019).
+The training data are labelled claims, claims beside other passages of their page, which do not
+state them, and pairs of answers that differ in one fact, of which the true one must score higher.
+To keep the network from using the claim's words alone, the log-probabilities of a model of those
+words are added to its output during training only (a product of experts; Clark et al. 2019).
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from klopt.verification.networks import LABELS
 from klopt.verification.pairs import MARKS, Batch
 from klopt.verification.words import Coordinates
 from training.claims import (
-    OTHERS,
+    LEFT_OUT,
+    AnswerPair,
     Example,
     Examples,
     Fold,
-    Rivals,
     batch_with_rows,
-    known_of,
+    claim_only_logs,
     length_of,
     outputs,
     write,
@@ -49,42 +48,42 @@ SEED: Final = 0
 RATE: Final = 2e-3
 DECAY: Final = 0.01
 SMOOTHING: Final = 0.03
-RIVALS: Final = 12
-"""So many pairs of answers come to every other batch of claims."""
-RIVALS_COUNT: Final = 0.6
-"""What their loss counts there beside that of the claims."""
+PAIRS: Final = 12
+"""Pairs of answers that are added to every other batch of claims."""
+PAIRS_WEIGHT: Final = 0.6
+"""Weight of their loss beside that of the claims."""
 WORDS_ALONE: Final = 4.0
-"""What it counts as, in log-odds, that the words alone put the true answer higher by 1."""
+"""Log-odds per unit of `AnswerPair.words_alone`."""
 NEIGHBOURS: Final = 0.5
-"""So many claims beside a neighbouring passage come to each claim."""
+"""Claims beside a neighbouring passage, per labelled claim."""
 PROCESSES: Final = 2
-LESSONS: Final[list[Lessons]] = []
-"""Read once; the processes that learn are forks."""
+DATA: Final[list[Data]] = []
+"""The training data, read once; the training processes are forks."""
 
 
 @dataclass(frozen=True)
-class Lessons:
-    """What there is to learn from, with the coordinates of all words."""
+class Data:
+    """The training data, with the coordinates of all words."""
 
     claims: Sequence[Example]
     neighbours: Sequence[Example]
-    rivals: Sequence[Rivals]
+    pairs: Sequence[AnswerPair]
     coordinates: Coordinates
 
 
 class Model(nn.Module):  # type: ignore[misc]
-    """`klopt.verification.networks` as it is trained."""
+    """The network of `klopt.verification.networks` in torch."""
 
     def __init__(self, width: int = WIDTH, dropout: float = DROPOUT) -> None:
         super().__init__()
-        marks, told = len(MARKS), 4
+        marks, relations = len(MARKS), 4
         self.vectors = nn.Linear(DIMENSIONS, width, bias=False)
         self.marks = nn.Linear(marks, width)
         self.around = nn.Linear(3 * width, width)
         self.attend = nn.Linear(width, width, bias=False)
         self.near = nn.Parameter(torch.tensor(4.0))
         self.related = nn.Parameter(torch.tensor([0.0, 3.0, 2.0, 1.5, 2.0]))
-        self.compare = nn.Linear(4 * width + marks + told, width)
+        self.compare = nn.Linear(4 * width + marks + relations, width)
         self.compose = nn.Linear(3 * width, width)
         self.gate = nn.Linear(width, 1)
         self.decide = nn.Linear(6 * width, width)
@@ -93,14 +92,16 @@ class Model(nn.Module):  # type: ignore[misc]
         self.mark_drop = nn.Dropout(dropout)
 
     def read(self, vectors: Tensor, marks: Tensor, mask: Tensor) -> Tensor:
-        """Each word with its neighbours; shape ``(n, n_words, width)``."""
+        """Return each word with its neighbours; shape ``(n, n_words, width)``."""
         words = torch.relu(self.vectors(self.drop(vectors)) + self.marks(self.mark_drop(marks)))
         words = words * mask
         return (words + torch.relu(self.around(_three(words)))) * mask
 
-    def side(self, own: Tensor, other: Tensor, marks: Tensor, told: Tensor, mask: Tensor) -> Tensor:
-        """What one side says beside the other; shape ``(n, 3 * width)``."""
-        both = torch.cat([own, other, (own - other).abs(), own * other, marks, told], -1)
+    def side(
+        self, own: Tensor, other: Tensor, marks: Tensor, related: Tensor, mask: Tensor
+    ) -> Tensor:
+        """Compare one side with the other; shape ``(n, 3 * width)``."""
+        both = torch.cat([own, other, (own - other).abs(), own * other, marks, related], -1)
         words = torch.relu(self.compare(self.drop(both))) * mask
         words = (words + torch.relu(self.compose(_three(words)))) * mask
         far = ~mask.bool()
@@ -110,7 +111,7 @@ class Model(nn.Module):  # type: ignore[misc]
         return torch.cat([most, mean, chosen], -1)
 
     def forward(self, batch: Batch, coordinates: Tensor) -> Tensor:
-        """How likely each label is for each pair, as logarithms; shape ``(n, 3)``."""
+        """Return the logits of the labels for each pair; shape ``(n, 3)``."""
         claim_mask = torch.from_numpy(batch.claim.mask)[..., None].float()
         page_mask = torch.from_numpy(batch.page.mask)[..., None].float()
         claim_marks, page_marks = map(torch.from_numpy, (batch.claim.marks, batch.page.marks))
@@ -121,21 +122,18 @@ class Model(nn.Module):  # type: ignore[misc]
         points = points + self.near * torch.from_numpy(batch.cosines) + self.related[relations]
         points = points.masked_fill(~(claim_mask @ page_mask.transpose(1, 2)).bool(), -1e4)
         to_page, to_claim = points.softmax(2), points.softmax(1)
-        told = [(relations == relation).float() for relation in (1, 2, 3, 4)]
-        claim_told = torch.stack([(to_page * share).sum(2) for share in told], -1)
-        page_told = torch.stack([(to_claim * share).sum(1) for share in told], -1)
-        gathered = torch.cat(
-            [
-                self.side(claim, to_page @ page, claim_marks, claim_told, claim_mask),
-                self.side(page, to_claim.transpose(1, 2) @ claim, page_marks, page_told, page_mask),
-            ],
-            -1,
-        )
-        hidden = torch.relu(self.decide(self.drop(gathered)))
+        related = [(relations == relation).float() for relation in (1, 2, 3, 4)]
+        of_claim = torch.stack([(to_page * one).sum(2) for one in related], -1)
+        of_page = torch.stack([(to_claim * one).sum(1) for one in related], -1)
+        sides = [
+            self.side(claim, to_page @ page, claim_marks, of_claim, claim_mask),
+            self.side(page, to_claim.transpose(1, 2) @ claim, page_marks, of_page, page_mask),
+        ]
+        hidden = torch.relu(self.decide(self.drop(torch.cat(sides, -1))))
         return self.label(self.drop(hidden))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The weights as `klopt.verification.networks.Network` takes them."""
+        """Return the weights as `klopt.verification.networks.Network` takes them."""
         state = {name: value.detach().numpy() for name, value in self.state_dict().items()}
         width = len(state["attend.weight"])
         arrays = {"near": state.pop("near"), "related": state.pop("related")}
@@ -158,7 +156,7 @@ def _three(words: Tensor) -> Tensor:
 def sorted_batches(
     examples: Sequence[Example], random: np.random.Generator
 ) -> Iterator[list[Example]]:
-    """Examples of like length together, in random order."""
+    """Yield batches of examples of similar length, in random order."""
     lengths = np.array([length_of(example) for example in examples], float)
     lengths += random.random(len(lengths)) * 12
     order = np.argsort(lengths, kind="stable")
@@ -169,36 +167,33 @@ def sorted_batches(
 
 
 def loss_of(model: Model, examples: Sequence[Example], coordinates: Tensor) -> Tensor:
-    """The cross-entropy, with what the claims alone give away added to what the model says."""
-    points = model(batch_with_rows(examples), coordinates)
+    """Return the cross-entropy of claims, with `claim_only_logs` added to the logits."""
+    logits = model(batch_with_rows(examples), coordinates)
     labels = torch.tensor([example.label for example in examples])
     return functional.cross_entropy(
-        points + torch.from_numpy(known_of(examples)), labels, label_smoothing=SMOOTHING
+        logits + torch.from_numpy(claim_only_logs(examples)), labels, label_smoothing=SMOOTHING
     )
 
 
-def order_of(model: Model, rivals: Sequence[Rivals], coordinates: Tensor) -> Tensor:
-    """The loss of pairs: the true one likelier supported than contradicted, beside the untrue."""
-    points = model(batch_with_rows([pair.true for pair in rivals]), coordinates)
-    others = model(batch_with_rows([pair.untrue for pair in rivals]), coordinates)
-    alone = torch.tensor([WORDS_ALONE * pair.words_alone for pair in rivals])
-    apart = (points[:, 0] - points[:, 1]) - (others[:, 0] - others[:, 1]) + alone
-    return functional.softplus(-apart).mean()
+def pair_loss_of(model: Model, pairs: Sequence[AnswerPair], coordinates: Tensor) -> Tensor:
+    """Return the loss of pairs, by the log-odds of supported against contradicted."""
+    true = model(batch_with_rows([pair.true for pair in pairs]), coordinates)
+    untrue = model(batch_with_rows([pair.untrue for pair in pairs]), coordinates)
+    alone = torch.tensor([WORDS_ALONE * pair.words_alone for pair in pairs])
+    margins = (true[:, 0] - true[:, 1]) - (untrue[:, 0] - untrue[:, 1]) + alone
+    return functional.softplus(-margins).mean()
 
 
-def train(lessons: Lessons, fold: Fold = ()) -> Model:
-    """The network learnt from claims and pairs, and in each round from some neighbours.
-
-    What the companies of a fold teach is left out.
-    """
-    claims, near, rivals = (
-        [lesson for lesson in some if getattr(lesson, "true", lesson).company not in fold]
-        for some in (lessons.claims, lessons.neighbours, lessons.rivals)
+def train(data: Data, fold: Fold = ()) -> Model:
+    """Train the network without the companies of a fold; each epoch draws other neighbours."""
+    claims, near, pairs = (
+        [one for one in some if getattr(one, "true", one).company not in fold]
+        for some in (data.claims, data.neighbours, data.pairs)
     )
     torch.manual_seed(SEED)
     random = np.random.default_rng(SEED)
     model = Model()
-    vectors = lessons.coordinates.astype(np.float32)
+    vectors = data.coordinates.astype(np.float32)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
     coordinates = torch.from_numpy(vectors)
     count = int(NEIGHBOURS * len(claims))
@@ -214,8 +209,8 @@ def train(lessons: Lessons, fold: Fold = ()) -> Model:
         for number, examples in enumerate(sorted_batches(some, random)):
             loss = loss_of(model, examples, coordinates)
             if number % 2:
-                few = [rivals[at] for at in random.choice(len(rivals), RIVALS, replace=False)]
-                loss = loss + RIVALS_COUNT * order_of(model, few, coordinates)
+                few = [pairs[at] for at in random.choice(len(pairs), PAIRS, replace=False)]
+                loss = loss + PAIRS_WEIGHT * pair_loss_of(model, few, coordinates)
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -225,21 +220,23 @@ def train(lessons: Lessons, fold: Fold = ()) -> Model:
     return model
 
 
-def learn(fold: Fold, output: Path) -> None:
-    """Learns one network without some companies, and writes it."""
+def train_and_write(fold: Fold, output: Path) -> None:
+    """Train one network without some companies and write it."""
     torch.set_num_threads(1)
-    write(output, train(LESSONS[0], fold).arrays())
+    write(output, train(DATA[0], fold).arrays())
 
 
 def main() -> None:
-    """Learns the network that is shipped, and one without the companies of each fold."""
-    arguments = given(__doc__, OUTPUT, "claims", left_out=OTHERS)
+    """Train the network that is shipped, and one without the companies of each fold."""
+    arguments = given(__doc__, OUTPUT, "claims")
     examples = Examples(arguments.data)
-    some = examples.claims(), examples.neighbours(), examples.rivals()
-    LESSONS.append(Lessons(*some, examples.coordinates))
-    files = {(): arguments.output, **outputs(arguments.left_out, "network")}
+    some = examples.claims(), examples.neighbours(), examples.answer_pairs()
+    DATA.append(Data(*some, examples.coordinates))
+    files = {(): arguments.output, **outputs(LEFT_OUT, "network")}
     with ProcessPoolExecutor(PROCESSES, get_context("fork")) as pool:
-        jobs = {pool.submit(learn, fold, output): output for fold, output in files.items()}
+        jobs = {
+            pool.submit(train_and_write, fold, output): output for fold, output in files.items()
+        }
         for job in as_completed(jobs):
             job.result()
             print(f"Written to {jobs[job]}: see `make bench-accuracy`", flush=True)

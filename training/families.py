@@ -1,9 +1,8 @@
-"""``python -m training.families``: the small networks that weigh what the families find.
+"""``python -m training.families``: train the small networks that weigh the features of families.
 
-Trained on the labelled claims, and from pairs of answers that differ in one fact: what the true
-one says otherwise is to stand above what the untrue one says. How likely both are elsewhere is not
-learnt from pairs. What words alone give away is taken out: what a model of them thinks is added
-while training, and left off after.
+The training data are labelled claims, and pairs of answers that differ in one fact: the differing
+sentences of the true one must score higher than those of the untrue one. As in
+`training.comparator`, the log-probabilities of the words alone are added during training only.
 """
 
 import re
@@ -24,10 +23,10 @@ from klopt.verification.networks import FARTHEST
 from klopt.verification.pairs import Pair, batch_of
 from klopt.verification.words import Floats
 from training.claims import (
-    OTHERS,
+    LEFT_OUT,
     Examples,
     Fold,
-    known_of,
+    claim_only_logs,
     lesson_pairs,
     numbers_of,
     outputs,
@@ -46,13 +45,13 @@ DECAY: Final = 0.2
 INPUT_DROPOUT, DROPOUT = 0.1, 0.3
 SMOOTHING: Final = 0.03
 PAIRS: Final = 64
-"""So many pairs come to each batch of claims."""
-PAIRS_COUNT: Final = 0.3
-"""What their loss counts beside that of the claims."""
+"""Pairs that are added to each batch of claims."""
+PAIRS_WEIGHT: Final = 0.3
+"""Weight of their loss beside that of the claims."""
 WORDS_ALONE: Final = 4.0
-"""What it counts as, in log-odds, that the words alone put the true answer higher by 1."""
-MOST: Final = 3
-"""So many sentences of an answer that the other one does not have are looked at."""
+"""Log-odds per unit of `PairRow.words_alone`."""
+MAX_SENTENCES: Final = 3
+"""Sentences of an answer that the other one does not have."""
 _NO_WORD: Final = re.compile(r"\W+")
 
 
@@ -61,10 +60,10 @@ class Contrasts:
     """The sentences in which pairs of answers differ.
 
     Attributes:
-        rows: The pairs; those of which an answer has no such sentence beside a place are left out.
-        numbers: What the families find of all sentences.
-        sentences: The numbers of the sentences of the true and of the untrue answer, -1 for none,
-            shape ``(len(rows), 2, MOST)``.
+        rows: The pairs whose answers both have such a sentence with a passage.
+        numbers: The families' inputs for all sentences.
+        sentences: The row in ``numbers`` of each sentence of the true and of the untrue answer, -1
+            for none, shape ``(len(rows), 2, MAX_SENTENCES)``.
     """
 
     rows: Sequence[PairRow]
@@ -73,31 +72,31 @@ class Contrasts:
 
     @property
     def companies(self) -> NDArray[Any]:
-        """Whose each pair is."""
+        """Return the company of each pair."""
         return np.array([row.company for row in self.rows])
 
     @property
     def words_alone(self) -> Floats:
-        """By how much the words of the answers alone put the true one higher."""
+        """Return `PairRow.words_alone` of each pair."""
         return np.array([row.words_alone for row in self.rows], np.float32)
 
 
 def contrasts(data: Path) -> Contrasts:
-    """The pairs of all help centres."""
+    """Return the pairs of all help centres."""
     rows: list[PairRow] = []
     sentences: list[list[list[int]]] = []
     pairs: list[Pair] = []
     starts = [0]
     for row in lesson_pairs(data):
-        true, untrue = (_beside_places(row, answer, data) for answer in row.answers)
+        true, untrue = (_with_passages(row, answer, data) for answer in row.answers)
         if not true.keys() - untrue.keys() or not untrue.keys() - true.keys():
             continue
         rows.append(row)
         sentences.append([])
         for own, others in ((true, untrue), (untrue, true)):
-            kept = [pair for words, pair in own.items() if words not in others][:MOST]
+            kept = [pair for words, pair in own.items() if words not in others][:MAX_SENTENCES]
             rest = range(len(pairs), len(pairs) + len(kept))
-            sentences[-1].append([*rest, *[-1] * (MOST - len(kept))])
+            sentences[-1].append([*rest, *[-1] * (MAX_SENTENCES - len(kept))])
             pairs += kept
         if len(pairs) - starts[-1] >= BATCH:
             starts.append(len(pairs))
@@ -106,8 +105,8 @@ def contrasts(data: Path) -> Contrasts:
     return Contrasts(rows, numbers, np.array(sentences))
 
 
-def _beside_places(row: PairRow, answer: str, data: Path) -> dict[str, Pair]:
-    """The words of each claim of an answer → it beside the best place."""
+def _with_passages(row: PairRow, answer: str, data: Path) -> dict[str, Pair]:
+    """Return the words of each claim of an answer → the claim beside its closest passage."""
     language, pages = language_of(row.language), row.pages_in(data)
     return {
         _NO_WORD.sub(" ", sentence.text.lower()): pair
@@ -117,31 +116,31 @@ def _beside_places(row: PairRow, answer: str, data: Path) -> dict[str, Pair]:
 
 
 @dataclass(frozen=True, eq=False)
-class Lessons:
-    """What there is to learn from.
+class Data:
+    """The training data.
 
     Attributes:
-        claims: The numbers of all claims, shape ``(n, n_numbers)``.
-        labels: The number of the label of each.
-        known: The logarithms of what the claim's words alone say of the three labels.
-        companies: Whose pages.
+        claims: The families' inputs for all claims, shape ``(n, n_numbers)``.
+        labels: The number of each label.
+        claim_only: The `claim_only_logs` of each claim.
+        companies: The company of each claim.
         contrasts: The pairs of answers.
     """
 
     claims: Floats
     labels: NDArray[Any]
-    known: Floats
+    claim_only: Floats
     companies: NDArray[Any]
     contrasts: Contrasts
 
 
-def trained(lessons: Lessons, fold: Fold = ()) -> dict[str, Floats]:
-    """The weights of `FamilyNetworks`, learnt without some companies."""
-    claims = np.flatnonzero(~np.isin(lessons.companies, fold))
-    pairs = np.flatnonzero(~np.isin(lessons.contrasts.companies, fold))
-    numbers = lessons.claims[claims]
+def trained(data: Data, fold: Fold = ()) -> dict[str, Floats]:
+    """Train the weights of `FamilyNetworks` without some companies."""
+    claims = np.flatnonzero(~np.isin(data.companies, fold))
+    pairs = np.flatnonzero(~np.isin(data.contrasts.companies, fold))
+    numbers = data.claims[claims]
     means, deviations = numbers.mean(axis=0), numbers.std(axis=0) + 1e-3
-    members = [_member(lessons, claims, pairs, means, deviations, seed) for seed in range(MEMBERS)]
+    members = [_member(data, claims, pairs, means, deviations, seed) for seed in range(MEMBERS)]
     weights = {"means": means, "deviations": deviations}
     for name, layers in zip(("first", "second", "third"), zip(*members, strict=True), strict=True):
         weights[name] = np.stack([layer.weight.detach().numpy().T for layer in layers])
@@ -150,7 +149,7 @@ def trained(lessons: Lessons, fold: Fold = ()) -> dict[str, Floats]:
 
 
 def _member(
-    lessons: Lessons,
+    data: Data,
     claims: NDArray[np.int64],
     pairs: NDArray[np.int64],
     means: Floats,
@@ -164,12 +163,12 @@ def _member(
     model = nn.Sequential(nn.Dropout(INPUT_DROPOUT), first, *hidden, third)
     rows, sentences = (
         torch.from_numpy(np.clip((some - means) / deviations, -FARTHEST, FARTHEST))
-        for some in (lessons.claims[claims], lessons.contrasts.numbers)
+        for some in (data.claims[claims], data.contrasts.numbers)
     )
-    wanted = torch.from_numpy(lessons.labels[claims])
-    start = torch.from_numpy(lessons.known[claims])
-    alone = torch.from_numpy(WORDS_ALONE * lessons.contrasts.words_alone)
-    numbers, others = torch.from_numpy(lessons.contrasts.sentences), torch.from_numpy(pairs)
+    wanted = torch.from_numpy(data.labels[claims])
+    start = torch.from_numpy(data.claim_only[claims])
+    alone = torch.from_numpy(WORDS_ALONE * data.contrasts.words_alone)
+    numbers, others = torch.from_numpy(data.contrasts.sentences), torch.from_numpy(pairs)
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, RATE, total_steps=EPOCHS * -(-len(rows) // BATCH), pct_start=0.1
@@ -184,7 +183,7 @@ def _member(
             odds = (points[len(some) :, 0] - points[len(some) :, 1]).reshape(theirs.shape)
             worst = -torch.logsumexp((-odds).masked_fill(theirs < 0, -torch.inf), 2)
             apart = worst[:, 0] - worst[:, 1] + alone[few]
-            loss = loss + PAIRS_COUNT * functional.softplus(-apart).mean()
+            loss = loss + PAIRS_WEIGHT * functional.softplus(-apart).mean()
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -193,19 +192,19 @@ def _member(
 
 
 def main() -> None:
-    """Writes the weights of all companies, and those without the companies of each fold."""
-    arguments = given(__doc__, OUTPUT, "claims", left_out=OTHERS)
+    """Train the weights that are shipped, and those without the companies of each fold."""
+    arguments = given(__doc__, OUTPUT, "claims")
     torch.set_num_threads(1)
     examples = Examples(arguments.data).claims()
-    lessons = Lessons(
+    data = Data(
         numbers_of([example.pair for example in examples]),
         np.array([example.label for example in examples]),
-        known_of(examples),
+        claim_only_logs(examples),
         np.array([example.company for example in examples]),
         contrasts(arguments.data),
     )
-    for fold, output in {(): arguments.output, **outputs(arguments.left_out, "families")}.items():
-        write(output, trained(lessons, fold))
+    for fold, output in {(): arguments.output, **outputs(LEFT_OUT, "families")}.items():
+        write(output, trained(data, fold))
     print(f"Written to {arguments.output}: see `make bench-accuracy`")
 
 

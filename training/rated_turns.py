@@ -1,4 +1,4 @@
-"""What is learnt from and measured on: turns of the demo and of real help centres, and corpora."""
+"""Turns of the demo, of help centres and of TechQA; corpora of software documentation."""
 
 import gzip
 import json
@@ -18,10 +18,10 @@ class Centre:
     """The rated turns over one help centre.
 
     Attributes:
-        company: Whose it is; what was chosen with a company left out has seen none of its centres.
-        language: Of its turns and pages.
-        turns: The file of its turns, in the folder of the data.
-        pages: The folder of its pages.
+        company: The company; it is left out of training with all its centres.
+        language: The language of turns and pages.
+        turns: The file of the turns, in the folder of the data.
+        pages: The folder of the pages.
     """
 
     company: str
@@ -31,11 +31,11 @@ class Centre:
 
     @property
     def name(self) -> str:
-        """Company and language."""
+        """Return company and language."""
         return f"{self.company} {self.language}"
 
     def load(self, data: Path) -> list[Turn]:
-        """Its turns."""
+        """Read the turns."""
         pages = read_pages(data / "help" / self.pages)
         rows = read_rows(str(data / self.turns), pages=pages)
         return [row.turn for row in rows if row.turn is not None]
@@ -53,27 +53,27 @@ CENTRES: Final = (
 
 
 def rows_of(file: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a file of JSON lines."""
+    """Yield the rows of a file of JSON lines."""
     with file.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)
 
 
 def corpus(data: Path, language: str) -> Iterator[str]:
-    """The Dutch or English sentences of software documentation."""
+    """Yield the Dutch or English sentences of software documentation."""
     with gzip.open(data / "corpus" / f"{language}.txt.gz", "rt", encoding="utf-8") as lines:
         yield from lines
 
 
 def demo_turns() -> list[Turn]:
-    """The demo company's chat log."""
+    """Return the demo company's chat log."""
     return [row.turn for row in demo_rows() if row.turn is not None]
 
 
 def techqa_turns(data: Path) -> list[Turn]:
-    """The labelled TechQA answers with their reference document.
+    """Return the labelled TechQA answers with their reference document.
 
-    ``meta`` has the system, and the question: three systems answer the same ones.
+    ``meta`` has the system and the question: three systems answer the same questions.
     """
     return [
         Turn.from_mapping(

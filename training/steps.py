@@ -1,7 +1,7 @@
-"""Training sentences of our own for support text, from the templates in ``steps/*.toml``.
+"""Generate training sentences for support text from the templates in ``steps/*.toml``.
 
-Treebanks of newspapers hold next to no instructions. A template is a dependency tree with gaps;
-the generator fills the gaps and gives CoNLL-U rows. The notation is described in ``nl.toml``.
+Newspaper treebanks contain hardly any instructions. A template is a dependency tree with gaps; the
+generator fills the gaps and returns CoNLL-U rows. ``nl.toml`` describes the notation.
 """
 
 import random
@@ -44,7 +44,7 @@ GAP: Final = re.compile(r"\{(?P<group>[a-z]+)(?P<number>\d*)(?:\.(?P<part>[a-z]+
 
 @dataclass(frozen=True)
 class Word:
-    """One word of a template or a filling; `head` counts from 0 within its item, None outside."""
+    """A word of a template or filling; `head` counts from 0 within its item, None outside."""
 
     form: str
     lemma: str
@@ -55,7 +55,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Item:
-    """One item of a template: a word or a gap, with its place in the tree (head 0: the root)."""
+    """An item of a template: a word or a gap, with its place in the tree (head 0: the root)."""
 
     text: str
     pos: str | None
@@ -84,7 +84,7 @@ class Steps:
         self.templates = [[_item(text) for text in tree.split()] for tree in trees]
 
     def sentences(self, *, seed: int, per_template: int) -> list[Sentence]:
-        """Every template `per_template` times, filled at random, in random order, no repeats."""
+        """Fill each template `per_template` times; in random order, without duplicates."""
         rng = random.Random(seed)
         filled: dict[str, Sentence] = {}
         for items in self.templates:
@@ -159,7 +159,7 @@ class Steps:
         ]
 
     def _word(self, form: str, expected: Sequence[str]) -> Word:
-        """The word as declared; its part of speech is stated, expected by its label, or unique."""
+        """Return a declared word; its part of speech is given, expected by its label, or unique."""
         senses = self._words.get(form.lower(), {})
         pos = next((pos for pos in expected if pos in senses), None)
         if pos is None and len(senses) == 1:
@@ -170,7 +170,7 @@ class Steps:
         return Word(form, senses[pos], pos)
 
     def _inside(self, form: str) -> Word:
-        """A word before the noun of a phrase; a noun itself if it is not declared."""
+        """Return a word before the noun of a phrase; an undeclared word is a noun."""
         if not INSIDE.keys() & self._words.get(form.lower(), {}).keys():
             return Word(form, form.lower(), "NOUN")
         return self._word(form, tuple(INSIDE))
@@ -189,7 +189,7 @@ def _row(number: int, word: Word, head: int | None, label: str) -> Row:
 
 
 def _mark_particles(rows: Sentence) -> None:
-    """The Dutch treebanks' lemma of a verb whose particle stands elsewhere: ``uit_zetten``."""
+    """Add separate particles to the lemmas of verbs, as Dutch treebanks do: ``uit_zetten``."""
     for row in rows:
         verb = rows[int(row[HEAD]) - 1]
         if row[DEPREL] == "compound:prt" and "_" not in verb[LEMMA]:
@@ -197,5 +197,5 @@ def _mark_particles(rows: Sentence) -> None:
 
 
 def generate(language: str, *, seed: int, per_template: int) -> list[Sentence]:
-    """The sentences of a language; the same seed gives the same ones."""
+    """Return the sentences of a language; the same seed gives the same sentences."""
     return Steps(FOLDER / f"{language}.toml").sentences(seed=seed, per_template=per_template)

@@ -1,11 +1,11 @@
 """``python -m training.support``: the weights of claims and answers, from labelled answers.
 
 The weights of a claim's features (`klopt.verification.networks`) are trained on whole answers: an
-answer's log-odds, averaged over its claims, are to agree with its label, and the true answer of a
-pair is to stand above the untrue one. Each set of real answers counts by the square root of its
-size, so that a large one does not outvote the others; `expertqa`, whose labels are noisy, counts
-less. Everything is trained once with all sets, which ships, and once without each set and each
-company, which is what `make bench-accuracy` measures.
+answer's log-odds, averaged over its claims, should agree with its label, and the true answer of a
+pair should score higher than the untrue one. Each set of real answers counts by the square root of
+its size, so that a large one does not dominate; `expertqa`, whose labels are noisy, counts less.
+One training uses all sets and is shipped; others leave out one set or company each, for
+`make bench-accuracy`.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "verification" / "suppo
 WITHOUT: Final = LEFT_OUT / "support.json"
 """Group → the weights that were trained without it."""
 PAIRS_WEIGHT: Final = 1.0
-"""The loss of the pairs beside that of the real answers."""
+"""Weight of the loss of pairs beside that of real answers."""
 PAIRS_SCALE: Final = 3.0
-"""What the log-odds of a pair's two answers are multiplied by, which differ little."""
+"""Factor of the difference in log-odds of a pair's answers, which is small."""
 PENALTY: Final = 0.05
-"""L2, of features brought to a standard deviation of 1."""
+"""L2 penalty, for features with a standard deviation of 1."""
 NOISY: Final = {"expertqa": 0.3}
-"""The weight of sets whose labels are noisy."""
+"""Weights of sets with noisy labels."""
 LEAST_DEVIATION: Final = 0.05
 DIGITS: Final = 4
 Floats = NDArray[np.float64]
 
 
 def compared_without(group: str) -> VerifierWeights:
-    """Return the models trained without a company; those that ship where it taught them nothing."""
-    learnt = VerifierWeights.load()
+    """Return the models trained without a company; the shipped ones if none was trained on it."""
+    weights = VerifierWeights.load()
     fold = next((fold for fold in FOLDS if group in fold), None)
     if fold is None:
-        return learnt
+        return weights
     return dataclasses.replace(
-        learnt,
+        weights,
         network=Network(np.load(outputs(LEFT_OUT, "network")[fold])),
         families=FamilyNetworks(np.load(outputs(LEFT_OUT, "families")[fold])),
     )
@@ -77,7 +77,7 @@ def scorer_without(group: str) -> Iterator[Scorer]:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """The claims of answers, one after the other; answers without a claim are left out.
+    """The claims of answers, concatenated; answers without a claim are left out.
 
     Attributes:
         features: Shape ``(n_claims, n_features)``.
@@ -104,9 +104,9 @@ class Measured:
         )
 
     def log_odds(self, logits: Floats) -> tuple[Floats, Floats]:
-        """Return each answer's log-odds, and by how much each claim moves those of its answer.
+        """Return each answer's log-odds and their gradient, from the log-odds of claims.
 
-        As `klopt.verification.networks.support_of_answer`, from the claims' log-odds.
+        As in `klopt.verification.networks.support_of_answer`.
         """
         counts = np.diff(np.append(self.starts, len(logits)))
         lowest = np.minimum.reduceat(logits, self.starts)

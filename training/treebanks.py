@@ -1,7 +1,7 @@
-"""CoNLL-U files in spaCy's training format, and what a pipeline makes of them.
+"""CoNLL-U files in spaCy's training format, and the accuracy of a pipeline on them.
 
-Only FORM, LEMMA, UPOS, HEAD, DEPREL and SpaceAfter are learnt: the treebanks' FEATS come from two
-converter versions and disagree.
+Pipelines are trained on FORM, LEMMA, UPOS, HEAD, DEPREL and SpaceAfter only: the treebanks' FEATS
+come from two converter versions and disagree.
 """
 
 import random
@@ -23,7 +23,7 @@ LONGEST_DOC_SENTENCES = 8
 
 
 def read_conllu(path: Path) -> Iterator[Sentence]:
-    """The sentences of a CoNLL-U file, without multiword ranges and empty nodes."""
+    """Yield the sentences of a CoNLL-U file, without multiword ranges and empty nodes."""
     for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
         rows = [line.split("\t") for line in block.split("\n") if not line.startswith("#")]
         rows = [row for row in rows if row[0].isdigit()]
@@ -32,7 +32,7 @@ def read_conllu(path: Path) -> Iterator[Sentence]:
 
 
 def to_doc(vocab: Vocab, sentences: Iterable[Sentence]) -> Doc:
-    """One `Doc` of several sentences, heads counted from the start of the document."""
+    """Return a `Doc` of several sentences, with heads counted from its start."""
     every = list(sentences)
     starts = accumulate(map(len, every), initial=0)
     rows = [row for sentence in every for row in sentence]
@@ -53,9 +53,9 @@ def to_doc(vocab: Vocab, sentences: Iterable[Sentence]) -> Doc:
 
 
 def to_docbin(vocab: Vocab, sentences: list[Sentence], *, seed: int | None) -> DocBin:
-    """Documents of one to eight sentences, as answers have; of one each without a seed.
+    """Return documents of one to eight sentences, like answers; of one each without a seed.
 
-    Mixed lengths teach the parser both to split running text and to read a lone sentence.
+    With mixed lengths, the parser can both split running text and read a single sentence.
     """
     rng = random.Random(seed)
     docs = DocBin(attrs=["ORTH", "SPACY", "LEMMA", "POS", "HEAD", "DEP", "SENT_START"])
@@ -68,14 +68,14 @@ def to_docbin(vocab: Vocab, sentences: list[Sentence], *, seed: int | None) -> D
 
 
 def measure(nlp: Language, sentences: Sequence[Sentence], *, gold_words: bool) -> dict[str, float]:
-    """Shares from 0 to 1, rounded to four places; each sentence is a document.
+    """Measure a pipeline's accuracy: shares from 0 to 1, with each sentence as a document.
 
-    Parsed are the treebank's words, or else the text, cut by the pipeline's tokenizer (a word that
-    is cut otherwise than in the treebank does not count as right).
+    The pipeline parses the treebank's words, or the text with its own tokenizer (a word that it
+    splits differently counts as wrong).
 
     Returns:
         ``uas`` and ``las`` without punctuation, ``pos``, ``lemma``, ``nsubj_f`` (the label nsubj),
-        ``root`` (share of sentences whose one root is right).
+        ``root`` (share of sentences with the right root).
     """
     golds, blanks = [to_doc(nlp.vocab, [rows]) for rows in sentences], []
     for gold in golds:
@@ -100,10 +100,10 @@ def _roots(doc: Doc) -> list[tuple[int, str]]:
 
 
 def imperatives(sentences: Iterable[Sentence]) -> list[Sentence]:
-    """The sentences that tell somebody to do something.
+    """Return the imperative sentences.
 
-    A verb among the first two words is the root, it has no subject, it is no infinitive and no
-    participle, and there is no question mark.
+    Their root is a verb among the first two words, without a subject, and neither an infinitive nor
+    a participle; they have no question mark.
     """
     return [rows for rows in sentences if _is_imperative(rows)]
 
@@ -123,6 +123,6 @@ def _is_imperative(rows: Sentence) -> bool:
 
 
 def _may_command(features: str) -> bool:
-    """Whether a verb form can be an imperative; the Dutch treebanks call it indicative."""
+    """Return whether a verb form can be an imperative; Dutch treebanks call it indicative."""
     others = ("VerbForm=Inf", "VerbForm=Part", "Past", "Person")
     return "Mood=Imp" in features or not any(sign in features for sign in others)
