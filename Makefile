@@ -6,7 +6,7 @@ DATA ?= ../shared/data
 FUZZ ?= 10000
 PROCESSES ?= auto
 
-.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-accuracy bench-reference pipelines vectors comparator support release-check clean
+.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-accuracy bench-reference pipelines vectors comparator support careful release-check clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo --format table
@@ -51,6 +51,7 @@ bench: $(VENV)/.ready-dev
 
 bench-accuracy: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.accuracy --data $(DATA)
+	$(BIN)/python -m benchmarks.accuracy --profile careful --data $(DATA)
 	$(BIN)/python -m benchmarks.learning --data $(DATA)
 	$(BIN)/python -m benchmarks.claims --data $(DATA)
 	$(BIN)/python -m benchmarks.retrieval --data $(DATA)
@@ -74,6 +75,13 @@ support: $(VENV)/.ready-dev
 	$(BIN)/python -m training.profile --data $(DATA)
 	$(BIN)/python -m training.calibration --data $(DATA)
 
+# Trains the encoder of the profile careful, then what joins it with the rules, and its thresholds: an
+# hour and a quarter on one core and half an hour. Resumes from the checkpoint in .encoder/.
+careful: $(VENV)/.ready-training
+	$(BIN)/python -m training.encoder --data $(DATA)
+	$(BIN)/python -m training.support --profile careful --data $(DATA)
+	$(BIN)/python -m training.profile --profile careful --data $(DATA)
+
 # Checks whether a release could be published: dist/, metadata, each installed Python, breaking changes.
 release-check: $(VENV)-release/.ready
 	$(VENV)-release/bin/python -m tests.release.check
@@ -86,11 +94,11 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.ready-demo: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[all]' -e packages/klopt-careful
 	touch $@
 
 $(VENV)/.ready-dev: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e packages/klopt-careful
 	touch $@ $(VENV)/.ready-demo
 
 $(VENV)/.ready-docs: pyproject.toml $(VENV)/.ready-dev

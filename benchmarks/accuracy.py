@@ -1,4 +1,4 @@
-"""``python -m benchmarks.accuracy``: how accurate the default profile is on labelled answers.
+"""``python -m benchmarks.accuracy``: how accurate a profile is on labelled answers.
 
 Real answers are scored by models trained without their set, beside two baselines: the share of the
 answer's words, and of its word pairs, that the documents have. Pairs of answers that differ in one
@@ -216,11 +216,14 @@ def stress(data: Path) -> dict[str, float]:
 
 def main() -> None:
     """Print the figures and store them."""
-    options = given(__doc__, Path(__file__).with_suffix(".json"), "real")
+    folder, names = Path(__file__).parent, ("default", "careful")
+    options = given(__doc__, folder, "real", profile={"choices": names, "default": "default"})
     data: Path = options.data
+    profile: str = options.profile
+    output = options.output / ("accuracy.json" if profile == "default" else f"{profile}.json")
     by_set: dict[str, list[Scored]] = {}
     labels: dict[str, Labels] = {name: Counter() for name in (*SETS, DUTCH)}
-    for answer, found in held_out(real_answers(data, *SETS, DUTCH)):
+    for answer, found in held_out(real_answers(data, *SETS, DUTCH), profile):
         by_set.setdefault(answer.set, []).append(Scored(answer.is_faithful, found, answer.turn))
         if (label := label_of(answer, found)) is not None:
             labels[answer.set][label] += 1
@@ -237,14 +240,14 @@ def main() -> None:
     _show_table("Verdicts on real answers", pooled)
     counted = untrue(labels)
     _show_table("Untrue answers, counted by a fit to the other sets", counted)
-    two = judged(data)
+    two = judged(data, profile)
     centres = by_group(two, lambda row: row.centre)
     centres |= over_all(centres)
     show_figures(f"Pairs, company left out (threshold: {SENT_TRUE:.0%} of the true sent)", centres)
     kinds = by_group(two, lambda row: row.kind)
     show_figures("Pairs by kind", kinds)
     added = chatter(two)
-    scorer = Scorer.load(all_types=True)
+    scorer = Scorer.load(profile, all_types=True)
     techqa = techqa_turns(data)
     labels = np.array([turn.label == 1 for turn in techqa])
     scores = [scorer.score(turn).score for turn in techqa]
@@ -257,7 +260,7 @@ def main() -> None:
         "TechQA, document only: AUC": str(_area(known, labels)),
         "demo: review": share(demo.count("review"), len(demo)),
     }
-    turns = stress(data)
+    turns = stress(data) if profile == "default" else {}
     others |= {f"rated turns, Spearman: {name}": str(rho) for name, rho in turns.items()}
     show("Others", ["", ""], [list(row) for row in others.items()])
     store(
@@ -274,7 +277,7 @@ def main() -> None:
             "demo_review": [demo.count("review"), len(demo)],
             "turns": turns,
         },
-        options.output,
+        output,
     )
 
 

@@ -18,7 +18,7 @@ from training.answers import UNSCORED
 from training.claims import above
 from training.command import number, show
 from training.pair_rows import PairRow, pair_rows
-from training.support import scorer_without
+from training.support import is_held_out, scorer_without
 
 SENT_TRUE: Final = 0.65
 """The threshold at which untrue answers are counted sends this share of the true ones."""
@@ -51,11 +51,11 @@ class Judged:
     has_chatter: bool = False
 
 
-def judged(data: Path) -> list[Judged]:
-    """Assess all pairs by models trained without their company."""
-    rows, done = list(pair_rows(data)), []
+def judged(data: Path, profile: str = "default") -> list[Judged]:
+    """Assess pairs by models trained without their company: for `careful` those it never read."""
+    rows, done = [row for row in pair_rows(data) if is_held_out(row, profile)], []
     for company in dict.fromkeys(row.company for row in rows):
-        with scorer_without(company) as scorer:
+        with scorer_without(company, profile) as scorer:
             for row in rows:
                 if row.company == company:
                     both = [scorer.score(turn) for turn in row.turns(data)]

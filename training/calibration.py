@@ -32,11 +32,13 @@ GOOD_BOT: Final = 0.1
 Labels = Counter[ScoredLabel]
 
 
-def held_out(answers: Iterable[Labelled]) -> Iterator[tuple[Labelled, Assessment]]:
+def held_out(
+    answers: Iterable[Labelled], profile: str = "default"
+) -> Iterator[tuple[Labelled, Assessment]]:
     """Score answers by models trained without their set."""
     by_group = sorted(answers, key=lambda answer: answer.group)
     for group, some in groupby(by_group, key=lambda answer: answer.group):
-        with scorer_without(group) as scorer:
+        with scorer_without(group, profile) as scorer:
             for one in some:
                 yield one, scorer.score(one.turn)
 

@@ -13,7 +13,7 @@ from transformers import BertConfig, BertModel
 
 from training.published import HEADS, LAYERS, Floats, Published, tokenizer_of
 
-LONGEST: Final = 160
+LONGEST: Final = 192
 """Of a word so many pieces can be read."""
 BATCH: Final = 256
 ASKED: Final = "query: "
@@ -72,14 +72,14 @@ def meanings(words: Sequence[str]) -> Floats:
     return means
 
 
-def read() -> tuple[Tokenizer, BertModel]:
-    """The encoder in the installed package, with its tokenizer."""
+def read(layers: int = LAYERS) -> tuple[Tokenizer, BertModel]:
+    """Return the tokenizer and the lower layers of the encoder in the installed package."""
     published = Published.read()
     shape = BertConfig(
         vocab_size=len(published.pieces),
         hidden_size=published.hidden,
         intermediate_size=published.inside,
-        num_hidden_layers=LAYERS,
+        num_hidden_layers=layers,
         num_attention_heads=HEADS,
         max_position_embeddings=LONGEST,
         layer_norm_eps=published.epsilon,

@@ -42,6 +42,7 @@ class PairRow:
         words_alone: By how much the words of the answers alone put the true one higher; 0 where
             that is not known.
         kind: What the fact is about.
+        page_says: The words of the page that decide.
     """
 
     company: str
@@ -54,6 +55,7 @@ class PairRow:
     untrue_span: tuple[int, int]
     words_alone: float
     kind: str
+    page_says: str
 
     @property
     def centre(self) -> str:

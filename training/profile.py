@@ -1,4 +1,4 @@
-"""``python -m training.profile``: the weights and thresholds of the default profile.
+"""``python -m training.profile``: the weights and thresholds of `default` and `careful`.
 
 How much the probability of a faithful answer, names on no page and the order of steps weigh is
 fitted on real answers and on pairs about components and orders, each scored by what was trained
@@ -32,11 +32,11 @@ from training.added_weights import add_weights
 from training.answers import MAIN_SETS, pairs, real_answers
 from training.command import given
 from training.rated_turns import techqa_turns
-from training.support import trained_without
+from training.support import is_held_out, trained_without
 
 BASE: Final = Path(__file__).with_name("default_profile.toml")
 """The tree and the heuristics of the default profile, before anything is fitted."""
-OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "scoring" / "profiles" / "default.toml"
+PROFILES: Final = Path(__file__).parent.parent / "klopt" / "scoring" / "profiles"
 LABELLED: Final = ("solution_coverage", "solution_known")
 HELD_BACK_SHARE: Final = 0.10
 """Of the TechQA answers that are labelled right, this share may fall below the threshold."""
@@ -48,10 +48,17 @@ MIDDLE: Final = 3.0
 """The score of an answer that is as likely faithful as not: nothing below it is sent, and nothing
 from it on is blocked."""
 STEPS: Final = tuple(round(LOWEST + step / 10, 1) for step in range(41))
-HEAD: Final = (
-    "The profile that klopt uses unless another is named. Its weights and thresholds come from",
-    "`make support`; docs/default-profile.md says from what data, and how far to trust it.",
-)
+HEADS: Final = {
+    "default": (
+        "The profile that klopt uses by default. `make support` trains its weights and thresholds;",
+        "docs/default-profile.md describes the data and the accuracy.",
+    ),
+    "careful": (
+        "Like `default`, with an encoder that reads each claim beside the nearest windows of the",
+        "pages. `make careful` trains its weights and thresholds; docs/careful.md describes the",
+        "data, the accuracy and the cost.",
+    ),
+}
 
 
 class Thresholds(NamedTuple):
@@ -61,9 +68,19 @@ class Thresholds(NamedTuple):
     send_from: float
 
 
-def base_profile() -> Profile:
-    """Return the default profile before anything is fitted."""
-    return Profile.read(BASE.read_text("utf-8"), where=str(BASE), folder=BASE.parent)
+def base_text(name: str) -> str:
+    """Return the file of a profile before anything is fitted."""
+    text = BASE.read_text("utf-8")
+    if name == "careful":
+        about = "As default, and a small encoder reads every claim beside the pages."
+        text = re.sub(r"^description = .*$", f'description = "{about}"', text, flags=re.MULTILINE)
+        text = re.sub(r"^(classifier = .*)$", r"\1\nencoder = true", text, flags=re.MULTILINE)
+    return text
+
+
+def base_profile(name: str = "default") -> Profile:
+    """Return a profile before anything is fitted."""
+    return Profile.read(base_text(name), where=str(BASE), folder=BASE.parent)
 
 
 def measured(rows: Sequence[tuple[str, Turn]], profile: Profile) -> Iterator[Sample]:
@@ -95,9 +112,9 @@ def thresholds(scored: Sequence[tuple[Sample, float]]) -> Thresholds:
     return Thresholds(max(blocks), min(sends))
 
 
-def fitted_profile(data: Path) -> tuple[FittedWeights, Thresholds]:
-    """Fit the weights and thresholds of the default profile."""
-    profile = base_profile()
+def fitted_profile(data: Path, name: str) -> tuple[FittedWeights, Thresholds]:
+    """Fit the weights and thresholds of a profile."""
+    profile = base_profile(name)
     answers = [
         (one.group, dataclasses.replace(one.turn, label=int(one.is_faithful)))
         for one in real_answers(data, *MAIN_SETS)
@@ -106,7 +123,7 @@ def fitted_profile(data: Path) -> tuple[FittedWeights, Thresholds]:
     two = [
         (row.company, dataclasses.replace(turn, label=1 - number))
         for row, turns in pairs(data)
-        if row.kind in OF_PAIRS
+        if row.kind in OF_PAIRS and is_held_out(row, name)
         for number, turn in enumerate(turns)
     ]
     every = [*real, *measured(two, profile)]
@@ -133,15 +150,16 @@ def fitted_profile(data: Path) -> tuple[FittedWeights, Thresholds]:
 
 def main() -> None:
     """Fit the profile and write it."""
-    arguments = given(__doc__, OUTPUT, "real")
-    learnt, lines = fitted_profile(arguments.data)
-    base = BASE.read_text("utf-8")
-    text = to_toml(base, learnt, languages=("nl", "en"), name="default", head=HEAD)
-    for name, value in lines._asdict().items():
-        text = re.sub(rf"^{name} = .*$", f"{name} = {value:g}", text, flags=re.MULTILINE)
-    arguments.output.write_text(text, encoding="utf-8")
+    arguments = given(__doc__, PROFILES, "real", profile={"choices": HEADS, "default": "default"})
+    name: str = arguments.profile
+    learnt, lines = fitted_profile(arguments.data, name)
+    text = to_toml(base_text(name), learnt, languages=("nl", "en"), name=name, head=HEADS[name])
+    for key, value in lines._asdict().items():
+        text = re.sub(rf"^{key} = .*$", f"{key} = {value:g}", text, flags=re.MULTILINE)
+    output = arguments.output / f"{name}.toml"
+    output.write_text(text, encoding="utf-8")
     print(f"block below {lines.block_below:g}, send from {lines.send_from:g}")
-    print(f"Written to {arguments.output}")
+    print(f"Written to {output}")
 
 
 if __name__ == "__main__":

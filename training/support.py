@@ -27,14 +27,31 @@ from klopt import Scorer, Turn
 from klopt.scoring.measuring import Measuring
 from klopt.scoring.reading import NotScorableError
 from klopt.verification import VerifierWeights, using
-from klopt.verification.networks import FEATURES, FamilyNetworks, Network, SupportWeights
+from klopt.verification.networks import (
+    ENCODER_FEATURES,
+    FEATURES,
+    FamilyNetworks,
+    Network,
+    SupportWeights,
+)
 from training.answers import SETS, pairs, real_answers
 from training.claims import FOLDS, LEFT_OUT, outputs
 from training.command import given
+from training.pair_rows import PairRow
 
-OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "verification" / "support.toml"
-WITHOUT: Final = LEFT_OUT / "support.json"
-"""Group → the weights that were trained without it."""
+ROOT: Final = Path(__file__).parent.parent
+OUTPUTS: Final = {
+    "default": ROOT / "klopt" / "verification" / "support.toml",
+    "careful": ROOT / "packages" / "klopt-careful" / "klopt_careful" / "support.toml",
+}
+"""Profile → the file with its weights."""
+WITHOUT: Final = {
+    "default": LEFT_OUT / "support.json",
+    "careful": LEFT_OUT / "careful.json",
+}
+"""Profile → the file with the weights that were trained without each group."""
+NAMES: Final = {"default": FEATURES, "careful": (*FEATURES, *ENCODER_FEATURES)}
+"""Profile → the features of its claims."""
 PAIRS_WEIGHT: Final = 1.0
 """The loss of the pairs beside that of the real answers."""
 PAIRS_SCALE: Final = 3.0
@@ -64,15 +81,26 @@ def compared_without(group: str) -> VerifierWeights:
 @cache
 def trained_without(group: str) -> VerifierWeights:
     """Return everything that compares claims, trained without a set or a company."""
-    tables = json.loads(WITHOUT.read_text("utf-8"))
-    return dataclasses.replace(compared_without(group), support=SupportWeights.of(tables[group]))
+    own, careful = (
+        SupportWeights.of(json.loads(WITHOUT[name].read_text("utf-8"))[group], NAMES[name])
+        for name in ("default", "careful")
+    )
+    return dataclasses.replace(compared_without(group), support=own, encoded=careful)
+
+
+def is_held_out(row: PairRow, profile: str) -> bool:
+    """Return whether a pair's company can be left out: the encoder has read those of `FOLDS`."""
+    return profile == "default" or not any(row.company in fold for fold in FOLDS)
 
 
 @contextmanager
-def scorer_without(group: str) -> Iterator[Scorer]:
-    """Yield a scorer of the default profile that was trained without a set or a company."""
+def scorer_without(group: str, profile: str = "default") -> Iterator[Scorer]:
+    """Yield a scorer that was trained without a set or a company.
+
+    The encoder of ``careful`` has read no real answer, and the companies of `FOLDS` only.
+    """
     with using(trained_without(group)):
-        yield Scorer.load(all_types=True)
+        yield Scorer.load(profile, all_types=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +144,9 @@ class Measured:
         return lowest - 2 * np.log(means), roots / np.repeat(sums, counts)
 
 
-def measured(rows: Sequence[tuple[str, Turn, bool]]) -> tuple[Measured, NDArray[np.int64]]:
+def measured(
+    rows: Sequence[tuple[str, Turn, bool]], profile: str = "default"
+) -> tuple[Measured, NDArray[np.int64]]:
     """Measure the claims of answers, given by group, turn and label.
 
     Returns:
@@ -129,7 +159,7 @@ def measured(rows: Sequence[tuple[str, Turn, bool]]) -> tuple[Measured, NDArray[
         by_group.setdefault(group, []).append(number)
     for group, own in by_group.items():
         with using(compared_without(group)):
-            measuring = Measuring(Scorer.load(all_types=True).setup)
+            measuring = Measuring(Scorer.load(profile, all_types=True).setup)
             for number in own:
                 _, turn, is_faithful = rows[number]
                 claims = _claims(measuring, turn)
@@ -187,8 +217,8 @@ def train(real: Measured, true: Measured, untrue: Measured) -> SupportWeights:
             slope += gradient(true, weights, pulls, up) - gradient(untrue, weights, pulls, down)
         return float(total), np.append(slope, slopes.sum())
 
-    start = np.append(np.full(len(FEATURES), 0.1), 0.0)
-    bounds = [(0.0, None)] * len(FEATURES) + [(None, None)]
+    start = np.append(np.full(len(deviations), 0.1), 0.0)
+    bounds = [(0.0, None)] * len(deviations) + [(None, None)]
     found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
     return SupportWeights(
         round(float(found[-1]), DIGITS), np.round(found[:-1] / deviations, DIGITS)
@@ -197,7 +227,8 @@ def train(real: Measured, true: Measured, untrue: Measured) -> SupportWeights:
 
 def table_of(weights: SupportWeights) -> dict[str, Any]:
     """Return weights as `SupportWeights.of` takes them."""
-    named = dict(zip(FEATURES, weights.weights.tolist(), strict=True))
+    names = NAMES["default"] if len(weights.weights) == len(FEATURES) else NAMES["careful"]
+    named = dict(zip(names, weights.weights.tolist(), strict=True))
     return {"base": weights.base, "weights": named}
 
 
@@ -216,15 +247,17 @@ def to_toml(table: Mapping[str, Any]) -> str:
 
 def main() -> None:
     """Train and write the weights that ship, and those without each set and company."""
-    arguments = given(__doc__, OUTPUT, "real")
+    arguments = given(__doc__, None, "real", profile={"choices": NAMES, "default": "default"})
+    profile: str = arguments.profile
     answers = [(one.group, one.turn, one.is_faithful) for one in real_answers(arguments.data)]
-    real, _ = measured(answers)
+    real, _ = measured(answers, profile)
     rows = [
         (row.company, turn, number == 0)
         for row, turns in pairs(arguments.data)
+        if is_held_out(row, profile)
         for number, turn in enumerate(turns)
     ]
-    every, numbers = measured(rows)
+    every, numbers = measured(rows, profile)
     both = numbers.reshape(-1, 2)
     both = both[(both >= 0).all(axis=1)]
     true, untrue = (every.where(np.isin(np.arange(len(every.labels)), side)) for side in both.T)
@@ -233,10 +266,10 @@ def main() -> None:
         group: table_of(train(*(some.where(some.groups != group) for some in (real, true, untrue))))
         for group in (*SETS, *sorted(set(true.groups)))
     }
-    WITHOUT.write_text(json.dumps(tables, indent=1) + "\n", encoding="utf-8")
-    arguments.output.write_text(to_toml(table_of(weights)), encoding="utf-8")
+    WITHOUT[profile].write_text(json.dumps(tables, indent=1) + "\n", encoding="utf-8")
+    OUTPUTS[profile].write_text(to_toml(table_of(weights)), encoding="utf-8")
     print(to_toml(table_of(weights)))
-    print(f"Written to {arguments.output} and {WITHOUT}: see `make bench-accuracy`")
+    print(f"Written to {OUTPUTS[profile]} and {WITHOUT[profile]}: see `make bench-accuracy`")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -35,6 +35,7 @@ MAX_BYTES: Final = {
     "config_sentence_transformers.json": 1 << 20,
     "1_Pooling/config.json": 1 << 20,
     "tokenizer.json": 1 << 26,
+    "support.toml": 1 << 20,
     "model.onnx": 1 << 31,
     "onnx/model.onnx": 1 << 31,
 }  # The files that are read, and their largest size
@@ -108,19 +109,25 @@ class OnnxModel:
             self._sessions[pid] = self._open()
         return self._sessions[pid]
 
-    def encode(self, *texts: str, max_chars: int) -> Encoding:
+    def encode(self, *texts: str, max_chars: int, add_special_tokens: bool = True) -> Encoding:
         """Tokenize a text or a pair of texts; of a pair the longer text is truncated first."""
         # A tokenizer does not accept lone surrogates.
         cut = (text[:max_chars].encode("utf-8", "replace").decode() for text in texts)
-        encoding: Encoding = self._tokenizer.encode(*cut)
+        encoding: Encoding = self._tokenizer.encode(*cut, add_special_tokens=add_special_tokens)
         return encoding
 
     def run(self, encoding: Encoding, output: str) -> NDArray[Any]:
         """Return one output for one input, or raise `ModelFailedError`."""
-        feed: dict[str, NDArray[Any]] = {
-            name: np.array([getattr(encoding, _INPUTS[name])], kind)
-            for name, kind in self._inputs.items()
-        }
+        given = {name: getattr(encoding, _INPUTS[name]) for name in self._inputs}
+        return self._run(given, output)
+
+    def run_tokens(self, tokens: Sequence[int], output: str) -> NDArray[Any]:
+        """Return one output of the model for tokens; errors as for `run`."""
+        own = {"input_ids": tokens, "attention_mask": [1] * len(tokens)}
+        return self._run({name: own[name] for name in self._inputs if name in own}, output)
+
+    def _run(self, given: Mapping[str, Sequence[int]], output: str) -> NDArray[Any]:
+        feed = {name: np.array([row], self._inputs[name]) for name, row in given.items()}
         try:
             found = np.asarray(self._session().run([output], feed)[0])
         except Exception as error:  # those of onnxruntime share no narrower class

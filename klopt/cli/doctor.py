@@ -30,6 +30,7 @@ EXTRAS: Final = {
     "terms": ("wordfreq", "company terms"),
     "metrics": ("sacrebleu", "BLEU and ROUGE"),
     "bertscore": ("bert_score", "BERTScore"),
+    "careful": ("klopt_careful", "the profile careful"),
     "encoder": ("onnxruntime", "a local encoder as a second opinion"),
     "llm": ("openai", "calling an LLM server"),
     "server": ("starlette", "klopt serve"),

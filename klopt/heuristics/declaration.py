@@ -13,6 +13,8 @@ from klopt.text.reader import Reading
 from klopt.text.tokens import Tokens
 from klopt.types import Evidence, EvidenceKind, Measurement
 from klopt.verification import (
+    ENCODER_FEATURES,
+    FEATURES,
     LANGUAGES,
     Claim,
     Comparator,
@@ -55,6 +57,7 @@ class Material:
         language: The language.
         others: The pages in another language: their numbers and names count, but none of their
             sentences supports or contradicts a claim.
+        has_time: Whether there is time left for an encoder to read on.
     """
 
     question: Reading
@@ -62,6 +65,7 @@ class Material:
     contexts: tuple[Context, ...]
     language: Language
     others: tuple[Context, ...] = ()
+    has_time: Callable[[], bool] = lambda: True
 
     @property
     def lexicons(self) -> Lexicons:
@@ -90,12 +94,19 @@ class Material:
         """The verified claims of the answer; None in a language without a comparator."""
         return self.statements_from(0)
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the time was up before the encoder had read all claims."""
+        width = len(FEATURES) + len(ENCODER_FEATURES)
+        is_read = self.language.encoder is not None and self.claims is not None
+        return is_read and any(len(one.features) < width for one in self.claims or ())
+
     def statements_from(self, first: int) -> tuple[Claim, ...] | None:
         """Return the claims from the ``first`` on, when those before it are known."""
         if self.language.code not in LANGUAGES:
             return None
         comparator = Comparator.load(self.language.code)
-        return claims_of(comparator, self.match, self.language, first)
+        return claims_of(comparator, self.match, self.language, first, self.has_time)
 
     def parse(self, reading: Reading) -> Parse:
         """Return the parse of one of its texts; question and answer are parsed together."""

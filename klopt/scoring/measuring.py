@@ -41,6 +41,8 @@ COMPARING_CHARS: Final = 600
 """Assumed cost of verifying an answer: that of reading this many characters and its own."""
 MIN_WORD_SHARE: Final = 0.5
 """Share of a claim's words that a passage must have to be shown for a claim not stated."""
+ENCODER: Final = "encoder"
+"""What a cut-off assessment calls the reading that the encoder had no time for."""
 _CACHED: Final = 256
 """Cached fingerprints and weights of languages."""
 _LATIN: Final = regex.compile(r"\p{Latin}")
@@ -106,6 +108,8 @@ class Measuring(TurnReader):
         claims: tuple[CheckedClaim, ...] = ()
         if "comparator" in self.languages.needs and (not late or self._is_compared(case)):
             claims = checked_claims(own, self.languages.fault_below)
+        if claims and own.is_cut_off:
+            case.late[ENCODER] = Measurement.missing("the time was up")
         if has_score:
             return self._scored(case, own, claims, outcome, is_weighed=is_weighed)
         return self._unfinished(case, claims, tuple(late))

@@ -46,7 +46,7 @@ __all__ = [
     "unpacked",
 ]
 
-BUILT_IN: Final = ("afas", "default")
+BUILT_IN: Final = ("afas", "default", "careful")
 PROFILE_FILE: Final = "profile.toml"
 """The profile in a company's folder."""
 MOST_LEVELS: Final = 8
@@ -156,6 +156,7 @@ class Profile(Thresholds):
         evidence: Language → the weights of a `Weigh` node; empty when the tree ends in a sum.
         digest: SHA-256 of the file and those that it extends, for the fingerprint.
         plain_names: Whether names that only a capital sets apart are components.
+        encoder: Whether an encoder reads the claims too (`klopt.verification.encoder`).
         translate: Settings of translation, or None.
         opinion: Settings of second opinions, or None.
         learnt_from: Language → hashes (`row_of`) of the answers that its evidence was fitted on.
@@ -175,6 +176,7 @@ class Profile(Thresholds):
     evidence: Mapping[str, Weighing]
     digest: str
     plain_names: bool = True
+    encoder: bool = False
     translate: TranslateSettings | None = None
     opinion: OpinionSettings | None = None
     learnt_from: Mapping[str, Rows] = field(default_factory=dict)
@@ -248,6 +250,7 @@ class Profile(Thresholds):
             digest=source.digest,
             review_on=tuple(verdict.get("review_on", ())),
             plain_names=head.get("plain_names", True),
+            encoder=head.get("encoder", False),
             translate=None if translate is None else TranslateSettings(**translate),
             opinion=_opinion(table.get("opinion"), folder or Path()),
             learnt_from={

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar, Final
 
 import regex
@@ -234,7 +235,8 @@ class TurnReader:
         if not same:
             raise other_language(others, tables.code)
         answer_read = tables.reader.read_plain(answer)
-        own = Material(read, answer_read, tuple(same), tables, tuple(others))
+        has_time = partial(case.deadline.allows, 0)
+        own = Material(read, answer_read, tuple(same), tables, tuple(others), has_time)
         return own, own
 
     def admit(

@@ -134,6 +134,7 @@ def _head() -> type[Table]:
         classifier=one_of(CLASSIFIERS),
         message_types=_names(one_of(MESSAGE_TYPES), "message types"),
         plain_names=(Truth, True),
+        encoder=(Truth, False),
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, Protocol, TypedDict, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypedDict, TypeGuard
 
 from klopt import classifier, heuristics, lexicons
 from klopt.errors import ConfigurationError, UnknownLanguageError
@@ -28,6 +28,9 @@ from klopt.types import Turn
 from klopt.verification import LANGUAGES, Comparator, Language, PageStore
 from klopt.verification.words import qualifier_phrases
 from klopt.version import VERSION
+
+if TYPE_CHECKING:
+    from klopt.verification.encoder import ClaimEncoder
 
 __all__ = ["Advises", "Deadline", "Languages", "Options", "Setup", "Translates", "is_budget"]
 
@@ -231,6 +234,7 @@ class Languages(dict[str, Language]):
         options: Heuristic → its options: the profile's, completed with the defaults.
         fault_below: A claim that is less likely true than this is at fault.
         needs: What the profile's heuristics need.
+        encoder: The encoder of the profile, if it has one.
     """
 
     def __init__(
@@ -254,6 +258,11 @@ class Languages(dict[str, Language]):
         self.needs: frozenset[Need] = frozenset[Need]().union(
             *(BY_NAME[name].needed(self.options[name]) for name in profile.weights)
         )
+        self.encoder: ClaimEncoder | None = None
+        if profile.encoder:
+            from klopt.verification.encoder import shipped_encoder
+
+            self.encoder = shipped_encoder()
         if "parse" in self.needs:
             from klopt.text.pipelines import check_installed
 
@@ -271,6 +280,7 @@ class Languages(dict[str, Language]):
             tables,
             pipeline=self.profile.languages[code].pipeline,
             plain_names=self.profile.plain_names,
+            encoder=self.encoder,
             store=self._store,
         )
         return self.setdefault(code, made)
@@ -313,6 +323,8 @@ class Languages(dict[str, Language]):
             "spacy": _version("spacy") if pipes else "none",
             "translator": translator or "none",
         }
+        if self.encoder is not None:
+            parts["encoder"] = self.encoder.digest
         return "|".join(f"{name}:{value}" for name, value in parts.items())
 
 

@@ -13,10 +13,12 @@ from klopt.verification.guides import MatchingGuides
 from klopt.verification.index import Context, PageIndex, Relations, index_page
 from klopt.verification.language import Language, PageStore
 from klopt.verification.match import Match
-from klopt.verification.networks import LABELS, Label, VerifierWeights
+from klopt.verification.networks import ENCODER_FEATURES, FEATURES, LABELS, Label, VerifierWeights
 from klopt.verification.units import Units, units_of
 
 __all__ = [
+    "ENCODER_FEATURES",
+    "FEATURES",
     "LABELS",
     "LANGUAGES",
     "Claim",

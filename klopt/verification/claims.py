@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
@@ -78,7 +78,8 @@ class Claim:
         chances: The probabilities of `klopt.verification.networks.LABELS` for that passage.
         findings: The findings for and against it.
         words: The number of its words.
-        features: The values of `klopt.verification.networks.FEATURES`.
+        features: The values of `klopt.verification.networks.FEATURES`, and those of
+            `ENCODER_FEATURES` if an encoder read it.
     """
 
     unit: int
@@ -126,7 +127,11 @@ def label_of(truth: float, chances: Sequence[float], findings: Iterable[Finding]
 
 
 def claims_of(
-    comparator: Comparator, match: Match, language: Language, first: int = 0
+    comparator: Comparator,
+    match: Match,
+    language: Language,
+    first: int = 0,
+    has_time: Callable[[], bool] = lambda: True,
 ) -> tuple[Claim, ...]:
     """Return the claims of an answer, each compared with the best passage of its pages.
 
@@ -135,6 +140,7 @@ def claims_of(
         match: The answer on its pages.
         language: Its language.
         first: The number of the first claim to compare and return.
+        has_time: Whether there is time left for the encoder; if not, no claim has its features.
     """
     units, ends = match.claims[first:], match.answer.ends
     if not units:
@@ -190,7 +196,15 @@ def claims_of(
     bounds = np.array([support_upper_bound(some) for some in findings])
     has_value = [any(one.kind == "value" and one.side == "against" for one in f) for f in findings]
     features[:, 4:] -= np.column_stack([has_number, bounds < 1, has_value])
-    likely = comparator.learnt.support.probabilities(features)
+    support = comparator.learnt.support
+    if language.encoder is not None:
+        text = match.answer_reading.plain.text
+        claimed = [text[start : ends[unit]] for unit, start in zip(units, starts, strict=True)]
+        encoded = language.encoder.features(match, units, claimed, has_time)
+        if encoded is not None:
+            features = np.hstack([features, encoded])
+            support = comparator.learnt.encoded or language.encoder.support
+    likely = support.probabilities(features)
     bounds = np.minimum(bounds, np.where(has_name, UNKNOWN_NAME, 1.0))
     truths = np.minimum(np.round(likely, DECIMALS), bounds).tolist()
     claims = list[Claim]()

@@ -24,6 +24,7 @@ from klopt.text.reader import Reading
 from klopt.text.stems import LONGEST_CHARS
 from klopt.text.tokens import LITERAL_SIGNS, Tokenizer
 from klopt.verification.units import Integers, Layout, Units, distinct, layout_of, units_of
+from klopt.verification.windows import Window, windows_of
 
 __all__ = [
     "COMPOUND",
@@ -224,6 +225,11 @@ class PageIndex:
     def layout(self) -> Layout:
         """The possible passages of the page, and the context of each sentence."""
         return layout_of(self.reading, self.units, self.paths)
+
+    @cached_property
+    def windows(self) -> list[Window]:
+        """The windows of the page that an encoder reads."""
+        return windows_of(self.reading, self.units, self.layout)
 
     @cached_property
     def postings(self) -> tuple[Integers, Integers]:

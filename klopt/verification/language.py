@@ -14,6 +14,7 @@ from klopt.verification.index import PageIndex, Relations, index_page
 
 if TYPE_CHECKING:
     from klopt.text.parse import Parser
+    from klopt.verification.encoder import ClaimEncoder
 
 __all__ = ["PAGE_CACHE", "PAGE_CACHE_CHARS", "Language", "PageStore"]
 
@@ -96,6 +97,7 @@ class Language:
             loaded on the first parse.
         page_cache: Pages in the cache, of `PAGE_CACHE_CHARS` characters together.
         plain_names: As for the `Reader`.
+        encoder: Reads claims beside windows of the pages; None for word rules alone.
         store: Pages that were read before.
 
     Raises:
@@ -114,11 +116,13 @@ class Language:
         pipeline: str = "klopt",
         page_cache: int = PAGE_CACHE,
         plain_names: bool = True,
+        encoder: ClaimEncoder | None = None,
         store: PageStore | None = None,
     ) -> None:
         self.lexicons = lexicons
         self.code = lexicons.language
         self.reader = Reader(lexicons, plain_names=plain_names)
+        self.encoder = encoder
         self._pipeline = pipeline
         self._pages: Recent[tuple[PageFormat, str], PageIndex] = Recent(
             page_cache, PAGE_CACHE_CHARS

@@ -9,7 +9,7 @@ numpy computes them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # pairs are made with the product below
     from klopt.verification.pairs import Batch
 
 __all__ = [
+    "ENCODER_FEATURES",
     "FARTHEST",
     "FEATURES",
     "LABELS",
@@ -52,6 +53,9 @@ The first two are log-odds, at most `MAX_LOG_ODDS` either way. The shares of the
 of its neighbouring words that the passage has lie between 0 and 1. The last three are -1 where the
 claim has a number that no page has, where a certain contradiction is found, and where the passage
 has another value in the place of the claim's; else 0."""
+ENCODER_FEATURES: Final = ("encoder_supported", "encoder_not_contradicted")
+"""What an encoder adds to the features: the log-odds that a window of the pages supports the claim,
+and the negative log-odds that one contradicts it, at most `MAX_LOG_ODDS` either way."""
 MAX_LOG_ODDS: Final = 6.9
 NO_PASSAGE: Final = (-3.0, -3.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 """The features of a claim that no passage comes near, before its numbers are looked up."""
@@ -77,14 +81,16 @@ class SupportWeights:
         return cls.of(shipped.table("klopt.verification", "support.toml"))
 
     @classmethod
-    def of(cls, table: Mapping[str, Any]) -> SupportWeights:
+    def of(cls, table: Mapping[str, Any], names: Sequence[str] = FEATURES) -> SupportWeights:
         """Return the weights of a table with ``base`` and a table ``weights``.
+
+        ``names`` are the features in the order of their columns.
 
         >>> SupportWeights.of({"base": 1.0, "weights": {"word_share": 2.0}}).base
         1.0
         """
         named = table["weights"]
-        return cls(float(table["base"]), np.array([named.get(one, 0.0) for one in FEATURES]))
+        return cls(float(table["base"]), np.array([named.get(one, 0.0) for one in names]))
 
     def probabilities(self, features: Floats) -> NDArray[np.float64]:
         """Return the probability of each claim.
@@ -283,11 +289,13 @@ class VerifierWeights:
         network: The word network.
         families: The networks over the families' features.
         support: The weights of a claim's features.
+        encoded: The same with an encoder's features, instead of those that come with it.
     """
 
     network: Network
     families: FamilyNetworks
     support: SupportWeights
+    encoded: SupportWeights | None = None
 
     @classmethod
     def load(cls) -> VerifierWeights:

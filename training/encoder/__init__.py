@@ -1,0 +1,1 @@
+"""The encoder of `careful`: examples, training, and export to ONNX."""
