@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right
@@ -23,6 +24,8 @@ MOST_COPIED_CHARS: Final = 200
 """A longer cell is not copied into the cells that it spans."""
 _APOSTROPHE: Final = regex.compile(r"(?<=\p{L})[’‘ʼ´](?=\p{L})", regex.VERSION1)
 """Within a word all apostrophes are one."""
+_WIDE: Final = re.compile(r"\s{2,}|[^\S ]")
+"""White space that is not one blank."""
 _JOINED: Final = regex.compile(rf"(?s){HANGUL}|.\p{{M}}{{0,31}}+", regex.VERSION1)
 """Characters that NFC may join; the bound keeps sorting accents cheap."""
 
@@ -82,6 +85,14 @@ class PlainTextBuilder:
             self._origins.extend(self._places[origin : origin + len(text)])
             return
         if not keep_white_space and text.isspace() and self._at_blank():
+            return
+        if step == 1 and not keep_white_space and _WIDE.search(text):
+            at = 0
+            for wide in _WIDE.finditer(text):
+                self.add(text[at : wide.start()], origin + at)
+                self.add(" ", origin + wide.start())
+                at = wide.end()
+            self.add(text[at:], origin + at)
             return
         for index, character in enumerate(text):
             if character.isspace():

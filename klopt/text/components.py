@@ -145,10 +145,12 @@ class _Search:
 
     def _keep(self, parts: list[Component]) -> None:
         """Keep the parts of a breadcrumb, unless one overlaps another component."""
-        if all(self._taken.find(1, part.start, part.end) < 0 for part in parts):
-            for part in parts:
-                self._taken[part.start : part.end] = b"\1" * (part.end - part.start)
-                self.found.append(part)
+        for part in parts:
+            if self._taken.find(1, part.start, part.end) >= 0:
+                return
+        for part in parts:
+            self._taken[part.start : part.end] = b"\1" * (part.end - part.start)
+            self.found.append(part)
 
     def marked(self) -> None:
         """Find components by markup."""
