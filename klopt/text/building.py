@@ -197,12 +197,11 @@ class PlainTextBuilder:
 
     def _end_cell(self, row: OpenRow) -> None:
         """Copies the last cell of a row where it spans columns, then cells of the rows above."""
-        if row.cells:
+        if row.columns > 1 or row.rows > 1:
             column = len(row.cells) - 1
             text = " ".join(
                 "".join(self._characters[block.start : block.end])
                 for block in self._blocks[row.cells[-1] :]
-                if row.columns > 1 or row.rows > 1
             )
             for more in range(row.columns):
                 if row.rows > 1:
