@@ -20,12 +20,11 @@ from typing import Final
 
 from klopt import Page, lexicons
 from klopt.evaluation.estimate import share
-from klopt.evaluation.retrieval import Retrieval, rank
+from klopt.logs.checks import Retrieval, rank
 from klopt.logs.pages import read_pages
 from klopt.retrieval.building import build
 from klopt.retrieval.index_file import Index
-from klopt.retrieval.postings import WEIGHTS, Bags, Weights, tables_of
-from klopt.retrieval.search import Searcher, best
+from klopt.retrieval.search import WEIGHTS, Bags, Searcher, Weights, best, tables_of
 from klopt.retrieval.vectors import Embedder
 from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Setup

@@ -21,10 +21,10 @@ from klopt.evaluation.fitting.fitting import (
     measuring,
     rounded,
     sent,
+    to_toml,
     undecided,
     weighed,
 )
-from klopt.evaluation.fitting.profile_file import to_toml
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import LOWEST, printed
 from klopt.verification import using

@@ -61,16 +61,16 @@ def decode(data: bytes, name: str) -> DecodedText:
     >>> decode("Ã©Ã©n kost â‚¬ 12".encode(), "a.html").text
     'één kost € 12'
     """
-    encoding = encoding_of(data)
-    if encoding is None:
-        raise InputError(_problem(name))
+    no_text = InputError(f"{name}: not text in UTF-8, UTF-16 or Windows-1252; save it as UTF-8")
+    if (encoding := encoding_of(data)) is None:
+        raise no_text
     try:
         text = data.decode(encoding, "replace" if encoding == "utf-8" else "strict")
     except UnicodeDecodeError:
-        raise InputError(_problem(name)) from None
+        raise no_text from None
     sample = text[:_CONTROL_SAMPLE_CHARS]
     if len(_CONTROL.findall(sample)) > max(_MOST_CONTROLS, _MOST_CONTROL_SHARE * len(sample)):
-        raise InputError(_problem(name))
+        raise no_text
     return DecodedText(repaired(text), encoding)
 
 
@@ -140,7 +140,3 @@ def _decodes(data: bytes, encoding: str, *, is_whole: bool) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _problem(name: str) -> str:
-    return f"{name}: not text in UTF-8, UTF-16 or Windows-1252; save it as UTF-8"

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from klopt.errors import ExtraMissingError
 
-__all__ = ["install", "needs"]
-
 
 def install(extra: str) -> str:
     """Return the command that installs an extra, also for a checkout if klopt runs from one.

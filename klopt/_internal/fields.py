@@ -11,21 +11,6 @@ from typing import Any, Final, NamedTuple
 from klopt._internal import shipped
 from klopt.errors import RecordError
 
-__all__ = [
-    "CONVERSATION_NAMES",
-    "Columns",
-    "field_names",
-    "field_of",
-    "fold",
-    "is_address",
-    "kind_of_value",
-    "opened",
-    "rename",
-    "shorten",
-    "to_text",
-    "values_at",
-]
-
 CONVERSATION_NAMES: Final = ("messages", "role", "text", "sender", "conversation", "user", "bot")
 """Names that ``--map`` takes for conversations, besides the fields of a turn."""
 _SHOWN_CHARS: Final = 60  # Characters of a value that a message shows

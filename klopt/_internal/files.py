@@ -90,10 +90,9 @@ class Journal:
 
     def _is_named(self) -> bool:
         """Whether the path still leads to this file; a process that ends removes its own."""
-        try:
+        with suppress(FileNotFoundError):
             return os.path.samestat(os.fstat(self._file), self.path.stat())
-        except FileNotFoundError:
-            return False
+        return False
 
     def __enter__(self) -> Journal:
         return self

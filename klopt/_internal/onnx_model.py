@@ -103,8 +103,7 @@ class OnnxModel:
 
     def _session(self) -> InferenceSession:
         """Return the session of this process; a forked process lacks its parent's threads."""
-        pid = os.getpid()
-        if pid not in self._sessions:
+        if (pid := os.getpid()) not in self._sessions:
             self._sessions[pid] = self._open()
         return self._sessions[pid]
 

@@ -44,9 +44,8 @@ class NamedPages(Mapping[str, P]):
         self._pages: Mapping[str, P] = pages._pages if isinstance(pages, NamedPages) else pages
 
     def __getitem__(self, name: str) -> P:
-        if name in self._pages:
-            return self._pages[name]
-        if (found := self._found(name)) is None:
+        found = name if name in self._pages else self._found(name)
+        if found is None:
             raise KeyError(name)
         return self._pages[found]
 
@@ -69,9 +68,8 @@ class NamedPages(Mapping[str, P]):
     def closest(self, name: str) -> list[str]:
         """Return names close to an unknown one, the closest first; same file names come first."""
         own = _plain(name)
-        last = own.rpartition("/")[2]
         names = [known for known, _, _ in self._listed()]
-        same = [known for known in names if _plain(known).rpartition("/")[2] == last]
+        same = [one for one in names if _plain(one).rpartition("/")[2] == own.rpartition("/")[2]]
         if same:
             return sorted(same, key=len)[:_MOST_SUGGESTED]
         plain = {_plain(known): known for known in names[:_MOST_COMPARED]}
@@ -92,10 +90,8 @@ class NamedPages(Mapping[str, P]):
     def _found(self, name: str) -> str | None:
         if len(name) > _LONGEST_NAME_CHARS or not name.strip():
             return None
-        for form in _forms(name):
-            if (found := self._by_form.get(form)) is not None:
-                return found or None
-        return None
+        found = (self._by_form[form] for form in _forms(name) if form in self._by_form)
+        return next(found, "") or None
 
     @cached_property
     def _by_form(self) -> dict[tuple[str, str], str]:

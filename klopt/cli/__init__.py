@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
 from io import StringIO
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, cast
 
 import click
 
@@ -42,13 +42,11 @@ COMMANDS: Final = {
 
 def instead(context: click.Context | None, name: str) -> str:
     """Return what to use instead of a removed command or option; empty for any other."""
-    names = [name]
+    whole = name
     while context is not None and context.parent is not None:
-        names.insert(0, str(context.info_name))
-        context = context.parent
+        whole, context = f"{context.info_name} {whole}", context.parent
     removed = shipped.table("klopt.cli", "removed.toml")
-    shared = removed.get(name, "") if name.startswith("--") else ""
-    return str(removed.get(" ".join(names), shared))
+    return str(removed.get(whole) or removed.get(name if name.startswith("--") else "", ""))
 
 
 class Group(click.Group):
@@ -68,10 +66,7 @@ class Group(click.Group):
 
 
 class LazyGroup(Group):
-    """A group that imports a command when it is used, from ``package``.
-
-    The module has the command's name, or is that of ``together``. Help prints ``summaries``.
-    """
+    """A group that imports a command when it is used, by its name or from ``together``."""
 
     def __init__(
         self,
@@ -94,8 +89,7 @@ class LazyGroup(Group):
             return None
         name = self._together.get(cmd_name)
         module = import_module(f"{self._package}.{name or cmd_name}")
-        command: click.Command = getattr(module, cmd_name if name else "command")
-        return command
+        return cast(click.Command, getattr(module, cmd_name if name else "command"))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the summaries, without importing the commands."""
@@ -170,14 +164,10 @@ def _instead(error: click.ClickException) -> str:
 
 def _fill_closed_streams() -> None:
     """Replace closed standard streams, so that no file that is opened gets their number."""
-    for name, mode, flag in (
-        ("stdin", "r", os.O_WRONLY),
-        ("stdout", "w", os.O_RDONLY),
-        ("stderr", "w", os.O_WRONLY),
-    ):
+    for name, flag in (("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
         if getattr(sys, name) is None:
-            stream = os.fdopen(os.open(os.devnull, flag), mode, encoding="utf-8")
-            setattr(sys, name, stream)
+            mode, number = "r" if name == "stdin" else "w", os.open(os.devnull, flag)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8"))
 
 
 def _drop_output() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 import click
@@ -46,12 +46,9 @@ class ComparedClaim:
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON object; ``reason`` is there only if the row could not be compared."""
         found = self.comparison
-        row: dict[str, Any] = {
-            "id": self.id,
-            "label": found and found.label,
-            "probabilities": found and dict(found.probabilities),
-            "slots": [asdict(slot) for slot in self.slots],
-        }
+        row: dict[str, Any] = {"id": self.id, "label": found and found.label}
+        row["probabilities"] = found and dict(found.probabilities)
+        row["slots"] = [asdict(slot) for slot in self.slots]
         return row if self.problem is None else {**row, "reason": self.problem}
 
 
@@ -61,15 +58,13 @@ def compare_claims(source: str, language: str = AUTO) -> Iterator[ComparedClaim]
         if isinstance(fields, str):
             yield ComparedClaim(f"row-{number}", problem=fields)
             continue
-        name = row_id(fields) or f"row-{number}"
-        note = f"row {number}: {warning}" if warning else None
+        found = ComparedClaim(row_id(fields) or f"row-{number}")
         try:
             comparison, slots, read_in = _compared(fields, language)
+            found = ComparedClaim(found.id, comparison, slots, read_in)
         except (InputError, PatternTimeoutError, RecordError, UnknownLanguageError) as error:
-            problem = f"row {number}: {error}"
-            yield ComparedClaim(name, problem=problem, warning=note)
-        else:
-            yield ComparedClaim(name, comparison, slots, read_in, warning=note)
+            found = replace(found, problem=f"row {number}: {error}")
+        yield replace(found, warning=f"row {number}: {warning}" if warning else None)
 
 
 def _compared(fields: Mapping[str, Any], language: str) -> tuple[Comparison, tuple[Slot, ...], str]:
@@ -126,16 +121,12 @@ def command(
     could not be compared; klopt compares the other rows.
     """
     labels: Counter[str] = Counter()
-    give(
-        _tallied(tracked(compare_claims(file, language), "Comparing", file), labels),
-        (ids(), "label", figures("chance"), Column("contradictions", ratio=1)),
-        _cells,
-        ComparedClaim.to_dict,
-        output=output,
-        form=form,
-    )
-    written = f" Written to {output}." if output is not None else ""
-    tell(f"{_summary(labels)}{written}")
+    compared = _tallied(tracked(compare_claims(file, language), "Comparing", file), labels)
+    columns = (ids(), "label", figures("chance"), Column("contradictions", ratio=1))
+    give(compared, columns, _cells, ComparedClaim.to_dict, output=output, form=form)
+    parts = [f"{labels[name]} {name}" for name in (*LABELS, _FAILED) if labels[name]]
+    counts = f"{counted(labels.total(), 'claim')}: {', '.join(parts)}." if parts else "No rows."
+    tell(f"{counts} Written to {output}." if output is not None else counts)
     return EXIT_BAD_INPUT if labels[_FAILED] else 0
 
 
@@ -157,10 +148,3 @@ def _cells(claim: ComparedClaim) -> tuple[str, ...]:
     against = "; ".join(sentence.format(answer=own, page=page) for own, page in rivals)
     chance = f"{comparison.probabilities[comparison.label]:.2f}"
     return claim.id, comparison.label, chance, claim.problem or against
-
-
-def _summary(labels: Counter[str]) -> str:
-    if not labels:
-        return "No rows."
-    parts = [f"{labels[name]} {name}" for name in (*LABELS, _FAILED) if labels[name]]
-    return f"{counted(labels.total(), 'claim')}: {', '.join(parts)}."

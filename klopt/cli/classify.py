@@ -40,13 +40,10 @@ def command(
         scorer = scoring.scorer(translating, stack)
 
         def typed() -> Iterator[dict[str, Any]]:
-            if message is not None:
-                yield classified(Turn(message, "", id="message", language=language), scorer)
-            for row in (
-                ()
-                if file is None
-                else scoring.rows(file, with_contexts=False, needed=("question",))
-            ):
+            if file is None:
+                yield classified(Turn(message or "", "", id="message", language=language), scorer)
+                return
+            for row in scoring.rows(file, with_contexts=False, needed=("question",)):
                 if row.turn is not None:
                     yield classified(row.turn, scorer)
                     continue
@@ -54,16 +51,10 @@ def command(
                 warn(failed[-1])
                 yield {"id": row.id, **NO_TYPE, "reason": failed[-1]}
 
-        give(
-            typed(),
-            (ids(), "message_type", "pattern", "decided by"),
-            lambda row: (
-                row["id"],
-                row["message_type"] or "–",
-                row["pattern"] or "",
-                row["text"] or row.get("reason") or "",
-            ),
-            dict,
-            form=form,
-        )
+        def cells(row: dict[str, Any]) -> tuple[str, ...]:
+            why = row["text"] or row.get("reason") or ""
+            return row["id"], row["message_type"] or "–", row["pattern"] or "", why
+
+        columns = (ids(), "message_type", "pattern", "decided by")
+        give(typed(), columns, cells, dict, form=form)
     return EXIT_BAD_INPUT if failed else 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from klopt.cli import options
-from klopt.cli.explain import in_sentences, show
+from klopt.cli.explain import Explained, in_sentences
 from klopt.cli.options import as_command
 from klopt.cli.score import show_table
 from klopt.cli.scoring import demo_rows, demo_terms
@@ -43,16 +43,12 @@ def command(*, profile: options.ProfileName, form: options.Format) -> int:
     scored = list(results)
     show_table(scored, console)
     console.print(f"\n{tally.summary()} A person gave the ratings.")
-    rated = [
-        (row.turn, assessment)
-        for row, assessment in scored
-        if row.turn is not None and assessment.score
-    ]
+    rated = [(row.turn, found) for row, found in scored if row.turn is not None and found.score]
     console.print(_beside_person(rated))
     for turn, assessment in _examples(rated):
         console.print()
         console.rule(f"[dim]{assessment.id}: {assessment.verdict}", style="dim", align="left")
-        show(turn, assessment, console)
+        Explained(turn, assessment, console).show()
     console.print()
     console.rule(style="dim")
     console.print(_NEXT, markup=False)
@@ -78,10 +74,9 @@ def _has_evidence(turn: Turn, one: Assessment) -> bool:
 
 def _beside_person(rated: Sequence[Scored]) -> str:
     untrue = [pair for pair in rated if (pair[0].rating or 0) <= UNTRUE_TO]
-    true = [assessment for turn, assessment in rated if (turn.rating or 0) >= TRUE_FROM]
+    true = [pair for pair in rated if (pair[0].rating or 0) >= TRUE_FROM]
     sent_count, true_count = (
-        sum(assessment.verdict == "send" for assessment in every)
-        for every in ([x for _, x in untrue], true)
+        sum(found.verdict == "send" for _, found in some) for some in (untrue, true)
     )
     named_count = sum(_has_evidence(*pair) for pair in untrue)
     return (

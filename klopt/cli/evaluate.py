@@ -17,7 +17,7 @@ from klopt.cli.models import OpinionOptions
 from klopt.cli.options import as_command, check_language, option, output_to
 from klopt.cli.scoring import ScoringOptions, TranslationOptions, how_to_translate
 from klopt.cli.terminal import Screen, bar, tell, warn, write_figures
-from klopt.evaluation import evaluate
+from klopt.evaluation.evaluation import evaluate
 from klopt.report.worded import Worded
 from klopt.report.wording import LANGUAGES, Wording, spoken
 from klopt.retrieval.index_file import SearchOnly

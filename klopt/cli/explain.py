@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 from rich.console import Console
@@ -83,12 +85,9 @@ def command(
         turn = replace(row.turn, contexts=assessment.retrieved or row.turn.pages)
 
         def show_whole(console: Screen) -> None:
-            show(turn, assessment, console)
-            _show_legend(turn, assessment, console)
-            if is_all:
-                _show_all(turn, assessment, console)
-            else:
-                console.print(Text(_labels(assessment)["more"], style="dim"))
+            explained = Explained(turn, assessment, console)
+            explained.show()
+            explained.show_rest(is_all=is_all)
 
         give_figures(assessment.to_dict(), show_whole, form)
     return EXIT_BAD_INPUT if assessment.status == "error" else 0
@@ -109,62 +108,220 @@ def _ids(seen: Sequence[str]) -> str:
     """Return how the rows of a log are called, for a message."""
     if not seen:
         return "; it has no rows"
-    if all(_NUMBERED.fullmatch(one) for one in seen):
-        return (
-            f"; its rows have no id and are called {seen[0]} to {seen[-1]}; --map id=FIELD names "
-            "a field with ids"
+    if not all(map(_NUMBERED.fullmatch, seen)):
+        return f"; it has {counted(len(seen), 'row')}, such as {seen[0]}"
+    called = f"called {seen[0]} to {seen[-1]}"
+    return f"; its rows have no id and are {called}; --map id=FIELD names a field with ids"
+
+
+class Explained:
+    """A turn with its assessment, printed on a console in the language of the answer."""
+
+    def __init__(self, turn: Turn, assessment: Assessment, console: Console) -> None:
+        self._turn, self._found, self._console = turn, assessment, console
+        self._words: Any = texts(assessment.language)["explain"]
+        self._every = in_sentences(turn, assessment)
+        self._decimal = partial(decimal, language=assessment.language)
+        self._name = partial(heuristic_name, language=assessment.language)
+
+    def _print(self, text: str | Text | Table = "", style: str = "") -> None:
+        self._console.print(Text(text, style=style) if isinstance(text, str) else text)
+
+    def show(self) -> None:
+        """Print question, verdict, and the sentences of the answer beside their evidence."""
+        words, found = self._words, self._found
+        width = max(len(words["question"]), len(words["type"])) + 2
+        question = Text(clean(without_html(self._turn.question)))
+        for name, text in (("question", question), ("type", self._type())):
+            self._print(_beside(Text(words[name], style="bold"), width, text))
+        self._print()
+        self._print(shown(found.sentences[0], f"bold {STYLES[found.verdict]}"))
+        if len(found.sentences) > 1:
+            self._print(shown(found.why))
+        self._print()
+        for sentence in self._every[:_MAX_SENTENCES]:
+            self._show_sentence(sentence)
+        if (more := len(self._every) - _MAX_SENTENCES) > 0:
+            self._print(words["others"].format(count=whole(more, found.language)), "dim")
+        if found.retrieved:
+            pages = ", ".join(page.id for page in found.retrieved)
+            self._print(shown(f"\n{words['retrieved'].format(pages=pages)}", "dim"))
+        if found.translation is not None:
+            self._print(shown(f"\n{self._translated()}", "dim"))
+
+    def show_rest(self, *, is_all: bool) -> None:
+        """Print what signs and marks mean, and with ``is_all`` the whole way to the score."""
+        words, found = self._words, self._found
+        every = self._every[:_MAX_SENTENCES]
+        kinds = {sentence.kind for sentence in every}
+        signs = (
+            f"{_SIGNS[kind][0]} {words[name]}" for kind, name in _LEGEND.items() if kind in kinds
         )
-    return f"; it has {counted(len(seen), 'row')}, such as {seen[0]}"
+        self._print("\n" + "   ".join(signs), "dim")
+        if any(piece.kind == DIFFERS for each in every for piece in each.passage):
+            own, page = ([Piece(words[name], DIFFERS)] for name in ("answer", "page"))
+            marks = self._marked(own, "own"), " ", self._marked(page, "page")
+            self._print(Text.assemble((f"{words['differs']} ", "dim"), *marks))
+        if not is_all:
+            self._print(words["more"], "dim")
+            return
+        if len(found.sentences) > 2:  # the first two are above the answer
+            self._print()
+            self._print(shown(" ".join(found.sentences[2:])))
+        if found.parts:
+            self._print()
+            columns = Column(words["part"], ratio=1), Column(words["answer"], ratio=4)
+            parts = ((words["parts"][one.kind], brief(clean(one.text))) for one in found.parts)
+            rows = ((Text(kind), shown(text)) for kind, text in islice(parts, _MAX_SENTENCES))
+            self._print(table(columns, rows))
+        if found.claims:
+            self._print()
+            self._show_claims()
+        if found.path:
+            self._print(f"\n{words['path']}", "bold")
+            for number, visit in enumerate(found.path, 1):
+                self._print(f"  {number}. {self._of_visit(visit)}")
+            self._print()
+            self._show_features()
 
+    def _show_sentence(self, sentence: Sentence) -> None:
+        style = "bold" if sentence.is_heading else "none"
+        lead = Text(f"{sentence.lead} " if sentence.lead else "", style=style)
+        words = lead.append(self._marked(sentence.words, "own"))
+        self._print(_beside(Text(*_SIGNS[sentence.kind]), 2, words))
+        if not sentence.note:
+            return
+        where = f" ({sentence.where})" if sentence.where else ""
+        self._print(_beside(Text(), 4, shown(f"{sentence.note}{where}", "dim")))
+        if sentence.passage:
+            passage = Text("“").append(self._marked(sentence.passage, "page")).append("”")
+            self._print(_beside(Text(), 4, passage))
 
-def show(turn: Turn, assessment: Assessment, console: Console) -> None:
-    """Print a turn with its assessment."""
-    words = _labels(assessment)
-    width = max(len(words["question"]), len(words["type"])) + 2
-    label = Text(words["question"], style="bold")
-    console.print(_beside(label, width, Text(clean(without_html(turn.question)))))
-    console.print(
-        _beside(Text(words["type"], style="bold"), width, _type(turn.question, assessment))
-    )
-    console.print()
-    console.print(shown(assessment.sentences[0], f"bold {STYLES[assessment.verdict]}"))
-    if len(assessment.sentences) > 1:
-        console.print(shown(assessment.why))
-    console.print()
-    every = in_sentences(turn, assessment)
-    for sentence in every[:_MAX_SENTENCES]:
-        _show_sentence(sentence, console)
-    if len(every) > _MAX_SENTENCES:
-        further = whole(len(every) - _MAX_SENTENCES, assessment.language)
-        console.print(Text(words["others"].format(count=further), style="dim"))
-    if assessment.retrieved:
-        pages = ", ".join(page.id for page in assessment.retrieved)
-        console.print(shown(f"\n{words['retrieved'].format(pages=pages)}", "dim"))
-    if assessment.translation is not None:
-        console.print(shown(f"\n{_translated(assessment, words)}", "dim"))
+    def _marked(self, pieces: Iterable[Piece], side: str) -> Text:
+        """Return pieces as one text; differing words have a colour or brackets."""
+        colour = self._console.color_system is not None and not self._console.no_color
+        before, after, style = _DIFFERS[side]
+        text = Text(style="none")
+        for piece in pieces:
+            words = clean(piece.text)
+            if piece.kind != DIFFERS:
+                text.append(words)
+            elif colour:
+                text.append(words, style=style)
+            else:
+                text.append(f"{before}{words}{after}")
+        return text
 
+    def _type(self) -> Text:
+        kinds, span = log_texts(in_report(self._found.language))["kinds"], self._found.span
+        line = Text(kinds.get(self._found.message_type, self._words["type_unknown"]))
+        if span is not None:
+            decided = self._words["type_from"].format(text=clean(self._turn.question[slice(*span)]))
+            line.append(f"  ({decided})", style="dim")
+        return line
 
-def _show_legend(turn: Turn, assessment: Assessment, console: Console) -> None:
-    words = _labels(assessment)
-    shown_sentences = in_sentences(turn, assessment)[:_MAX_SENTENCES]
-    kinds = {sentence.kind for sentence in shown_sentences}
-    signs = [f"{_SIGNS[kind][0]} {words[name]}" for kind, name in _LEGEND.items() if kind in kinds]
-    console.print(Text("\n" + "   ".join(signs), style="dim"))
-    if any(piece.kind == DIFFERS for each in shown_sentences for piece in each.passage):
-        own, page = Piece(words["answer"], DIFFERS), Piece(words["page"], DIFFERS)
-        marks = _marked([own], "own", console), " ", _marked([page], "page", console)
-        console.print(Text.assemble((f"{words['differs']} ", "dim"), *marks))
+    def _translated(self) -> str:
+        note, words = self._found.translation, self._words
+        if note is None or note.status == "failed":
+            return str(words["untranslated"])
+        readers = (name for name in self._found.measurements if BY_NAME[name].reads_translation)
+        names = ", ".join(map(self._name, readers))
+        what = words["everything"] if note.scope == "whole" else names or "–"
+        line = words["translated"].format(source=note.source, target=note.target, what=what)
+        unmasked = words["unmasked"].format(count=note.unmasked_count)
+        return f"{line} {unmasked}" if note.unmasked_count else str(line)
+
+    def _show_claims(self) -> None:
+        words = self._words
+        found, evidence = (Column(words[name], ratio=2) for name in ("found", "evidence"))
+        columns = Column(words["statement"], ratio=3), figures(words["chance"]), found, evidence
+
+        def cells(each: CheckedClaim) -> tuple[Text, str, Text, Text]:
+            at = _at_its_words(each, self._turn.pages).passage
+            place = "" if at is None else words["where"].format(page=at.page, line=at.line)
+            truth = self._decimal(each.truth, places=2)
+            return shown(brief(each.text)), truth, shown(_findings(each)), shown(place)
+
+        self._print(table(columns, map(cells, self._found.claims[:_MAX_SENTENCES])))
+        self._print(words["stances"], "dim")
+
+    def _of_visit(self, visit: Visit) -> str:
+        words, score = self._words, self._found.own_score or 0.0
+        if visit.heuristic is None:
+            if visit.value is None:
+                return str(words["nothing"])
+            value = self._decimal(visit.value, places=3)
+            return str(words["scale"].format(value=value, score=self._decimal(score, places=2)))
+        name = self._name(visit.heuristic)
+        if visit.value is None:
+            reason = self._reason(self._found.measurements[visit.heuristic])
+            return f"{name}: {reason} → {words['go_on']}"
+        end = words["decides_not"]
+        if visit.decided:
+            end = words["decides"].format(score=self._decimal(score))
+        return f"{name} = {self._decimal(visit.value, places=2)}, {visit.condition}? → {end}"
+
+    def _reason(self, measurement: Measurement) -> str:
+        reason = measurement.reason or ""
+        return str(self._words["reasons"].get(reason, reason))
+
+    def _show_features(self) -> None:
+        words, found = self._words, self._found
+        language = text_language(found.language)
+        kinds = {
+            (claim.start, claim.end): each.kind for each in self._every if (claim := each.claim)
+        }
+        value, weight = map(figures, (words["value"], words["weight"]))
+        feature, evidence = Column(words["feature"], ratio=2), Column(words["evidence"], ratio=3)
+        rows = []
+        for name in sorted(found.measurements, key=lambda name: -found.weights[name]):
+            own = found.measurements[name]
+            if own.value is not None:
+                figure, weighs = self._decimal(own.value, places=2), found.weights[name]
+                asks, evidence_shown = (
+                    BY_NAME[name].texts[language]["asks"],
+                    self._evidence(own, kinds),
+                )
+                rows.append((asks, figure, self._decimal(weighs), evidence_shown))
+        self._print(table((feature, value, weight, evidence), rows))
+        missing = {name: own for name, own in found.measurements.items() if own.value is None}
+        if missing:
+            self._print(f"\n{words['missing']}", "bold")
+        for name, own in missing.items():
+            self._print(Text(f"  {self._name(name)}: ").append(shown(self._reason(own), "dim")))
+
+    def _evidence(self, measurement: Measurement, kinds: Mapping[tuple[int, int], str]) -> Text:
+        """Return the first pieces of evidence, contradictions first; claims have their own kind."""
+        text, order = Text(), list(_SIGNS)
+        known = [(own, kinds.get((own.start, own.end), own.kind)) for own in measurement.evidence]
+        for item, kind in sorted(known, key=lambda each: order.index(each[1]))[:_MAX_EVIDENCE]:
+            # A pair of words that no page has says more than the text between them.
+            is_pair = kind == "unsupported" and item.entry is not None and " – " in item.entry
+            stretch = clean(brief((item.entry or "") if is_pair else item.text, _MAX_CHARS))
+            sign, style = _SIGNS[kind]
+            text.append(f"{sign}\u00a0{stretch}", style=style)
+            text.append(f"{self._where(item)}  ", style="dim")
+        if (more := len(known) - _MAX_EVIDENCE) > 0:
+            text.append(self._words["others"].format(count=more), style="dim")
+        return text
+
+    def _where(self, item: Evidence) -> str:
+        """Return the page, with the line unless several contexts have its name."""
+        if not item.page:
+            return ""
+        where, same = clean(item.page), [own for own in self._turn.pages if own.id == item.page]
+        if len(same) == 1:
+            line = same[0].text.count("\n", 0, item.page_start or 0) + 1
+            where = self._words["where"].format(page=where, line=line)
+        return f" ({where})"
 
 
 def in_sentences(turn: Turn, assessment: Assessment) -> tuple[Sentence, ...]:
     """Return the sentences of the answer with their evidence."""
+    claims = [_at_its_words(claim, turn.pages) for claim in assessment.claims]
+    is_sent, about = assessment.verdict == "send", (assessment.explanation, assessment.language)
     return sentences(
-        read_text(turn.answer),
-        [_at_its_words(claim, turn.pages) for claim in assessment.claims],
-        assessment.measurements,
-        assessment.explanation,
-        assessment.language,
-        is_sent=assessment.verdict == "send",
+        read_text(turn.answer), claims, assessment.measurements, *about, is_sent=is_sent
     )
 
 
@@ -183,20 +340,6 @@ def _at_its_words(claim: CheckedClaim, pages: Sequence[Page]) -> CheckedClaim:
     return replace(claim, passage=replace(place, line=text.count("\n", 0, at) + 1))
 
 
-def _show_sentence(sentence: Sentence, console: Console) -> None:
-    sign = Text(*_SIGNS[sentence.kind])
-    style = "bold" if sentence.is_heading else "none"
-    lead = Text(f"{sentence.lead} " if sentence.lead else "", style=style)
-    console.print(_beside(sign, 2, lead.append(_marked(sentence.words, "own", console))))
-    if not sentence.note:
-        return
-    where = f" ({sentence.where})" if sentence.where else ""
-    console.print(_beside(Text(), 4, shown(f"{sentence.note}{where}", "dim")))
-    if sentence.passage:
-        passage = Text("“").append(_marked(sentence.passage, "page", console)).append("”")
-        console.print(_beside(Text(), 4, passage))
-
-
 def _beside(sign: Text, columns: int, text: Text) -> Table:
     """Return a text with a margin for a sign."""
     grid = Table.grid(Column(width=columns), Column(overflow="fold"))
@@ -204,207 +347,10 @@ def _beside(sign: Text, columns: int, text: Text) -> Table:
     return grid
 
 
-def _marked(pieces: Iterable[Piece], side: str, console: Console) -> Text:
-    """Return pieces as one text; differing words have a colour or brackets."""
-    colour = console.color_system is not None and not console.no_color
-    before, after, style = _DIFFERS[side]
-    text = Text(style="none")
-    for piece in pieces:
-        words = clean(piece.text)
-        if piece.kind != DIFFERS:
-            text.append(words)
-        elif colour:
-            text.append(words, style=style)
-        else:
-            text.append(f"{before}{words}{after}")
-    return text
-
-
-def _labels(assessment: Assessment) -> Any:  # noqa: ANN401 (a table of texts)
-    return texts(assessment.language)["explain"]
-
-
-def _type(question: str, assessment: Assessment) -> Text:
-    words = _labels(assessment)
-    kinds = log_texts(in_report(assessment.language))["kinds"]
-    line = Text(kinds.get(assessment.message_type, words["type_unknown"]))
-    if assessment.span is not None:
-        decided = clean(question[assessment.span[0] : assessment.span[1]])
-        line.append(f"  ({words['type_from'].format(text=decided)})", style="dim")
-    return line
-
-
-def _translated(assessment: Assessment, words: Mapping[str, Any]) -> str:
-    note = assessment.translation
-    if note is None or note.status == "failed":
-        return str(words["untranslated"])
-    readers = [
-        _name(name, assessment)
-        for name in assessment.measurements
-        if BY_NAME[name].reads_translation
-    ]
-    what = words["everything"] if note.scope == "whole" else ", ".join(readers) or "–"
-    line = words["translated"].format(source=note.source, target=note.target, what=what)
-    unmasked = words["unmasked"].format(count=note.unmasked_count)
-    return f"{line} {unmasked}" if note.unmasked_count else str(line)
-
-
-def _show_all(turn: Turn, assessment: Assessment, console: Console) -> None:
-    words = _labels(assessment)
-    if len(assessment.sentences) > 2:  # the first two are above the answer
-        console.print()
-        console.print(shown(" ".join(assessment.sentences[2:])))
-    if assessment.parts:
-        console.print()
-        _show_parts(assessment, words, console)
-    if assessment.claims:
-        console.print()
-        _show_claims(turn, assessment, words, console)
-    if assessment.path:
-        console.print(Text(f"\n{words['path']}", style="bold"))
-        for number, visit in enumerate(assessment.path, 1):
-            console.print(Text(f"  {number}. {_of_visit(visit, assessment, words)}"))
-        console.print()
-        _show_features(turn, assessment, words, console)
-
-
-def _show_parts(assessment: Assessment, words: Mapping[str, Any], console: Console) -> None:
-    columns = Column(words["part"], ratio=1), Column(words["answer"], ratio=4)
-    rows = (
-        (Text(words["parts"][part.kind]), shown(brief(clean(part.text))))
-        for part in assessment.parts[:_MAX_SENTENCES]
-    )
-    console.print(table(columns, rows))
-
-
-def _show_claims(
-    turn: Turn, assessment: Assessment, words: Mapping[str, Any], console: Console
-) -> None:
-    columns = (
-        Column(words["statement"], ratio=3),
-        figures(words["chance"]),
-        Column(words["found"], ratio=2),
-        Column(words["evidence"], ratio=2),
-    )
-    rows = (
-        (
-            shown(brief(each.text)),
-            decimal(each.truth, assessment.language, 2),
-            shown(_findings(each)),
-            shown(_place(_at_its_words(each, turn.pages), words)),
-        )
-        for each in assessment.claims[:_MAX_SENTENCES]
-    )
-    console.print(table(columns, rows))
-    console.print(Text(words["stances"], style="dim"))
-
-
 def _findings(claim: CheckedClaim) -> str:
     """Return the words of claim and passage that agree or differ, those that differ first."""
-    ranked = sorted(claim.slots, key=lambda slot: list(_STANCES).index(slot.side))
-    found = (
-        f"{_STANCES[slot.side]} "
-        + " | ".join(brief(side.text, _MAX_CHARS) for side in (slot.claim, slot.page) if side)
-        for slot in ranked
-    )
-    return ", ".join(list(dict.fromkeys(found))[:_MAX_EVIDENCE])
-
-
-def _place(each: CheckedClaim, words: Mapping[str, Any]) -> str:
-    place = each.passage
-    return "" if place is None else str(words["where"].format(page=place.page, line=place.line))
-
-
-def _of_visit(visit: Visit, assessment: Assessment, words: Mapping[str, Any]) -> str:
-    score = assessment.own_score or 0.0
-    if visit.heuristic is None:
-        if visit.value is None:
-            return str(words["nothing"])
-        value = decimal(visit.value, assessment.language, 3)
-        return str(words["scale"].format(value=value, score=decimal(score, assessment.language, 2)))
-    name = _name(visit.heuristic, assessment)
-    if visit.value is None:
-        reason = _reason(assessment.measurements[visit.heuristic], words)
-        return f"{name}: {reason} → {words['go_on']}"
-    end = words["decides_not"]
-    if visit.decided:
-        end = words["decides"].format(score=decimal(score, assessment.language))
-    value = decimal(visit.value, assessment.language, 2)
-    return f"{name} = {value}, {visit.condition}? → {end}"
-
-
-def _name(heuristic: str, assessment: Assessment) -> str:
-    return heuristic_name(heuristic, assessment.language)
-
-
-def _reason(measurement: Measurement, words: Mapping[str, Any]) -> str:
-    reason = measurement.reason or ""
-    return str(words["reasons"].get(reason, reason))
-
-
-def _show_features(
-    turn: Turn, assessment: Assessment, words: Mapping[str, Any], console: Console
-) -> None:
-    language = text_language(assessment.language)
-    every = in_sentences(turn, assessment)
-    kinds = {(own.start, own.end): each.kind for each in every if (own := each.claim)}
-    columns = (
-        Column(words["feature"], ratio=2),
-        *map(figures, (words["value"], words["weight"])),
-        Column(words["evidence"], ratio=3),
-    )
-    rows = (
-        (
-            BY_NAME[name].texts[language]["asks"],
-            decimal(measurement.value, assessment.language, 2),
-            decimal(assessment.weights[name], assessment.language),
-            _evidence(measurement, turn, kinds, words),
-        )
-        for name in sorted(assessment.measurements, key=lambda name: -assessment.weights[name])
-        if (measurement := assessment.measurements[name]).value is not None
-    )
-    console.print(table(columns, rows))
-    missing = {
-        _name(name, assessment): _reason(m, words)
-        for name, m in assessment.measurements.items()
-        if m.value is None
-    }
-    if missing:
-        console.print(Text(f"\n{words['missing']}", style="bold"))
-        for name, reason in missing.items():
-            console.print(Text(f"  {name}: ").append(shown(reason, "dim")))
-
-
-def _evidence(
-    measurement: Measurement,
-    turn: Turn,
-    kinds: Mapping[tuple[int, int], str],
-    words: Mapping[str, Any],
-) -> Text:
-    """Return the first pieces of evidence, contradictions first; claims have their own kind."""
-    text = Text()
-    known = [(item, kinds.get((item.start, item.end), item.kind)) for item in measurement.evidence]
-    order = list(_SIGNS)
-    ranked = sorted(known, key=lambda each: order.index(each[1]))
-    for item, kind in ranked[:_MAX_EVIDENCE]:
-        # A pair of words that no page has says more than the text between them.
-        is_pair = kind == "unsupported" and item.entry is not None and " – " in item.entry
-        stretch = clean(brief((item.entry or "") if is_pair else item.text, _MAX_CHARS))
-        sign, style = _SIGNS[kind]
-        text.append(f"{sign}\u00a0{stretch}", style=style)
-        text.append(f"{_where(item, turn, words)}  ", style="dim")
-    if len(ranked) > _MAX_EVIDENCE:
-        text.append(words["others"].format(count=len(ranked) - _MAX_EVIDENCE), style="dim")
-    return text
-
-
-def _where(item: Evidence, turn: Turn, words: Mapping[str, Any]) -> str:
-    """Return the page, with the line unless several contexts have its name."""
-    if not item.page:
-        return ""
-    where = clean(item.page)
-    same = [page for page in turn.pages if page.id == item.page]
-    if len(same) == 1:
-        line = same[0].text.count("\n", 0, item.page_start or 0) + 1
-        where = words["where"].format(page=where, line=line)
-    return f" ({where})"
+    found: dict[str, None] = {}
+    for slot in sorted(claim.slots, key=lambda slot: list(_STANCES).index(slot.side)):
+        sides = (brief(side.text, _MAX_CHARS) for side in (slot.claim, slot.page) if side)
+        found[f"{_STANCES[slot.side]} {' | '.join(sides)}"] = None
+    return ", ".join(list(found)[:_MAX_EVIDENCE])

@@ -17,8 +17,8 @@ import click
 from klopt.cli.options import same_file
 from klopt.cli.terminal import warn
 from klopt.errors import InputError
-from klopt.evaluation import InputColumn, NumberColumn
-from klopt.evaluation.rated import is_rated
+from klopt.evaluation.features import NumberColumn
+from klopt.evaluation.rated import InputColumn, is_rated
 from klopt.logs.rows import Row, Warnings, read_mappings
 from klopt.report.wording import brief
 from klopt.types import Turn, field_of, row_id
@@ -69,10 +69,6 @@ def number(value: object) -> float | None:
     except OverflowError:
         return None
     return read if math.isfinite(read) else None
-
-
-def _is_number(value: object) -> bool:
-    return not isinstance(value, bool) and number(value) is not None
 
 
 def is_missing(value: object) -> bool:
@@ -170,10 +166,7 @@ def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
 def tell_unread(
     problems: Sequence[str], file: str, rows: str, *, is_all: bool, count: int = 0
 ) -> None:
-    """Warn about unreadable rows; fail if all are.
-
-    ``problems`` may hold only the first of ``count``.
-    """
+    """Warn about unreadable rows, of which ``problems`` are the first; fail if all are."""
     count = count or len(problems)
     if is_all:
         first = f"; the first: {problems[0]}" if problems else ""
@@ -253,12 +246,8 @@ def _own_column(log: Log, field: str) -> NumberColumn:
 def _number_column(name: str, numbered: Numbered, file: str) -> NumberColumn:
     """Return a column; warn about values that are not numbers."""
     values = tuple(number(value) for _, value in numbered)
-    odd = [
-        (place, value)
-        for (place, value), read in zip(numbered, values, strict=True)
-        if read is None and not is_missing(value)
-    ]
-    if odd:
+    pairs = zip(numbered, values, strict=True)
+    if odd := [own for own, read in pairs if read is None and not is_missing(own[1])]:
         what = "1 value is not a number and counts as missing; in row"
         if len(odd) > 1:
             what = f"{len(odd)} values are not numbers and count as missing; the first, in row"
@@ -312,13 +301,11 @@ def _joined(
                 f"{file}: {len(alone)} of {len(ids)} ids are not in {beside}; the first: "
                 f'"{brief(alone[0])}"'
             )
-    columns = [
-        _number_column(
-            name, [(row.number, value_at(row.fields, path)) for row in rows.values()], other
-        )
-        for path, name in _paths([row.fields for row in rows.values()], names).items()
-        if any(_is_number(value_at(row.fields, path)) for row in rows.values())
-    ]
+    columns = []
+    for path, name in _paths([row.fields for row in rows.values()], names).items():
+        numbered = [(row.number, value_at(row.fields, path)) for row in rows.values()]
+        if any(not isinstance(one, bool) and number(one) is not None for _, one in numbered):
+            columns.append(_number_column(name, numbered, other))
     if not columns:
         raise click.UsageError(
             f"--with: the rows of {other} have no numbers: no score, no metrics, and no number "

@@ -49,7 +49,7 @@ with needs("evaluate", "klopt fit needs scipy and tomlkit"):
     import scipy  # noqa: F401 - fails before anything is measured
 
     from klopt.company.folder import FILE as COMPANY_FILE
-    from klopt.evaluation.fitting.profile_file import extension, to_toml
+    from klopt.evaluation.fitting.fitting import extension, to_toml
 
 _TERMS: Final = "company_specific_terms"
 _BECOMES: Final[Mapping[fitting.Weights, str]] = {

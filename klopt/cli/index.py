@@ -7,7 +7,7 @@ import textwrap
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import click
 from rich.table import Column
@@ -124,15 +124,12 @@ def show(
     fit = _fit(index, Profile.load(profile), terms)
 
     def show(screen: Screen) -> None:
-        screen.print(
-            f"{counted(index.page_count, 'page')} "
-            f"({counted(len(index), 'name')}), {index.size_bytes / 2**20:.1f} MB"
-        )
+        pages, names_count = counted(index.page_count, "page"), counted(len(index), "name")
+        screen.print(f"{pages} ({names_count}), {index.size_bytes / 2**20:.1f} MB")
         screen.print(shown(f'Read by klopt {index.klopt} for profile "{index.profile}"'))
         for code, digest in index.languages.items():
-            screen.print(
-                f"{counted(index.page_counts[code], 'page')} in {code}, tables {digest[:8]}"
-            )
+            pages = counted(index.page_counts[code], "page")
+            screen.print(f"{pages} in {code}, tables {digest[:8]}")
         for line in summary(index.skipped):
             screen.print(shown(line), soft_wrap=True)
         if index.encoder:
@@ -181,35 +178,25 @@ def search(
     Languages(Profile.load(profile), terms, index)  # fails where the index does not fit
     language = index.language_of(question) if language == "auto" else language
     hits = index.search(question, count, language=language)
-    if not hits and language not in index.languages:
+    if not hits:
         known = ", ".join(index.languages) or "no language"
-        note = f'The question is in "{language}", and no page is; there are pages in {known}.'
-    else:
-        note = "" if hits else "No page has a word of the question."
-    if note:
-        tell(note)
+        other = f'The question is in "{language}", and no page is; there are pages in {known}.'
+        tell("No page has a word of the question." if language in index.languages else other)
         return
 
-    def passage(hit: FoundPage) -> str:
+    def to_dict(hit: FoundPage) -> dict[str, Any]:
         found = " ".join(index.passage(hit, question, language=language).split())
-        return textwrap.shorten(found, _PASSAGE_CHARS, placeholder=" …")
+        passage = textwrap.shorten(found, _PASSAGE_CHARS, placeholder=" …")
+        figure = round(hit.score, 3)
+        return {"page": hit.page.id, "score": figure, "title": hit.title, "passage": passage}
 
-    give(
-        hits,
-        (figures("score"), Column("page", overflow="fold"), Column("title and passage", ratio=1)),
-        lambda hit: (
-            f"{hit.score:.2f}",
-            hit.page.id,
-            Text.assemble(shown(hit.title or ""), "\n", shown(passage(hit), "dim")),
-        ),
-        lambda hit: {
-            "page": hit.page.id,
-            "score": round(hit.score, 3),
-            "title": hit.title,
-            "passage": passage(hit),
-        },
-        form=form,
-    )
+    def cells(hit: FoundPage) -> tuple[str, str, Text]:
+        passage = shown(to_dict(hit)["passage"], "dim")
+        title = Text.assemble(shown(hit.title or ""), "\n", passage)
+        return f"{hit.score:.2f}", hit.page.id, title
+
+    page, title = Column("page", overflow="fold"), Column("title and passage", ratio=1)
+    give(hits, (figures("score"), page, title), cells, to_dict, form=form)
 
 
 def _fit(index: Index, profile: Profile, terms: tuple[Path, ...]) -> str:

@@ -134,16 +134,9 @@ class CheckOptions:
             refuse(model, ("model", "base_url"), "is for --solver llm; recorded calls no model")
             if model.transcripts is None:
                 raise click.UsageError("--solver recorded needs --transcripts FILE.")
-        return RunModel(
-            model,
-            stack,
-            sends="Questions, answers, references and pages"
-            if judges
-            else "Answers and references",
-            at_once=self.at_once,
-            seed=self.seed,
-            prices=self.prices,
-        )
+        sends = "Questions, answers, references and pages" if judges else "Answers and references"
+        at_once, seed, prices = self.at_once, self.seed, self.prices
+        return RunModel(model, stack, sends=sends, at_once=at_once, seed=seed, prices=prices)
 
 
 @as_command("judge", "klopt judge log.jsonl --map reference=solution --metrics bleu,rouge_l")

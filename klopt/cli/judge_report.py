@@ -43,21 +43,14 @@ def show_checked(rows: Sequence[CheckedRow], console: Console) -> None:
     """Print a table: id, score, the first metrics, and the problems of each row."""
     names = list(dict.fromkeys(name for row in rows for name in row.figures.values))[:_MAX_COLUMNS]
     headings = ["score", *(name.replace("_", " ").replace(".", " ") for name in names)]
-    columns = [
-        ids(),
-        *(Column(heading, justify="right", min_width=4) for heading in headings),
-        Column("problems", ratio=1),
-    ]
-    cells: Iterable[list[str | Text]] = (
-        [
-            row.row.id,
-            _score(None if row.check is None else row.check.score),
-            *(_figure(row.figures.values.get(name)) for name in names),
-            _problems(row),
-        ]
-        for row in rows
-    )
-    console.print(table(columns, cells))
+    numbers = (Column(heading, justify="right", min_width=4) for heading in headings)
+
+    def cells(row: CheckedRow) -> list[str | Text]:
+        figures = (_figure(row.figures.values.get(name)) for name in names)
+        score = _score(None if row.check is None else row.check.score)
+        return [row.row.id, score, *figures, _problems(row)]
+
+    console.print(table([ids(), *numbers, Column("problems", ratio=1)], map(cells, rows)))
 
 
 def _figure(value: float | None) -> str:

@@ -131,9 +131,8 @@ class RunModel:
         """Yield the rows; stop with an error if the first calls fail and none gets a reply."""
         failures: list[tuple[LlmReason, str]] = []
         for row in rows:
-            failures += [
-                (code, why) for code in _CODES for other, why in row.failures if other == code
-            ][:1]
+            own = dict(reversed(row.failures))
+            failures += [(code, own[code]) for code in _CODES if code in own][:1]
             is_hopeless = len(failures) == MAX_FAILED_ROWS and not self._calls.usage.calls
             if is_hopeless and not self._replay:
                 code, why = failures[0]
@@ -166,10 +165,7 @@ def _key_variable() -> str | None:
 
 
 def api_key(*, is_needed: bool) -> str | None:
-    """Return the key from the first of `KEY_VARIABLES` that is set; None if it is empty.
-
-    Raises CredentialsError if a key is needed and there is none, or it cannot be a key.
-    """
+    """Return the key from the first of `KEY_VARIABLES` that is set, or raise CredentialsError."""
     from klopt.llm.client import checked_key
 
     variable = _key_variable()
@@ -262,7 +258,6 @@ class OpinionOptions:
             self.model,
             stack,
             sends="Questions, answers and pages",
-            at_once=AT_ONCE,
             timeout_s=settings.budget.ms / 1000,
             max_retries=MAX_RETRIES,
             prices=settings.prices,

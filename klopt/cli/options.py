@@ -217,9 +217,9 @@ def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> di
         ours, _sign, theirs = value.partition("=")
         if not ours or not theirs:
             raise click.BadParameter(f'"{value}" is not of the form answer=bot_text')
-        if ours.strip() not in (*field_names(), *CONVERSATION_NAMES):
-            allowed = ", ".join((*field_names(), *CONVERSATION_NAMES))
-            raise click.BadParameter(f'unknown field "{ours}"; the fields are {allowed}')
+        if ours.strip() not in (allowed := (*field_names(), *CONVERSATION_NAMES)):
+            known = ", ".join(allowed)
+            raise click.BadParameter(f'unknown field "{ours}"; the fields are {known}')
         names[ours.strip()] = theirs.strip()
     return names
 
@@ -361,11 +361,11 @@ def open_index(path: Path) -> Index:
     return Index.open(path, folder) if folder and index.encoder is not None else index
 
 
-def pages_in(folder: Path, *, follow_links: bool = False) -> dict[str, Page]:
+def pages_in(folder: Path) -> dict[str, Page]:
     """Return the pages of a folder by name."""
     from klopt.logs.pages import read_pages
 
-    return read_pages(folder, follow_links=follow_links, warn=warn)
+    return read_pages(folder, warn=warn)
 
 
 def read_folder(
@@ -389,10 +389,9 @@ def globbed(_: click.Context, __: click.Parameter, files: tuple[str, ...]) -> tu
     every: list[str] = []
     for file in files:
         is_one = file == "-" or Path(file).exists()
-        matching = [file] if is_one else sorted(glob(file))  # noqa: PTH207 (may be absolute)
-        if not matching:
+        every += (own := [file] if is_one else sorted(glob(file)))  # noqa: PTH207 (may be absolute)
+        if not own:
             raise InputError(f"{file}: there is no such file")
-        every += matching
     return tuple(every)
 
 

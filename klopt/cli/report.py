@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from math import ceil, floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -148,7 +149,9 @@ def command(
         gc.set_threshold(_GC_THRESHOLD)
         page = stack.enter_context(whole_file(output)) if output is not None else None
         if file is None:
-            both = _demo()
+            from klopt.scoring.scorer import Scorer  # slow to import
+
+            both = _scoring(demo_rows(), Scorer.load(terms=demo_terms()))
         elif is_log:
             scoring = ScoringOptions(**vars(setup), language="auto", names=names)
             scorer = scoring.scorer(TranslationOptions(None, None, None), stack)
@@ -158,9 +161,10 @@ def command(
             both = _scoring(rows, scorer, time, figures, problems)
         else:
             both = _joined(_scored(file, figures, problems), logs, names, time, encoding)
-        rated = {} if ratings is None else _ratings(ratings)
+        people = () if ratings is None else read_rows(ratings, with_contexts=False)
+        rated = {own.id: rating_of(own.turn) for own in people if own.turn is not None}
         for row, logged in both:
-            rating = rated.get(row.id, logged.rating)
+            rating = rated.get(row.id)
             figures.add(row, logged if rating is None else replace(logged, rating=rating))
         if is_log:
             warn_to_retrieve(setup, figures.reasons["no_contexts"], figures.total)
@@ -229,27 +233,12 @@ def _rating_commands(
     log = log or "log.jsonl"
     finding = ["--retrieve", str(retrieve)] if retrieve else []
     source = [file, *([] if log == file else ["--log", log]), *options.given(*_REPEATED)]
-    company = ("klopt", "company")
-    return tuple(
-        shlex.join(command)
-        for command in (
-            (*company, "init", "--pages", str(pages or "help/"), *finding, "-o", "company/"),
-            (*company, "review", "company/", "--log", log, *options.given("names"), "--shuffle"),
-            ("klopt", "report", *source, "--ratings", "company/rated.jsonl", "-o", "report.html"),
-        )
+    commands = (
+        ("company", "init", "--pages", str(pages or "help/"), *finding, "-o", "company/"),
+        ("company", "review", "company/", "--log", log, *options.given("names"), "--shuffle"),
+        ("report", *source, "--ratings", "company/rated.jsonl", "-o", "report.html"),
     )
-
-
-def _ratings(file: str) -> dict[str, float]:
-    turns = ((row.id, row.turn) for row in read_rows(file, with_contexts=False))
-    found = {row_id: rating_of(turn) for row_id, turn in turns if turn is not None}
-    return {row_id: rating for row_id, rating in found.items() if rating is not None}
-
-
-def _demo() -> Iterator[tuple[ScoredRow, LogRow]]:
-    from klopt.scoring.scorer import Scorer  # slow to import
-
-    return _scoring(demo_rows(), Scorer.load(terms=demo_terms()))
+    return tuple(shlex.join(("klopt", *command)) for command in commands)
 
 
 def _scoring(
@@ -308,18 +297,9 @@ def _joined(
     if not logs:
         yield from ((row, LogRow()) for _, row in rows)
         return
-    several = len(logs) > 1
-    logged = (
-        row
-        for log in logs
-        for row in read_rows(
-            log,
-            names=names,
-            with_contexts=False,
-            file=log if several else "",
-            encoding=encoding,
-        )
-    )
+    files = [(log, log if len(logs) > 1 else "") for log in logs]
+    read = partial(read_rows, names=names, with_contexts=False, encoding=encoding)
+    logged = (row for log, shown in files for row in read(log, file=shown))
     for number, row in rows:
         match = next((own for own in logged if row.id in (own.id, cell(own.id))), None)
         if match is None:

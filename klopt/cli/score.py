@@ -164,15 +164,13 @@ def _made_with(
 
     profile = Profile.load(scoring.profile)
     index = scoring.opened_index
+    names = sorted(scoring.names.items())
+    reading = (scoring.language, names, scoring.all_types, scoring.retrieve)
     return {
         "profile": f"{profile.name}@{profile.digest}",
         "pages": "" if scoring.pages is None else pages_digest(scoring.known_pages),
         "index": "" if index is None else index.digest,
-        "setting": (
-            (scoring.language, sorted(scoring.names.items()), scoring.all_types, scoring.retrieve),
-            translating,
-            advising.opinion,
-        ),
+        "setting": (reading, translating, advising.opinion),
     }
 
 
@@ -182,26 +180,16 @@ def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> N
 
     has_types = console.width >= _WIDE
     has_ratings = any(row.turn is not None and row.turn.rating is not None for row, _ in results)
-    columns: list[Column | str] = [
-        ids(),
-        *(["type"] if has_types else []),
-        figures("score"),
-        *([figures("rated")] if has_ratings else []),
-        "verdict",
-        Column("why", ratio=1, no_wrap=True),
-    ]
+    columns: list[Column | str] = [ids(), *(["type"] if has_types else []), figures("score")]
+    columns += [figures("rated")] if has_ratings else []
+    columns += ["verdict", Column("why", ratio=1, no_wrap=True)]
     cells: list[list[str | Text]] = []
-    for row, assessment in results:
+    for row, found in results:
         rating = None if row.turn is None else row.turn.rating
-        verdict = "error" if assessment.status == "error" else assessment.verdict
-        cells.append(
-            [
-                assessment.id,
-                *([assessment.message_type or ""] if has_types else []),
-                "–" if assessment.score is None else decimal(assessment.score, "en"),
-                *(["" if rating is None else f"{rating:g}"] if has_ratings else []),
-                Text().append(verdict, STYLES[assessment.verdict]),
-                assessment.why,
-            ]
-        )
+        verdict = "error" if found.status == "error" else found.verdict
+        kind = [found.message_type or ""] if has_types else []
+        score = "–" if found.score is None else decimal(found.score, "en")
+        rated = ["" if rating is None else f"{rating:g}"] if has_ratings else []
+        shown = Text().append(verdict, STYLES[found.verdict])
+        cells.append([found.id, *kind, score, *rated, shown, found.why])
     console.print(table(columns, cells, expand=True))

@@ -126,18 +126,13 @@ class ScoringOptions(options.SetupOptions):
         profile = setup.profile
         adviser = None if advising is None else advising.adviser(profile, stack)
         translate = _translate(translating, setup, stack)
-        profile = replace(
-            profile,
-            translate=None if translate is None else profile.translate,
-            opinion=None if adviser is None else profile.opinion,
+        translate_settings = None if translate is None else profile.translate
+        opinion = None if adviser is None else profile.opinion
+        setup = replace(
+            setup, profile=replace(profile, translate=translate_settings, opinion=opinion)
         )
-        scorer = Scorer(
-            replace(setup, profile=profile),
-            translate=translate,
-            adviser=adviser,
-            index=self.opened_index,
-            retrieve=self.retrieve,
-        )
+        index, retrieve = self.opened_index, self.retrieve
+        scorer = Scorer(setup, translate=translate, adviser=adviser, index=index, retrieve=retrieve)
         check_language(self.language, scorer)
         return scorer
 
@@ -159,12 +154,11 @@ def how_to_translate(translating: TranslationOptions, target: str) -> str:
     cache, pages = translating.translation_cache or TRANSLATION_CACHE, given.get("pages")
     log = next(iter(given.get("files") or ()), given.get("file")) or "LOG"
     read = [log, *(() if pages is None else ("--pages", pages)), "--to", target]
+    command, file = ["klopt", "translations"], "todo.csv"
+    missing = [*command, "missing", cache, *read, "-o", file]
     return next_steps(
-        (
-            ["klopt", "translations", "missing", cache, *read, "-o", "todo.csv"],
-            "lists the sentences; fill in the column target",
-        ),
-        (["klopt", "translations", "import", cache, "todo.csv"], "then repeat this command"),
+        (missing, "lists the sentences; fill in the column target"),
+        ([*command, "import", cache, file], "then repeat this command"),
     )
 
 

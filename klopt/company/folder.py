@@ -167,10 +167,7 @@ def denied_names(folder: Path, language: str) -> set[str]:
 
 
 def add_names(folder: Path, language: str, names: Iterable[ProductName]) -> None:
-    """Add names in alphabetical order; comments and known names stay.
-
-    Raises LexiconError, and writes nothing, if the file is invalid or would become so.
-    """
+    """Add names in alphabetical order; comments and known names stay; or raise LexiconError."""
     _edit(folder, language, names, _add)
 
 
@@ -191,8 +188,7 @@ def _edit(
     document = tomlkit.parse(before)
     for name in names:
         edit(document, name)
-    text = tomlkit.dumps(document)
-    if text != before:
+    if (text := tomlkit.dumps(document)) != before:
         lexicon_in(text, str(path))
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(path) as file:

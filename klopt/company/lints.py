@@ -96,11 +96,8 @@ def profiles(folder: Path) -> list[Path]:
 
 def lexicon_files(folder: Path) -> list[Path]:
     """Return the paths of a folder's lexicons, by language and name."""
-    return [
-        path
-        for language in lexicons.languages()
-        for path in sorted((folder / language).glob("*.toml"))
-    ]
+    folders = (folder / language for language in lexicons.languages())
+    return [path for own in folders for path in sorted(own.glob("*.toml"))]
 
 
 def _unread_files(company: Company, profile: Profile, own: Iterable[LexiconFile]) -> Iterator[Lint]:

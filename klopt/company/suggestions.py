@@ -118,9 +118,8 @@ class Suggestions:
         return cls(folder, tuple(filter(None, map(_suggestion, table.get("suggestion", ())))))
 
     def __getitem__(self, suggestion_id: str) -> Suggestion:
-        for suggestion in self.all:
-            if suggestion.id == suggestion_id:
-                return suggestion
+        if found := next((one for one in self.all if one.id == suggestion_id), None):
+            return found
         known = ", ".join(suggestion.id for suggestion in self.open) or "none"
         raise CompanyError(
             f'{self.folder / FILE}: no suggestion "{suggestion_id}"; open suggestions: {known}'
@@ -141,16 +140,14 @@ class Suggestions:
 
     def decided(self, ids: Sequence[str], status: Status) -> Suggestions:
         """Return them with a decision on some, and add or remove their names in the lexicons."""
-        chosen = [self[suggestion_id] for suggestion_id in ids]
-        edit = add_names if status == "accepted" else remove_names
-        for language in sorted({suggestion.language for suggestion in chosen}):
-            names = [
-                ProductName(suggestion.name, origin=suggestion.why)
-                for suggestion in chosen
-                if suggestion.name and suggestion.language == language
-            ]
-            if names:
-                edit(self.folder, language, names)
+        names: dict[str, list[ProductName]] = defaultdict(list)
+        for one in [self[suggestion_id] for suggestion_id in ids]:
+            if one.name:
+                names[one.language].append(ProductName(one.name, origin=one.why))
+        for language in sorted(names):
+            (add_names if status == "accepted" else remove_names)(
+                self.folder, language, names[language]
+            )
         after = (replace(one, status=status) if one.id in ids else one for one in self.all)
         return Suggestions(self.folder, tuple(after))
 
@@ -200,17 +197,14 @@ def _suggestion(row: dict[str, Any]) -> Suggestion | None:
 
 
 def _row(suggestion: Suggestion) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "id": suggestion.id,
-        "status": suggestion.status,
-        "language": suggestion.language,
-    }
+    own: dict[str, Any] = {"id": suggestion.id, "status": suggestion.status}
+    own["language"] = suggestion.language
     if suggestion.name:
-        fields |= {"lexicon": LEXICON, "part": "allowed", "words": [suggestion.name]}
-    fields |= {"page": suggestion.page, "why": suggestion.why}
-    fields |= {"examples": list(suggestion.examples), "answers": list(suggestion.answers)}
-    fields |= {"reason": suggestion.reason, "where": suggestion.where}
-    return {key: value for key, value in fields.items() if value or key == "why"}
+        own |= {"lexicon": LEXICON, "part": "allowed", "words": [suggestion.name]}
+    others = ("page", "why", "examples", "answers", "reason", "where")
+    own |= {name: getattr(suggestion, name) for name in others}
+    lists = {name: [*own[name]] for name in ("examples", "answers")}
+    return {key: value for key, value in (own | lists).items() if value or key == "why"}
 
 
 MOST_LOGGED: Final = 500
@@ -311,17 +305,11 @@ def unknown_names(
             continue
         name = unicodedata.normalize("NFC", next(iter(found.values()))[1].text.strip())
         page = next((page_id for page_id, text in texts.items() if name.casefold() in text), "")
-        yield _with_why(
-            Suggestion(
-                language,
-                "",
-                name=name,
-                examples=tuple(dict.fromkeys(map(_sentence, found.values())))[:MAX_EXAMPLES],
-                answers=tuple(answer.turn.id for answer in true or held),
-                reason=f"{'rated' if true else 'logged'}_{'elsewhere' if page else 'nowhere'}",
-                where=page,
-            )
-        )
+        why = f"{'rated' if true else 'logged'}_{'elsewhere' if page else 'nowhere'}"
+        examples = tuple(dict.fromkeys(map(_sentence, found.values())))[:MAX_EXAMPLES]
+        ids = tuple(answer.turn.id for answer in true or held)
+        found_name = Suggestion(language, "", name, examples=examples, answers=ids)
+        yield _with_why(replace(found_name, reason=why, where=page))
 
 
 _Found = dict[int, tuple[ScoredAnswer, Component]]  # number of an answer → it and its first mention

@@ -23,14 +23,13 @@ from klopt.evaluation.estimate import (
 from klopt.evaluation.rated import Rated, apart, decided, graded
 from klopt.types import MESSAGE_TYPES
 
+Scores = Sequence[float]
 _TOLERANCE: Final = 1e-9
 _SMALLEST_VARIANCE: Final = 1e-18
 _KENDALL_RESAMPLES: Final = 500  # scipy computes Kendall's tau one resample at a time
 
 
-def spearman(
-    scores: Sequence[float], ratings: Sequence[float], resampling: Resampling = DEFAULT
-) -> Estimate:
+def spearman(scores: Scores, ratings: Scores, resampling: Resampling = DEFAULT) -> Estimate:
     """Spearman's rho, from -1 to 1; undefined with fewer than 3 rows or constant values.
 
     Source: AFAS paper, section 6.1, table 4; the interval is ours.
@@ -41,9 +40,7 @@ def spearman(
     return _correlation("spearmanr", _rank_pearson, scores, ratings, resampling)
 
 
-def kendall(
-    scores: Sequence[float], ratings: Sequence[float], resampling: Resampling = DEFAULT
-) -> Estimate:
+def kendall(scores: Scores, ratings: Scores, resampling: Resampling = DEFAULT) -> Estimate:
     """Kendall's tau-b, from -1 to 1. Source: HR chatbot paper, table 9.
 
     >>> kendall([1.0, 2.0, 3.5, 5.0], [1, 2, 4, 5]).value
@@ -53,9 +50,7 @@ def kendall(
     return _correlation("kendalltau", _kendall, scores, ratings, fewer)
 
 
-def pearson(
-    scores: Sequence[float], ratings: Sequence[float], resampling: Resampling = DEFAULT
-) -> Estimate:
+def pearson(scores: Scores, ratings: Scores, resampling: Resampling = DEFAULT) -> Estimate:
     """Pearson's r, from -1 to 1. Source: TechSupportEval, section V-A.
 
     >>> round(pearson([1.0, 2.0, 3.0], [1, 2, 4]).value, 3)
@@ -64,9 +59,7 @@ def pearson(
     return _correlation("pearsonr", _pearson, scores, ratings, resampling)
 
 
-def auc(
-    scores: Sequence[float], is_true: Sequence[bool], resampling: Resampling = DEFAULT
-) -> Estimate:
+def auc(scores: Scores, is_true: Sequence[bool], resampling: Resampling = DEFAULT) -> Estimate:
     """Area under the ROC curve: the chance that a true answer outscores an untrue one, ties half.
 
     From 0 to 1. Source: TechSupportEval, section V-A.
@@ -76,11 +69,9 @@ def auc(
     """
     values, sides = _paired(scores, is_true)
     truth = sides > 0
-    n, true_count = len(values), int(truth.sum())
-    reason = _one_class(truth)
-    if reason is not None:
+    n, true_count, codes = len(values), int(truth.sum()), _codes(values)
+    if (reason := _one_class(truth)) is not None:
         return Estimate.missing(n, reason)
-    codes = _codes(values)
     if min(true_count, n - true_count) < FEWEST_ROWS:
         reason = f"no interval with fewer than {FEWEST_ROWS} true or untrue answers"
         return Estimate(float(_auc(codes, truth)), n=n, reason=reason)
@@ -88,7 +79,7 @@ def auc(
 
 
 def quadratic_weighted_kappa(
-    scores: Sequence[float], ratings: Sequence[float], resampling: Resampling = DEFAULT
+    scores: Scores, ratings: Scores, resampling: Resampling = DEFAULT
 ) -> Estimate:
     """Quadratic weighted kappa (Cohen, 1968) of whole stars, halves rounded up; from -1 to 1.
 
@@ -102,7 +93,7 @@ def quadratic_weighted_kappa(
     return resampling.estimate(_kappa, first, second, undefined=undefined)
 
 
-def accuracy_margin_1(scores: Sequence[float], ratings: Sequence[float]) -> Estimate:
+def accuracy_margin_1(scores: Scores, ratings: Scores) -> Estimate:
     """The share of scores at most 1 from the rating. Source: AFAS paper, table 5.
 
     >>> accuracy_margin_1([2.0, 2.5, 4.0, 5.0], [1, 1, 5, 3]).value
@@ -122,10 +113,7 @@ class Difference:
 
 
 def spearman_difference(
-    first: Sequence[float],
-    second: Sequence[float],
-    ratings: Sequence[float],
-    resampling: Resampling = DEFAULT,
+    first: Scores, second: Scores, ratings: Scores, resampling: Resampling = DEFAULT
 ) -> Difference:
     """Rho of the first scores with the ratings, less rho of the second.
 
@@ -138,10 +126,7 @@ def spearman_difference(
 
 
 def auc_difference(
-    first: Sequence[float],
-    second: Sequence[float],
-    is_true: Sequence[bool],
-    resampling: Resampling = DEFAULT,
+    first: Scores, second: Scores, is_true: Sequence[bool], resampling: Resampling = DEFAULT
 ) -> Difference:
     """AUC of the first scores, less AUC of the second.
 
@@ -159,13 +144,11 @@ def score_differences(
     """Rho and AUC of the rows' scores, less those of other scores (by place) for the same rows."""
     kept, ratings = graded(rows)
     sided, is_true = decided(rows)
-    (first, second), (left, right) = (
+    (ranked, classed) = (
         ([row.score for row in some], [others[row.place] for row in some]) for some in (kept, sided)
     )
-    return (
-        spearman_difference(first, second, ratings, resampling),
-        auc_difference(left, right, is_true, resampling),
-    )
+    by_rank = spearman_difference(*ranked, ratings, resampling)
+    return by_rank, auc_difference(*classed, is_true, resampling)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,18 +181,15 @@ def slices(
 def _agreement(name: str, rows: Sequence[Rated], resampling: Resampling) -> Agreement:
     kept, ratings = graded(rows)
     scores = [row.score for row in kept]
-    stars, given = apart(
-        (row.score, row.turn.rating) for row in rows if row.turn.rating is not None
-    )
+    stars = apart((row.score, row.turn.rating) for row in rows if row.turn.rating is not None)
     sided, is_true = decided(rows)
+    rho, tau, r = (one(scores, ratings, resampling) for one in (spearman, kendall, pearson))
     return Agreement(
-        slice=name,
-        spearman=spearman(scores, ratings, resampling),
-        kendall=kendall(scores, ratings, resampling),
-        pearson=pearson(scores, ratings, resampling),
-        kappa_quadratic=quadratic_weighted_kappa(stars, given, resampling),
-        auc=auc([row.score for row in sided], is_true, resampling),
-        accuracy_margin_1=accuracy_margin_1(stars, given),
+        name,
+        *(rho, tau, r),
+        quadratic_weighted_kappa(*stars, resampling),
+        auc([row.score for row in sided], is_true, resampling),
+        accuracy_margin_1(*stars),
     )
 
 
@@ -294,16 +274,11 @@ def _one_class(truth: NDArray[np.bool_]) -> str | None:
 
 
 def _correlation(
-    name: str,
-    statistic: Statistic,
-    scores: Sequence[float],
-    ratings: Sequence[float],
-    resampling: Resampling,
+    name: str, statistic: Statistic, scores: Scores, ratings: Scores, resampling: Resampling
 ) -> Estimate:
     """A correlation of ``scipy.stats`` with its p-value, and the interval of our statistic."""
     columns = _paired(scores, ratings)
-    reason = _obstacle(*columns)
-    if reason is not None:
+    if (reason := _obstacle(*columns)) is not None:
         return Estimate.missing(len(columns[0]), reason)
     found = getattr(stats(), name)(*columns)
     value = min(1.0, max(-1.0, float(found.statistic)))

@@ -118,21 +118,20 @@ class Resampling:
         statistic is undefined on more than half of the resamples; the others are dropped. ``value``
         and ``p`` are given when known; ``undefined`` is the reason for NaN on all rows.
         """
-        n = len(columns[0])
+        n, reason = len(columns[0]), f"no interval with fewer than {FEWEST_FOR_INTERVAL} rows"
         figure = float(statistic(*columns)) if value is None else value
         if not math.isfinite(figure):
             return Estimate.missing(n, undefined)
-        if n < FEWEST_FOR_INTERVAL:
-            reason = f"no interval with fewer than {FEWEST_FOR_INTERVAL} rows"
-            return Estimate(figure, n=n, p=p, reason=reason)
-        if self.resamples == 1:
-            return Estimate(figure, n=n, p=p, reason="no interval from a single resample")
-        values = self._resampled(statistic, columns)
-        usable = values[np.isfinite(values)]
-        if 2 * len(usable) < len(values):
-            return Estimate(figure, n=n, p=p, reason="no interval: undefined in most resamples")
-        low, high = np.percentile(usable, _PERCENTILES)
-        return Estimate(figure, float(low), float(high), n, p)
+        if self.resamples == 1 and n >= FEWEST_FOR_INTERVAL:
+            reason = "no interval from a single resample"
+        elif n >= FEWEST_FOR_INTERVAL:
+            values = self._resampled(statistic, columns)
+            usable = values[np.isfinite(values)]
+            if 2 * len(usable) >= len(values):
+                low, high = np.percentile(usable, _PERCENTILES)
+                return Estimate(figure, float(low), float(high), n, p)
+            reason = "no interval: undefined in most resamples"
+        return Estimate(figure, n=n, p=p, reason=reason)
 
     def _resampled(self, statistic: Statistic, columns: tuple[NDArray[Any], ...]) -> Floats:
         with warnings.catch_warnings():  # Undefined resamples; `estimate` drops them.

@@ -79,11 +79,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class ProfileEvaluation:
-    """One profile against the judgements: the papers' tables.
-
-    ``fingerprints`` are those of the scored rows; ``learnt_rows`` count training data of the
-    profile among the judged rows.
-    """
+    """One profile against the judgements: the papers' tables."""
 
     name: str
     fingerprints: tuple[str, ...]
@@ -271,7 +267,7 @@ def _profile(
 def for_json(value: DataclassInstance) -> dict[str, Any]:
     """A dataclass as a dictionary for JSON: six decimals, p-values with six digits.
 
-    >>> from klopt.evaluation import Estimate
+    >>> from klopt.evaluation.estimate import Estimate
     >>> for_json(Estimate(1 / 3, reason="too few rows for an interval", n=2, p=1e-9))["p"]
     1e-09
     """

@@ -101,15 +101,14 @@ def ablation(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> t
     rated, ratings = graded(rows)
     found = []
     for name in names(scorer):
-        scores, judgements = apart(
+        scores, people = apart(
             ((row.score, without), rating)
             for row, rating in zip(rated, ratings, strict=True)
             if (without := _score_without(name, row, scorer.profile)) is not None
         )
         full, less = apart(scores)
-        alone = spearman(less, judgements, resampling)
-        brings = spearman_difference(full, less, judgements, resampling).estimate
-        found.append(Ablation(name, alone, brings))
+        brings = spearman_difference(full, less, people, resampling).estimate
+        found.append(Ablation(name, spearman(less, people, resampling), brings))
     return tuple(found)
 
 
@@ -152,10 +151,8 @@ def _feature(
         if (one := first.value(name)) is not None and (other := second.value(name)) is not None
     )
     found = spearman_difference(*apart(values), ratings, resampling)
-    differ_count = sum(first != second for first, second in values)
-    return FeatureDifference(
-        name, len(values), differ_count, found.first, found.second, found.estimate
-    )
+    count = sum(first != second for first, second in values)
+    return FeatureDifference(name, len(values), count, found.first, found.second, found.estimate)
 
 
 def names(scorer: Scorer) -> tuple[str, ...]:
@@ -186,12 +183,9 @@ def _score_without(name: str, row: Rated, profile: Profile) -> float | None:
 
 def walked(assessment: Assessment, profile: Profile, without: str = "") -> Walk:
     """Walk the tree again, with one heuristic perhaps treated as not measurable."""
-    return walk(
-        profile.tree,
-        profile.weights,
-        {name: one for name, one in assessment.measurements.items() if name != without},
-        profile.evidence.get(assessment.read_as or ""),
-    )
+    measured = {name: one for name, one in assessment.measurements.items() if name != without}
+    evidence = profile.evidence.get(assessment.read_as or "")
+    return walk(profile.tree, profile.weights, measured, evidence)
 
 
 _MARGIN: Final = 1.0 + 1e-9
@@ -321,25 +315,16 @@ def column_agreement(
     values = _scaled(column.values)
     every = [(turn, value) for turn, value in zip(turns, values, strict=True) if is_rated(turn)]
     held = [(turn, value) for turn, value in every if value is not None]
-    figures = apart(
-        (value, person)
-        for value, person in zip(values, judgements(turns), strict=True)
-        if value is not None and person is not None
-    )
+    pairs = zip(values, judgements(turns), strict=True)
+    figures = apart((one, at) for one, at in pairs if one is not None and at is not None)
     sides = apart((value, side) for turn, value in held if (side := truth(turn)) is not None)
     others = {place: value for place, value in enumerate(values) if value is not None}
     both = [row for row in rows if row.place in others]
     by_rank, by_class = score_differences(both, others, resampling)
+    rho, tau, r = (one(*figures, resampling) for one in (spearman, kendall, pearson))
     return ColumnAgreement(
-        name=column.name,
-        n=len(held),
-        missing_count=len(every) - len(held),
-        spearman=spearman(*figures, resampling),
-        kendall=kendall(*figures, resampling),
-        pearson=pearson(*figures, resampling),
-        auc=auc(*sides, resampling),
-        spearman_difference=by_rank.estimate,
-        auc_difference=by_class.estimate,
+        *(column.name, len(held), len(every) - len(held)),
+        *(rho, tau, r, auc(*sides, resampling), by_rank.estimate, by_class.estimate),
     )
 
 

@@ -39,10 +39,7 @@ class OneType(Recognition):
 
 @dataclass(frozen=True, slots=True)
 class MessageTypes:
-    """Recognition of the types, on the ``n`` rows that state one and can be classified.
-
-    ``overall`` weighs by frequency; ``binary_or_instruction`` joins those that the paper scores.
-    """
+    """Recognition of the types, on the ``n`` rows that state one and can be classified."""
 
     n: int
     overall: Recognition
@@ -67,12 +64,9 @@ def message_types(
         if kind in stated or kind in found:
             own = one_kind(stated, found, (kind,), resampling)
             types.append(OneType(own.f1, own.accuracy, own.precision, own.recall, kind))
-    return MessageTypes(
-        len(pairs),
-        all_kinds(stated, found, resampling),
-        tuple(types),
-        one_kind(stated, found, SCORED_BY_THE_PAPER, resampling),
-    )
+    overall = all_kinds(stated, found, resampling)
+    joined = one_kind(stated, found, SCORED_BY_THE_PAPER, resampling)
+    return MessageTypes(len(pairs), overall, tuple(types), joined)
 
 
 def _classify(turn: Turn, scorer: Scorer) -> MessageType | None:
@@ -138,12 +132,8 @@ def all_kinds(
 
         return resampling.estimate(figure, *codes)
 
-    return Recognition(
-        f1=mean(0),
-        accuracy=share(sum(map(str.__eq__, meant, found)), n),
-        precision=mean(1),
-        recall=mean(2),
-    )
+    accuracy = share(sum(map(str.__eq__, meant, found)), n)
+    return Recognition(mean(0), accuracy, precision=mean(1), recall=mean(2))
 
 
 def _ratio_of_sums(*columns: NDArray[Any], axis: int = -1) -> Floats:

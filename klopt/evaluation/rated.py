@@ -72,10 +72,12 @@ def truth(turn: Turn) -> bool | None:
     >>> truth(Turn("Kan dat?", "Ja.", rating=2)), truth(Turn("Kan dat?", "Ja.", rating=3))
     (False, None)
     """
-    rating = rating_of(turn)
-    if rating is None or not (is_untrue(rating) or is_true(rating)):
-        return None
-    return is_true(rating)
+    return truth_of(rating_of(turn))
+
+
+def truth_of(rating: float | None) -> bool | None:
+    """Whether a rating, from 1 to 5, means true; None where it leaves that open."""
+    return None if rating is None or UNTRUE_TO < rating < TRUE_FROM else is_true(rating)
 
 
 def is_rated(turn: Turn) -> bool:
@@ -107,10 +109,9 @@ def merged(turns: Sequence[Turn]) -> dict[int, Turn]:
             same = [turns[place] for place in (first, *others)]
             ratings = [turn.rating for turn in same if turn.rating is not None]
             labels = {turn.label for turn in same if turn.label is not None}
+            label = labels.pop() if len(labels) == 1 else None
             found[first] = replace(
-                turns[first],
-                rating=fmean(ratings) if ratings else None,
-                label=labels.pop() if len(labels) == 1 else None,
+                turns[first], rating=fmean(ratings) if ratings else None, label=label
             )
     return found
 
@@ -135,11 +136,7 @@ def judgements(turns: Iterable[Turn]) -> list[float | None]:
 def graded(rows: Sequence[Rated]) -> tuple[list[Rated], list[float]]:
     """The rows that correlations use, with their `judgements`."""
     found = judgements(row.turn for row in rows)
-    return apart(
-        (row, judgement)
-        for row, judgement in zip(rows, found, strict=True)
-        if judgement is not None
-    )
+    return apart((row, at) for row, at in zip(rows, found, strict=True) if at is not None)
 
 
 def decided(rows: Iterable[Rated]) -> tuple[list[Rated], list[bool]]:
@@ -164,10 +161,7 @@ def counted_by(names: Iterable[str | None]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class TranslatedRows:
-    """Outcomes of the translation of the rows; failures are by reason code.
-
-    ``unmasked`` rows have a sentence whose placeholders were lost.
-    """
+    """Outcomes of translation, by reason code; ``unmasked``: with lost placeholders."""
 
     translated: int
     on_original: dict[str, int]
@@ -192,11 +186,7 @@ def learnt_rows(turns: Iterable[Turn], profile: Profile) -> LearntRows | None:
 
 def translated_rows(assessments: Iterable[Assessment]) -> TranslatedRows | None:
     """The counts; None when no row needed translation."""
-    every = [
-        (assessment, note)
-        for assessment in assessments
-        if (note := assessment.translation) is not None
-    ]
+    every = [(one, note) for one in assessments if (note := one.translation) is not None]
     if not every:
         return None
     failed = [(row, note.reason_code) for row, note in every if note.status == "failed"]

@@ -47,13 +47,9 @@ def _star_row(stars: int, rows: Sequence[Rated], send_from: float) -> StarRow:
         for row in rows
         if row.turn.rating is not None and math.floor(row.turn.rating + 0.5) == stars
     )
-    conditions = (
-        [score == LOWEST for score in scores],
-        [score < send_from for score in scores],
-        [score > send_from for score in scores],
-        [score == HIGHEST for score in scores],
-    )
-    shares = (share(sum(holds), len(holds)) for holds in conditions)
+    lowest, highest = scores.count(LOWEST), scores.count(HIGHEST)
+    below, above = (sum(one < send_from for one in scores), sum(one > send_from for one in scores))
+    shares = (share(count, len(scores)) for count in (lowest, below, above, highest))
     return StarRow(stars, len(scores), accuracy_margin_1(scores, ratings), *shares)
 
 
@@ -77,11 +73,7 @@ class CostAt:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The curve from 1.0 to 5.0 in steps of 0.1.
-
-    ``at`` has the profile's own threshold and the highest that holds back at most 10% of true
-    answers.
-    """
+    """The curve from 1.0 to 5.0, and two points: the profile's own, and at most 10% held back."""
 
     untrue_count: int
     true_count: int
@@ -187,10 +179,7 @@ class ScoreBand:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """The data of three charts: scores by rating, risk by share sent, and reliability.
-
-    ``chosen`` has the profile's own verdicts.
-    """
+    """The data of three charts; ``chosen`` is the point of the profile's own verdicts."""
 
     n: int
     scores: tuple[RatingScores, ...]
@@ -212,21 +201,18 @@ def pictures(judged: Judged, send_from: float) -> Pictures:
     >>> found.chosen, found.bands[0].true.value
     (RiskPoint(line=4.4, sent=1.0, untrue=0.25), 0.75)
     """
-    points = (_risk(judged, line, partial(passes, line=line)) for line in LINES)
+    points = (one for line in LINES if (one := _risk(judged, line, partial(passes, line=line))))
     starts = [LOWEST + _BAND * step for step in range(round((HIGHEST - LOWEST) / _BAND))]
     bands = (ScoreBand(low, low + _BAND, _true(judged, low, low + _BAND)) for low in starts)
     stars = ((rating, _sorted_scores(judged, rating)) for rating in STARS)
-    return Pictures(
-        sum(judged.values()),
-        tuple(
-            RatingScores(star, len(own), *(own[int(part * len(own))] for part in _QUANTILES))
-            for star, own in stars
-            if own
-        ),
-        tuple(point for point in points if point is not None),
-        _risk(judged, send_from, _is_sent),
-        tuple(band for band in bands if band.true.n),
+    scores = (
+        RatingScores(star, len(own), *(own[int(part * len(own))] for part in _QUANTILES))
+        for star, own in stars
+        if own
     )
+    bands = (band for band in bands if band.true.n)
+    chosen = _risk(judged, send_from, _is_sent)
+    return Pictures(sum(judged.values()), tuple(scores), tuple(points), chosen, tuple(bands))
 
 
 def _risk(judged: Judged, line: float, is_sent: Callable[[JudgedScore], bool]) -> RiskPoint | None:

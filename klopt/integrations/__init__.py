@@ -117,10 +117,9 @@ def _turn(question: object, answer: object, documents: object) -> Turn:
 
 def _is_by_name(documents: Mapping[Any, Any]) -> bool:
     """Return whether the mapping is page name → text, and not one document."""
-    return all(
-        isinstance(name, str)
-        and isinstance(text, str)
-        and name not in (*_METADATA, *_NAMES)
-        and field_of(name, kind="page") is None
-        for name, text in documents.items()
-    )
+
+    def is_page(name: object, text: object) -> bool:
+        is_name = isinstance(name, str) and name not in (*_METADATA, *_NAMES)
+        return is_name and isinstance(text, str) and field_of(str(name), kind="page") is None
+
+    return all(is_page(name, text) for name, text in documents.items())

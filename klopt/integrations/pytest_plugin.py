@@ -49,10 +49,7 @@ _BASELINE: Final = TypeAdapter(dict[str, Standing])
 
 
 class KloptChecks:
-    """The checks of one run of pytest, and the baseline.
-
-    An answer is named after its test and its number in that test.
-    """
+    """The checks of one run of pytest, by test and number in it, and the baseline."""
 
     def __init__(self, baseline: Path | None, *, is_update: bool) -> None:
         self.before: dict[str, Standing] = {}

@@ -28,11 +28,7 @@ Key: TypeAlias = tuple[str, str, int]  # Row id, technique and attempt: there is
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request to a model, such as technique ``cloze_fact`` for row ``id``.
-
-    ``task`` is the part of the user message that varies, which transcripts store; ``attempt``
-    counts from 1.
-    """
+    """One request to a model for row ``id``; ``task`` is the part that varies and is recorded."""
 
     id: str
     technique: str

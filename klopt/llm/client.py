@@ -154,17 +154,12 @@ class ChatClient:
 
     def _fields(self, call: Call) -> dict[str, Any]:
         system = [{"role": "system", "content": _encodable(call.system)}] if call.system else []
-        fields: dict[str, Any] = {
-            "model": self.name,
-            "messages": [*system, {"role": "user", "content": _encodable(call.user)}],
-            "temperature": 0.0,
-            "max_tokens": MAX_REPLY_TOKENS,
-        }
+        fields: dict[str, Any] = {"model": self.name, "temperature": 0.0}
+        fields["messages"] = [*system, {"role": "user", "content": _encodable(call.user)}]
+        fields["max_tokens"] = MAX_REPLY_TOKENS
         if self._seed is not None:
             fields["seed"] = self._seed
-        if call.json:
-            fields["response_format"] = {"type": "json_object"}
-        return fields
+        return fields | ({"response_format": {"type": "json_object"}} if call.json else {})
 
     def _content(self, fields: dict[str, Any], start: float) -> tuple[bytes, int]:
         """Return the body of a successful response, and the number of retries."""

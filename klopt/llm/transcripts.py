@@ -73,16 +73,10 @@ def to_line(call: Call, reply: Reply) -> str:
     >>> read_line(line).key
     ('7', 'cloze_fact', 1)
     """
-    fields = {
-        "id": call.id,
-        "model": reply.model,
-        "technique": call.technique,
-        "task": reply.task,
-        "response": reply.text,
-        **{name: getattr(reply.usage, name) for name in _USAGE},
-        "call": call.digest,
-        "try": call.attempt,
-    }
+    fields: dict[str, Any] = {"id": call.id, "model": reply.model, "technique": call.technique}
+    fields |= {"task": reply.task, "response": reply.text}
+    fields |= {name: getattr(reply.usage, name) for name in _USAGE}
+    fields |= {"call": call.digest, "try": call.attempt}
     line = json.dumps(fields, ensure_ascii=False, allow_nan=False)
     return line.encode("utf-8", "backslashreplace").decode()  # JSON writes surrogates as \ud800 too
 
@@ -151,8 +145,8 @@ def read_lines(
             if same(first) != same(value):
                 problems.append(f"{where}: another {what(key)} than in line {before}; keep one")
     if problems:
-        more = len(problems) - MAX_PROBLEMS
-        problems[MAX_PROBLEMS:] = [f"… and {more} more"] if more > 0 else []
+        if (more := len(problems) - MAX_PROBLEMS) > 0:
+            problems[MAX_PROBLEMS:] = [f"… and {more} more"]
         raise InputError("\n".join(problems))
     return {key: value for key, (_, value) in lines.items()}
 

@@ -112,10 +112,12 @@ def score_batches(
 
 def to_batch(rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
     """Convert rows of ``klopt score`` to one batch of `SCHEMA`; lone surrogates become "?"."""
-    listed = []
-    for row in rows:
+
+    def listed_in(row: Mapping[str, Any]) -> dict[str, Any]:
         measurements = [{"name": name, **own} for name, own in row["measurements"].items()]
-        listed.append({**row, "measurements": measurements})
+        return {**row, "measurements": measurements}
+
+    listed = [*map(listed_in, rows)]
     try:
         return pa.RecordBatch.from_pylist(listed, schema=SCHEMA)
     except UnicodeEncodeError:

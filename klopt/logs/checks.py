@@ -4,19 +4,106 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
 
+from klopt._internal.extras import needs
 from klopt.errors import ConfigurationError, LlmReason, RecordError
-from klopt.evaluation import Retrieval, rank, read_gold
-from klopt.evaluation.retrieval import TOP
 from klopt.llm.calls import Model, Usage, ordered_map
 from klopt.llm.judges import judge, judge_names, judges_of
+from klopt.logs.formats import Warn
 from klopt.logs.rows import Row, with_warnings
 from klopt.reference import METRICS, BertScorer, Checker, ReferenceCheck, measure, signatures
-from klopt.types import Pages, Turn
+from klopt.types import Page, Pages, Turn
+
+NEAR_CHARS: Final = 100  # smaller Levenshtein distances are versions of one page, as in the paper
+
+TOP: Final = (1, 2, 3, 5)  # The values of k in the paper's table 8
+
+_MAX_GOLD_NAME_CHARS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """The pages retrieved for one question, best first, and the right ones: any will do."""
+
+    retrieved: tuple[Page, ...]
+    gold: tuple[Page, ...]
+
+
+def read_gold(value: object, *, pages: Pages | None = None) -> tuple[Page, ...]:
+    """Read the right page or pages of a row from a field such as ``gold_context``.
+
+    The value is a page's name (at most 200 characters without white space), its text, an object
+    with ``id`` or ``text``, or a list of these, else a RecordError. Texts of named ``pages`` are
+    compared too.
+
+    >>> read_gold("wifi.md")
+    (Page(text='', id='wifi.md', title=None, url=None, format='auto'),)
+    """
+    if value is None or value == "" or value == []:
+        return ()
+    if isinstance(value, list | tuple):
+        return tuple(page for inner in value for page in read_gold(inner, pages=pages))
+    if isinstance(value, str):
+        if pages is not None and value in pages:
+            return (pages[value],)
+        is_name = len(value) <= _MAX_GOLD_NAME_CHARS and not any(map(str.isspace, value))
+        return (Page("", id=value),) if is_name else (Page(value),)
+    if isinstance(value, Mapping):
+        return (_from_mapping(value, pages),)
+    raise RecordError(
+        "the right page is a name, a text, an object with id or text, or a list of these, not "
+        f"{type(value).__name__}"
+    )
+
+
+def rank(row: Retrieval) -> int | None:
+    """The rank of the right page, from 1; None when it was not retrieved.
+
+    >>> rank(Retrieval((Page("a", id="a"), Page("b", id="b")), (Page("", id="b"),)))
+    2
+    """
+    for place, page in enumerate(row.retrieved, 1):
+        for gold in row.gold:
+            if (gold.id and page.id == gold.id) or (gold.text and is_near(page.text, gold.text)):
+                return place
+    return None
+
+
+def is_near(one: str, other: str) -> bool:
+    """Whether two texts are versions of one page: a Levenshtein distance below 100.
+
+    Source: HR chatbot paper, appendix A.3. Differs: the distance must also be less than half the
+    longer text, since short passages are always less than 100 apart.
+
+    >>> is_near("Klik op Opslaan.", "Klik op  opslaan."), is_near("Wifi aan.", "Geluid uit.")
+    (True, False)
+    """
+    first, second = (
+        unicodedata.normalize("NFC", text).replace("\r\n", "\n") for text in (one, other)
+    )
+    if first == second:
+        return bool(first)
+    limit = min(NEAR_CHARS, -(-max(len(first), len(second)) // 2)) - 1
+    if abs(len(first) - len(second)) > limit:
+        return False
+    with needs("metrics", "comparing pages by their text needs rapidfuzz"):
+        from rapidfuzz.distance import Levenshtein
+    return bool(Levenshtein.distance(first, second, score_cutoff=limit) <= limit)
+
+
+def _from_mapping(value: Mapping[str, Any], pages: Pages | None) -> Page:
+    name, text = (value.get(field) or "" for field in ("id", "text"))
+    if not isinstance(name, str) or not isinstance(text, str) or not (name or text):
+        raise RecordError("the right page is an object without a text in id or in text")
+    if not text and pages is not None and name in pages:
+        return pages[name]
+    return Page(text, id=name)
+
 
 RETRIEVAL: Final = "retrieval"
 GOLD_FIELD: Final = "gold_context"  # names the page the bot should have been given
@@ -60,9 +147,8 @@ def read_names(text: str) -> WantedFigures:
     tops = {name: int(top[1]) for name in names if (top := _TOP.fullmatch(name)) is not None}
     for name in names:
         if name not in (*metrics, *judges, *tops):
-            raise ConfigurationError(
-                _unknown(name, families | {RETRIEVAL: families[RETRIEVAL][:1]})
-            )
+            shown = families | {RETRIEVAL: families[RETRIEVAL][:1]}
+            raise ConfigurationError(_unknown(name, shown))
     return WantedFigures(metrics, judges, tuple(tops.values()))
 
 
@@ -140,18 +226,16 @@ class Figures:
             if mark.reason is not None:
                 reasons[mark.name] = mark.reason
         codes = {mark.name: mark.reason_code for mark in marks}
-        return RowFigures(
-            values | retrieved,
-            reasons | retrieval_reasons,
-            {name: code for name, code in codes.items() if code and code != "not_judgeable"},
-            {mark.name: mark.feedback for mark in marks if mark.feedback},
-            tuple(
-                f"{mark.name}: try {number} could not be used: {problem}"
-                for mark in marks
-                for number, problem in enumerate(mark.problems, 1)
-            ),
-            sum((mark.usage for mark in marks), Usage()),
+        feedback = {mark.name: mark.feedback for mark in marks if mark.feedback}
+        failures = {name: code for name, code in codes.items() if code and code != "not_judgeable"}
+        notes = (
+            f"{mark.name}: try {number} could not be used: {problem}"
+            for mark in marks
+            for number, problem in enumerate(mark.problems, 1)
         )
+        usage = sum((mark.usage for mark in marks), Usage())
+        values, reasons = values | retrieved, reasons | retrieval_reasons
+        return RowFigures(values, reasons, failures, feedback, tuple(notes), usage)
 
     def _retrieved(
         self, turn: Turn, gold: object
@@ -198,11 +282,7 @@ class CheckedRow:
         return checked + self.figures.usage
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a JSON object, ``id`` first, in a fixed order; metrics to six decimals.
-
-        Without a checker there is no score, and the status is ``measured``, or ``error`` if a
-        metric failed.
-        """
+        """Return a JSON object, ``id`` first, in a fixed order; metrics to six decimals."""
         figures, failures = self.figures, self.failures
         if self.check is not None:
             fields = self.check.to_dict()
@@ -212,18 +292,14 @@ class CheckedRow:
             fields = {"score": None, "errors": []} if self.is_checked else {}
             fields |= {"status": status, "reason_code": code, "reason": reason}
         row = {"id": self.row.id, **fields}
-        if figures.values:
-            row["metrics"] = {
-                name: None if value is None else round(value, 6)
-                for name, value in figures.values.items()
-            }
-        for name, texts in (
-            ("metric_reasons", figures.reasons),
-            ("metric_feedback", figures.feedback),
-            ("metric_settings", self.settings),
+        metrics = figures.values.items()
+        for name, own in (
+            ("metrics", {key: None if one is None else round(one, 6) for key, one in metrics}),
+            ("metric_reasons", dict(figures.reasons)),
+            ("metric_feedback", dict(figures.feedback)),
+            ("metric_settings", dict(self.settings)),
         ):
-            if texts:
-                row[name] = dict(texts)
+            row |= {name: own} if own else {}
         if figures.notes:
             row["notes"] = [*row.get("notes", ()), *figures.notes]
         if figures.usage.calls or "usage" in row:
@@ -235,7 +311,7 @@ def check_rows(
     rows: Iterable[Row],
     checker: Checker | None,
     figures: Figures,
-    warn: Callable[[str], None],
+    warn: Warn,
     *,
     at_once: int = 1,
     one_each: bool = False,

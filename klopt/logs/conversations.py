@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from klopt._internal.fields import CONVERSATION_NAMES, Columns, opened, rename, values_at
-from klopt.logs.formats import Extracted
+from klopt.logs.formats import Extracted, Names
 from klopt.logs.products import (
     Kind,
     Product,
@@ -73,7 +73,7 @@ class _Chat:
 class Conversations:
     """Reads records as turns, and counts those that hold none; ``names`` is ``--map``."""
 
-    def __init__(self, names: Mapping[str, str] | None) -> None:
+    def __init__(self, names: Names) -> None:
         self._names = names or {}
         own = {name: self._names[name] for name in CONVERSATION_NAMES if name in self._names}
         self._mapped = Product("", **{name: tuple(given.split(",")) for name, given in own.items()})
@@ -100,18 +100,11 @@ class Conversations:
         count = self.unanswered_count
         if not (count or (self.message_count and not self.turn_count)):
             return None
-        what = (
-            f"{count:,} conversation{'s hold' if count > 1 else ' holds'} no answer of a bot"
-            if count
-            else "the messages hold no answer of a bot"
-        )
-        if not self.people:
-            return f"{what} and cannot be scored"
+        who = f"{count:,} conversation{'s hold' if count > 1 else ' holds'}"
+        what = f"{who if count else 'the messages hold'} no answer of a bot and cannot be scored"
         names = [name for name, _ in self.people.most_common(3)]
-        return (
-            f"{what} and cannot be scored; people answered ({', '.join(names)}). "
-            f'If that is the bot: --map "bot={names[0]}"'
-        )
+        answered = f"; people answered ({', '.join(names)}). If that is the bot: --map "
+        return f'{what}{answered}"bot={names[0]}"' if names else what
 
     def _extracted(
         self, record: Mapping[str, Any], depth: int = 0
@@ -122,20 +115,16 @@ class Conversations:
             return self._conversation(self._mapped, record, messages) if messages else None
         product = self._with_words(_product(record))
         if product is not None and product.question:
-            return self._turn(
-                record,
-                [values_at(record, path) for path in product.question],
-                [values_at(record, path) for path in product.answer],
-                product,
-            )
+            questions = [values_at(record, path) for path in product.question]
+            answers = [values_at(record, path) for path in product.answer]
+            return self._turn(record, questions, answers, product)
         if product is not None and product.messages:
             return self._conversation(product, record, _messages(product, record))
         columns = self._columns.of(record)
         if product is None and {"question", "answer"} <= columns.keys():
             question, answer = (record[columns[name]] for name in ("question", "answer"))
-            is_listed = any(
-                isinstance(own, list) and not _objects_in(own) for own in (question, answer)
-            )
+            lists = (own for own in (question, answer) if isinstance(own, list))
+            is_listed = any(not any(isinstance(one, Mapping) for one in own) for own in lists)
             if not is_listed and (turns := self._turn(record, [[question]], [[answer]])):
                 return turns
         for inner in record.values():
@@ -230,9 +219,8 @@ class Conversations:
             for name, kinds in (("reference", str), ("label", int | str), ("rating", int | float))
             if isinstance(known.get(name), kinds)
         }
-        if time := next(
-            (one for own in general("time") for one in values_at(record, own) if one), None
-        ):
+        times = (one for own in general("time") for one in values_at(record, own) if one)
+        if time := next(times, None):
             turn["time"] = time
         for name, path in self._fields.items():
             if found := values_at(record, path):
@@ -340,10 +328,6 @@ class Conversations:
             return self.turns_of(item)
         found = self._extracted(item, depth + 1)
         return [item] if found is None else found
-
-
-def _objects_in(items: list[Any]) -> bool:
-    return any(isinstance(item, Mapping) for item in items)
 
 
 def _rows_in(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -8,14 +8,14 @@ import html
 import json
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from itertools import chain, pairwise
 from typing import Any, BinaryIO, Final
 
 from klopt.errors import InputError
-from klopt.logs.formats import ROW_LIMIT_CHARS, Found, lines_of, text_of
+from klopt.logs.formats import ROW_LIMIT_CHARS, Found, Names, lines_of, text_of
 from klopt.types import field_of
 
 DELIMITERS: Final = (",", ";", "\t", "|")  # the one by which klopt knows most columns counts
@@ -40,7 +40,7 @@ _PROTECTED: Final = re.compile(r"""(\A|[;\t\r\n]"*)'(?=[=+\-@\t\r\n\uff1d\uff0b\
 _HINT: Final = "is a quote not closed, or a quote within a text not doubled?"
 
 
-def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Iterator[Found]:
+def read_csv(data: BinaryIO, where: str, names: Names) -> Iterator[Found]:
     """Yield the rows of a CSV file; ``where`` is its name for messages.
 
     Titles above the column names are skipped. An unclosed quote costs only its own line; quotes
@@ -54,7 +54,7 @@ def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Ite
         file.detach()
 
 
-def _rows(lines: Iterator[str], where: str, names: Mapping[str, str] | None) -> Iterator[Found]:
+def _rows(lines: Iterator[str], where: str, names: Names) -> Iterator[Found]:
     head: list[str] = []
     while len(head) < _HEAD_LINES and sum(map(len, head)) < _HEAD_CHARS:
         if (line := next(lines, None)) is None:
@@ -72,12 +72,15 @@ def _rows(lines: Iterator[str], where: str, names: Mapping[str, str] | None) -> 
         if isinstance(cells, str):
             yield number, f"{where}, row {number}: {cells}", None
             continue
-        decoded = [_decoded(cell) for cell in cells]
+        decoded = [
+            (cell, None) if cell.isascii() else text_of(cell.encode("utf-8", "surrogateescape"))
+            for cell in cells
+        ]
         warning = next((warning for _, warning in decoded if warning), None)
         yield number, header.fields([text for text, _ in decoded]), warning
 
 
-def _layout(head: Sequence[str], names: Mapping[str, str] | None) -> tuple[str, int]:
+def _layout(head: Sequence[str], names: Names) -> tuple[str, int]:
     """Return the delimiter of a table and the line on which its column names begin."""
     if head and (stated := _STATED.fullmatch(head[0])):
         return stated[1], 1
@@ -100,7 +103,7 @@ def _layout(head: Sequence[str], names: Mapping[str, str] | None) -> tuple[str, 
     return best[2] or DELIMITERS[0], best[3]
 
 
-def header_place(rows: Sequence[Sequence[str]], names: Mapping[str, str] | None) -> int:
+def header_place(rows: Sequence[Sequence[str]], names: Names) -> int:
     """Return which of the first rows of a table holds the column names.
 
     That is the row with the most names that klopt knows, if it has several, or else the first with
@@ -112,24 +115,18 @@ def header_place(rows: Sequence[Sequence[str]], names: Mapping[str, str] | None)
     counts = [_known_count(row, names) for row in rows]
     if rows and (most := max(counts)) >= _KNOWN_COLUMNS:
         return counts.index(most)
-    widths = [sum(map(bool, row)) for row in rows]
-    pairs = enumerate(pairwise(rows))
-    return next(
-        (
-            place
-            for place, (row, following) in pairs
-            if widths[place] > 1 and len(row) == len(following) and widths[place] == len(row)
-        ),
-        0,
-    )
+    for place, (row, following) in enumerate(pairwise(rows)):
+        if len(row) > 1 and all(row) and len(row) == len(following):
+            return place
+    return 0
 
 
-def _known_count(row: Sequence[str], names: Mapping[str, str] | None) -> int:
+def _known_count(row: Sequence[str], names: Names) -> int:
     fields = (field_of(cell.strip(), names) for cell in row if len(cell) <= 100)
     return len({*fields} - {None})
 
 
-def refuse_duplicates(columns: Iterable[str], where: str, names: Mapping[str, str] | None) -> None:
+def refuse_duplicates(columns: Iterable[str], where: str, names: Names) -> None:
     """Raise an error when two columns that are read have the same name."""
     for name, count in Counter(columns).items():
         if count > 1 and field_of(name, names) is not None:
@@ -141,7 +138,7 @@ def refuse_duplicates(columns: Iterable[str], where: str, names: Mapping[str, st
 class Header:
     """The column names of a table of texts."""
 
-    def __init__(self, columns: Sequence[str], where: str, names: Mapping[str, str] | None) -> None:
+    def __init__(self, columns: Sequence[str], where: str, names: Names) -> None:
         columns = [name.strip() for name in columns]
         refuse_duplicates(columns, where, names)
         self._columns = columns
@@ -216,13 +213,6 @@ def _lenient(line: str, delimiter: str) -> list[str]:
         return [] if line.count('"') % 2 else next(csv.reader([line], delimiter=delimiter))
     except csv.Error:
         return []
-
-
-def _decoded(value: str) -> tuple[str, str | None]:
-    """Return a cell whose bytes that are not UTF-8 are decoded, and a warning about them."""
-    if value.isascii():
-        return value, None
-    return text_of(value.encode("utf-8", "surrogateescape"))
 
 
 def _listed(value: str) -> object:

@@ -8,7 +8,7 @@ import io
 import json
 import sys
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, AnyStr, BinaryIO, Final, cast
@@ -16,6 +16,8 @@ from typing import IO, Any, AnyStr, BinaryIO, Final, cast
 from klopt._internal.extras import needs
 from klopt.errors import InputError
 
+Names = Mapping[str, str] | None  # Our field name → the file's name of it, or the path to it
+Warn = Callable[[str], object]
 Found = tuple[int, Mapping[str, Any] | str, str | None]  # number, fields or error, warning
 
 ENDINGS: Final = {
@@ -123,8 +125,7 @@ def arrow() -> Any:  # noqa: ANN401 (a module without types)
 def unpacked(source: str, encoding: str | None = None) -> Iterator[BinaryIO]:
     """Open a file, or standard input (``-``), decompress it by its first bytes, and recode it.
 
-    Without an encoding, UTF-16 and UTF-32 are detected, and others kept. Raises InputError for an
-    archive, and for a file that cannot be read or decompressed.
+    UTF-16 and UTF-32 are detected. Raises InputError for what cannot be read or decompressed.
     """
     where = "standard input" if source == "-" else source
     try:
@@ -168,11 +169,9 @@ def _wide(head: bytes) -> str | None:
 def refuse_archive(head: bytes, where: str) -> None:
     """Raise an error if a file that starts with these bytes is an archive."""
     name = next((name for magic, name in _ARCHIVES.items() if head.startswith(magic)), None)
-    if head[_TAR] == b"ustar":
-        name = "tar"
-    if name == "ZIP" and where.lower().endswith((".xlsx", ".ods", "standard input")):
-        return  # or a workbook, which is a ZIP archive too
-    if name is not None:
+    name = "tar" if head[_TAR] == b"ustar" else name
+    is_workbook = where.lower().endswith((".xlsx", ".ods", "standard input"))  # a ZIP archive too
+    if name is not None and not (name == "ZIP" and is_workbook):
         raise InputError(f"{where}: is an archive ({name}); unpack it and give the files in it")
 
 

@@ -102,7 +102,9 @@ class _Text:
         while True:
             try:
                 found, end = _DECODER.raw_decode(self._part, self._at)
-                is_whole = end < len(self._part) or not self._read_more_after(end)
+                # A number at the end of the part may go on.
+                may_go_on = end == len(self._part) and self._part[end - 1] not in '"]}'
+                is_whole = not (may_go_on and self._read_more())
             except ValueError:
                 if len(self._part) - self._at > ROW_LIMIT_CHARS or not self._read_more():
                     raise
@@ -114,10 +116,6 @@ class _Text:
                     return found, None
                 text, warning = text_of(source.encode("utf-8", "surrogateescape"))
                 return (found if warning is None else json.loads(text)), warning
-
-    def _read_more_after(self, end: int) -> bool:
-        """Read on after a value that ends with the part, as a number may go on."""
-        return self._part[end - 1] not in '"]}' and self._read_more()
 
     def skip(self) -> bool:
         """Pass the next value by its brackets; return whether it has an end."""
@@ -185,11 +183,10 @@ def _first_list(text: _Text, depth: int) -> Iterator[tuple[object, str | None]]:
                     pass
             elif first == "{" and depth < _MAX_DEPTH:
                 text.take()
-                is_found = False
-                for item in _first_list(text, depth + 1):
-                    is_found = True
+                inner = _first_list(text, depth + 1)
+                if (item := next(inner, None)) is not None:
                     yield item
-                if is_found:
+                    yield from inner
                     return
                 text.take()
             else:
@@ -198,7 +195,5 @@ def _first_list(text: _Text, depth: int) -> Iterator[tuple[object, str | None]]:
         yield _Broken(f"not JSON: {error}"), None
         return
     if depth == 0:
-        yield (
-            _Broken(f"no list of objects, in an object of over {ROW_LIMIT_CHARS:,} characters"),
-            None,
-        )
+        problem = f"no list of objects, in an object of over {ROW_LIMIT_CHARS:,} characters"
+        yield _Broken(problem), None

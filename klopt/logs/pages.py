@@ -6,7 +6,7 @@ import logging
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +17,7 @@ from klopt._internal.decoding import decode
 from klopt._internal.extras import install
 from klopt._internal.fields import rename
 from klopt.errors import ExtraMissingError, InputError
-from klopt.logs.formats import kind_of
+from klopt.logs.formats import Warn, kind_of
 from klopt.logs.products import flat_text, is_article, lists_in
 from klopt.logs.rows import read_mappings
 from klopt.retrieval.skipped import SkippedPage, summary
@@ -61,7 +61,7 @@ class PageFolder:
 
 
 def read_pages(
-    folder: Path, *, follow_links: bool = False, warn: Callable[[str], object] = _LOG.warning
+    folder: Path, *, follow_links: bool = False, warn: Warn = _LOG.warning
 ) -> dict[str, Page]:
     """Return the pages of a folder; warn about files that are not read but perhaps should be."""
     found = read_folder(folder, follow_links=follow_links)
@@ -98,14 +98,12 @@ def read_folder(folder: Path, *, follow_links: bool = False) -> PageFolder:
                 f"{folder}: the pages exceed {MAX_FOLDER_CHARS:,} characters; split the folder"
             )
     others = {name: why for name in pages if (why := _stands_for(name, pages)) is not None}
-    for name, (reason, other) in others.items():
-        skipped.append(SkippedPage(name, reason, other))
-        del pages[name]
+    left_out = {name: SkippedPage(name, *why) for name, why in others.items()}
     if find_spec("docutils") is None:
         needing = [name for name, page in pages.items() if page.format == "rst"]
-        for name in needing:
-            skipped.append(SkippedPage(name, "needs_rst"))
-            del pages[name]
+        left_out |= {name: SkippedPage(name, "needs_rst") for name in {*needing} - {*others}}
+    skipped += left_out.values()
+    pages = {name: page for name, page in pages.items() if name not in left_out}
     if not pages and any(one.reason == "needs_rst" for one in skipped):
         raise ExtraMissingError(
             f"{folder}: its pages are reStructuredText, which docutils reads; install with: "
@@ -117,8 +115,8 @@ def read_folder(folder: Path, *, follow_links: bool = False) -> PageFolder:
     for name in pages:
         stems.setdefault(name.rpartition(".")[0], []).append(name)
     for stem, names in stems.items():
-        if len(names) == 1 and stem not in pages:
-            pages[stem] = pages[names[0]]
+        if len(names) == 1:
+            pages.setdefault(stem, pages[names[0]])
     for name, (_, other) in others.items():
         if other in pages:
             pages.setdefault(name, pages[other])
@@ -149,15 +147,13 @@ def _files(
 ) -> Iterator[tuple[str, Path]]:
     """Yield name and path of each file that may be a page, and add the others to ``skipped``."""
     root = folder.resolve()
-    count = 0
     paths: list[Path] = []
     errors: list[OSError] = []
     for place, folders, files in os.walk(folder, onerror=errors.append):
         paths += (Path(place, name) for name in files)
         links = (path for name in folders if (path := Path(place, name)).is_symlink())
         skipped += (SkippedPage(_name(path, folder), "folder_link") for path in links)
-        count += len(files)
-        if count > MAX_FILES:
+        if len(paths) > MAX_FILES:
             raise InputError(
                 f"{folder}: has over {MAX_FILES:,} files; give the folder that has only the pages"
             )

@@ -153,11 +153,10 @@ def instructions_in(record: Mapping[str, Any]) -> str:
 
 def is_skipped(product: Product, message: Mapping[str, Any]) -> bool:
     """Whether a message is no part of the conversation, such as a note of a colleague."""
-    for rule in product.skip:
-        path, _, wanted = rule.partition("=")
-        if any(_plain(value) == wanted for value in values_at(message, path)):
-            return True
-    return False
+    rules = (rule.partition("=") for rule in product.skip)
+    return any(
+        _plain(own) == wanted for path, _, wanted in rules for own in values_at(message, path)
+    )
 
 
 def kind_of(
@@ -194,15 +193,8 @@ def _agent(product: Product, message: Mapping[str, Any], word: str) -> tuple[Kin
     for path in _present("is_bot", keys):
         if any(value is True for value in values_at(message, path)):
             return "bot", word
-    sender = next(
-        (
-            value
-            for path in paths(product, "sender", message)
-            for value in values_at(message, path)
-            if isinstance(value, str) and value
-        ),
-        "",
-    )
+    every = (one for path in paths(product, "sender", message) for one in values_at(message, path))
+    sender = next((value for value in every if isinstance(value, str) and value), "")
     if any(fnmatchcase(sender.casefold(), name.casefold()) for name in product.bot):
         return "bot", word
     return ("bot" if _is_bot_name(sender) else "agent"), sender or word
@@ -293,10 +285,7 @@ def is_article(fields: Mapping[str, Any]) -> bool:
 
 
 def lists_in(record: Mapping[str, Any]) -> Iterator[list[Mapping[str, Any]]]:
-    """Yield the lists of objects in a record, those nearest to the top first.
-
-    An object of objects, such as conversations by their ids, and a transcript count as lists.
-    """
+    """Yield the lists of objects in a record, also transcripts, those nearest to the top first."""
     level: list[Mapping[str, Any]] = [{"": record}]
     for _ in range(_MAX_DEPTH):
         values = [opened(value) for outer in level for value in outer.values()]

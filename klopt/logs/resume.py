@@ -24,7 +24,7 @@ from klopt._internal.files import (
     whole_binary,
 )
 from klopt.errors import InputError
-from klopt.logs.formats import packing_of
+from klopt.logs.formats import Warn, packing_of
 from klopt.logs.rows import Row
 from klopt.logs.scoring import Result, Tally, digest
 from klopt.logs.writing import TABLES, write_as
@@ -129,13 +129,8 @@ class LogRun:
         """Write the rows so far, and then the state after them, to the disk."""
         if self._journal is None:
             return
-        state = {
-            "facts": self._settings.facts,
-            "rows": self.count,
-            "row_chain": self._row_chain.hex(),
-            "checksum": self._checksum,
-            "tally": vars(self.tally),
-        }
+        state = {"facts": self._settings.facts, "rows": self.count, "tally": vars(self.tally)}
+        state |= {"row_chain": self._row_chain.hex(), "checksum": self._checksum}
         self._journal.sync()  # no checkpoint may reach the disk before its rows
         self._journal.append(_CHECKPOINT + json.dumps(state).encode() + b"}\n")
         self._journal.sync()
@@ -154,7 +149,7 @@ class LogRun:
 
 
 @contextmanager
-def open_run(settings: RunSettings, warn: Callable[[str], object]) -> Iterator[LogRun]:
+def open_run(settings: RunSettings, warn: Warn) -> Iterator[LogRun]:
     """Start or resume a run whose output file appears when it is complete.
 
     Standard output, a pipe or a device receives rows as they are scored, without a journal. Raises
@@ -186,19 +181,15 @@ def open_run(settings: RunSettings, warn: Callable[[str], object]) -> Iterator[L
         if run.saved_count:  # a stop while the output is made can then be resumed too
             run.checkpoint()
         with journal.path.open("rb") as saved, whole_binary(path) as sink:
-            write_as(kind, path, (line for line in saved if _is_row(line)), sink)
+            write_as(kind, path, (line for line in saved if not line.startswith(_CHECKPOINT)), sink)
         if os.name == "nt":  # which removes no open files
             journal.close()
         remove(journal.path)  # while it is locked, so that no other run resumes it
         journal.close()
 
 
-def _is_row(line: bytes) -> bool:
-    return not line.startswith(_CHECKPOINT)
-
-
 def _find_stopped(
-    path: Path, stack: ExitStack, warn: Callable[[str], object]
+    path: Path, stack: ExitStack, warn: Warn
 ) -> tuple[Journal, dict[str, Any]] | None:
     """Return the locked journal of a stopped run, cut off after its last checkpoint, and that."""
     for hidden in hidden_files(path, JOURNAL):
@@ -226,7 +217,7 @@ def _last_checkpoint(journal: Path) -> tuple[dict[str, Any] | None, int]:
     with journal.open("rb") as file:
         for line in file:
             position += len(line)
-            if _is_row(line):
+            if not line.startswith(_CHECKPOINT):
                 checksum = crc32(line, checksum)
             elif line.endswith(b"\n"):
                 found, end, checksum_there = line, position, checksum

@@ -7,7 +7,7 @@ import re
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -20,6 +20,8 @@ from klopt.logs.formats import (
     ENDINGS,
     Extracted,
     Found,
+    Names,
+    Warn,
     kind_in,
     kind_of,
     lines_of,
@@ -65,12 +67,12 @@ def read_rows(
     source: str,
     *,
     pages: Pages | None = None,
-    names: Mapping[str, str] | None = None,
+    names: Names = None,
     with_contexts: bool = True,
     file: str = "",
     encoding: str | None = None,
     needed: Sequence[str] = ("question", "answer"),
-    warn: Callable[[str], object] = _LOG.warning,
+    warn: Warn = _LOG.warning,
 ) -> Iterator[Row]:
     """Yield the rows of a file, or of standard input (``-``), one by one.
 
@@ -89,12 +91,7 @@ def read_rows(
     )
 
 
-def _turns_in(
-    found: Iterable[Found],
-    names: Mapping[str, str] | None,
-    warn: Callable[[str], object],
-    where: str,
-) -> Iterator[Found]:
+def _turns_in(found: Iterable[Found], names: Names, warn: Warn, where: str) -> Iterator[Found]:
     """Yield the turns that rows hold; warn at the end about conversations that hold none.
 
     A conversation, a trace or a message becomes its turns: each answer of the bot with the user's
@@ -104,14 +101,11 @@ def _turns_in(
     columns = Columns()
     mapped = [path for ours, path in (names or {}).items() if ours in ("question", "answer")]
     for number, fields, warning in found:
-        if (
-            isinstance(fields, str)
-            or any(values_at(fields, path) for path in mapped)
-            or (
-                columns.is_turn(fields)
-                and ("contexts" in columns.of(fields) or not any(map(_is_nested, fields.values())))
-            )
-        ):
+        if isinstance(fields, str) or any(values_at(fields, path) for path in mapped):
+            yield number, fields, warning
+            continue
+        is_nested = any(isinstance(own, dict | list) for own in fields.values())
+        if columns.is_turn(fields) and ("contexts" in columns.of(fields) or not is_nested):
             yield number, fields, warning
             continue
         if reader is None:
@@ -125,16 +119,8 @@ def _turns_in(
         warn(f"{where}: {problem}")
 
 
-def _is_nested(value: object) -> bool:
-    return isinstance(value, dict | list)
-
-
 def _with_suggestion(
-    found: Iterator[Found],
-    names: Mapping[str, str] | None,
-    needed: Sequence[str],
-    warn: Callable[[str], object],
-    where: str,
+    found: Iterator[Found], names: Names, needed: Sequence[str], warn: Warn, where: str
 ) -> Iterator[Found]:
     """Yield the same rows; warn if none of the first has the needed fields."""
     sample: list[Found] = []
@@ -161,18 +147,14 @@ def rows_of(
     mappings: Iterable[Found],
     *,
     pages: Pages | None = None,
-    names: Mapping[str, str] | None = None,
+    names: Names = None,
     with_contexts: bool = True,
     file: str = "",
     with_place: bool = True,
     with_budget: bool = False,
     is_lenient: bool = False,
 ) -> Iterator[Row]:
-    """Convert mappings to rows, as `read_rows`.
-
-    ``with_place`` puts the row number into messages; ``is_lenient`` ignores what may be ignored,
-    with a warning.
-    """
+    """Convert mappings to rows, as `read_rows`; ``with_place`` is for messages."""
     prefix = f"{Path(file).name}:" if file else ""
     known = pages
     if pages is not None:
@@ -192,9 +174,7 @@ def rows_of(
             turn = Turn.from_mapping(
                 {**fields, "id": name},
                 pages=known,
-                names={
-                    ours: path for ours, path in own.items() if ours in _FIELDS and ours != "id"
-                },
+                names={ours: path for ours, path in own.items() if ours in _FIELDS - {"id"}},
                 with_contexts=with_contexts,
                 ignored=ignored if is_lenient else None,
             )
@@ -212,7 +192,7 @@ def rows_of(
 class Warnings:
     """Warnings about rows, given once per kind with the number of rows."""
 
-    def __init__(self, warn: Callable[[str], object]) -> None:
+    def __init__(self, warn: Warn) -> None:
         self._warn = warn
         self._first: dict[str, tuple[str, str]] = {}
         self._counts: Counter[str] = Counter()
@@ -233,9 +213,7 @@ class Warnings:
         self._counts.clear()
 
 
-def with_warnings(
-    rows: Iterable[Row], warn: Callable[[str], object], *, one_each: bool = False
-) -> Iterator[Row]:
+def with_warnings(rows: Iterable[Row], warn: Warn, *, one_each: bool = False) -> Iterator[Row]:
     """Yield the same rows; at the end warn about repairs and duplicate ids, once per kind.
 
     With ``one_each`` a duplicate id is an error: recorded replies belong to one answer per id.
@@ -263,7 +241,7 @@ def with_warnings(
 
 def missing_fields(
     row: Mapping[str, Any],
-    names: Mapping[str, str] | None = None,
+    names: Names = None,
     needed: Iterable[str] = ("question", "answer"),
     cure: str = "--map {ours}={theirs}?",
 ) -> str | None:
@@ -281,9 +259,7 @@ def missing_fields(
     return f"{hint}: {cure.format(ours=missing[0], theirs=others[0])}"
 
 
-def read_mappings(
-    source: str, names: Mapping[str, str] | None, encoding: str | None = None
-) -> Iterator[Found]:
+def read_mappings(source: str, names: Names, encoding: str | None = None) -> Iterator[Found]:
     """Yield the rows of a file unconverted; arguments as for `read_rows`."""
     path = Path(source)
     if source == "-":
@@ -316,9 +292,7 @@ def read_mappings(
                 yield from _rows_in(kind, data, source, names)
 
 
-def _rows_in(
-    kind: str, data: BinaryIO, where: str, names: Mapping[str, str] | None
-) -> Iterator[Found]:
+def _rows_in(kind: str, data: BinaryIO, where: str, names: Names) -> Iterator[Found]:
     if kind == "json":
         return read_json(data, where)
     if kind == "jsonl":

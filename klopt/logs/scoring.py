@@ -41,15 +41,16 @@ class Counted:
     @classmethod
     def of(cls, scored: Assessment) -> Counted:
         """Extract what is counted from an assessment."""
-        note = scored.translation
+        note, terms = scored.translation, scored.measurements.get(_TERMS)
         is_missing = scored.status == "scored_on_original" or scored.reason_code == "not_translated"
-        terms = scored.measurements.get(_TERMS)
         return cls(
-            scored.verdict,
-            scored.status,
-            scored.message_type,
-            scored.reason_code,
-            scored.reason,
+            *(
+                scored.verdict,
+                scored.status,
+                scored.message_type,
+                scored.reason_code,
+                scored.reason,
+            ),
             (note.reason_code or "") if note is not None and is_missing else None,
             terms is not None and terms.value is None,
         )
@@ -133,12 +134,11 @@ class Tally:
             line += f" {self.repeated:,} repeat an earlier answer and were scored once."
         if self.errors:
             line += f" {self.errors:,} could not be read."
-        if self.untranslated:
-            why = ", ".join(f"{code} {count}" for code, count in sorted(self.untranslated.items()))
-            count = self.untranslated.total()
+        if count := self.untranslated.total():
+            why = ", ".join(f"{code} {own}" for code, own in sorted(self.untranslated.items()))
             line += f" {count:,} {'was' if count == 1 else 'were'} not translated ({why}): "
-            line += f"{self.on_original:,} scored on the original text, "
-            line += f"{self.refused_untranslated:,} not scored."
+            scored = f"{self.on_original:,} scored on the original text"
+            line += f"{scored}, {self.refused_untranslated:,} not scored."
         return line
 
 

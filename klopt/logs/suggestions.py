@@ -9,6 +9,7 @@ from itertools import islice, permutations
 from typing import Any, Final
 
 from klopt._internal.fields import field_of, fold, opened, rename
+from klopt.logs.formats import Names
 from klopt.logs.products import is_article, likely_names, lists_in
 
 _MAX_PATHS: Final = 200
@@ -23,7 +24,7 @@ Sample = Mapping[str, Sequence[str]]  # Path → the texts at it in some rows
 
 def suggested(
     rows: Sequence[Mapping[str, Any]],
-    names: Mapping[str, str] | None,
+    names: Names,
     needed: Sequence[str] = ("question", "answer"),
     where: str = "FILE",
 ) -> str | None:
@@ -40,7 +41,8 @@ def suggested(
     columns = list(dict.fromkeys(str(name)[:40] for row in rows for name in row))
     shown = ", ".join(columns[:_SHOWN_NAMES]) + (" …" if len(columns) > _SHOWN_NAMES else "")
     what = f"no field is read as {' or '.join(missing)}; the fields are {shown}"
-    if _holds_pages(rows[0]):
+    lists = ([rows[0]], *lists_in(rows[0]))
+    if any(is_article(rename(items[0], "page", {})) for items in lists):
         return f"{what}. These are help pages; to score a log: klopt score LOG --pages {where}"
     if len(missing) == 2 and (options := _of_messages(rows)):
         return f"{what}. Probably: {options}"
@@ -55,10 +57,6 @@ def suggested(
 
 def _options(fields: Mapping[str, str]) -> str:
     return " ".join(f"--map {shlex.quote(f'{ours}={path}')}" for ours, path in fields.items())
-
-
-def _holds_pages(row: Mapping[str, Any]) -> bool:
-    return any(is_article(rename(items[0], "page", {})) for items in ([row], *lists_in(row)))
 
 
 def _sample(rows: Sequence[Mapping[str, Any]]) -> Sample:
@@ -81,9 +79,7 @@ def _texts(value: object, path: str = "", depth: int = 0) -> Iterator[tuple[str,
         yield from _texts(value[0], f"{path}[0]", depth + 1)
 
 
-def _best_pair(
-    sample: Sample, missing: Sequence[str], names: Mapping[str, str] | None
-) -> dict[str, str]:
+def _best_pair(sample: Sample, missing: Sequence[str], names: Names) -> dict[str, str]:
     """Return the likeliest path of each missing field, by what the texts look like."""
     free = [path for path in sample if field_of(path, names) is None and _is_text(sample[path])]
     scores = {
@@ -141,10 +137,8 @@ def _of_messages(rows: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def _most_asking(roles: Sequence[str], texts: Sequence[str]) -> str:
-    counts = dict.fromkeys(roles, 0)
-    for role, text in zip(roles, texts, strict=True):
-        counts[role] += text.rstrip().endswith("?")
-    return max(counts, key=counts.__getitem__)
+    asked = [role for role, text in zip(roles, texts, strict=True) if text.rstrip().endswith("?")]
+    return max(dict.fromkeys(roles), key=asked.count)
 
 
 def _path_of(record: Mapping[str, Any], items: Sequence[Mapping[str, Any]], depth: int = 0) -> str:

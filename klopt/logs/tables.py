@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date, time, timedelta
 from functools import reduce
 from itertools import chain, islice
@@ -15,7 +15,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 from klopt._internal.extras import needs
 from klopt.errors import InputError
 from klopt.logs.csv_rows import Header, header_place, refuse_duplicates
-from klopt.logs.formats import PART_LIMIT_BYTES, Found, arrow
+from klopt.logs.formats import PART_LIMIT_BYTES, Found, Names, arrow
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
@@ -26,7 +26,7 @@ _ARROW_FILE: Final = b"ARROW1"
 _BATCH_ROWS: Final = 256
 
 
-def read_parquet(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]:
+def read_parquet(path: Path, names: Names) -> Iterator[Found]:
     """Yield the rows of a Parquet file.
 
     Bytes, and times that Python cannot represent, are read as text. A row with an unreadable cell
@@ -64,14 +64,12 @@ def read_parquet(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]
 
 def _text_columns(known: FileMetaData) -> list[str]:
     """Return the text columns; read as dictionaries, a repeated text is stored once."""
-    return [
-        column.path
-        for column in map(known.schema.column, range(known.num_columns))
-        if column.physical_type == "BYTE_ARRAY" and column.logical_type.type in ("STRING", "NONE")
-    ]
+    columns = map(known.schema.column, range(known.num_columns))
+    binary = (column for column in columns if column.physical_type == "BYTE_ARRAY")
+    return [own.path for own in binary if own.logical_type.type in ("STRING", "NONE")]
 
 
-def read_arrow(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Iterator[Found]:
+def read_arrow(data: BinaryIO, where: str, names: Names) -> Iterator[Found]:
     """Yield the rows of an Arrow file (Feather) or stream, as `read_parquet` does."""
     ipc = arrow().ipc
     from pyarrow import ArrowException
@@ -100,16 +98,12 @@ def _numbered(batch: RecordBatch, before: int, where: str) -> Iterator[Found]:
     for index in range(batch.num_rows):
         number = before + index + 1
         fields, warning = fields_at(batch, index)
-        if isinstance(fields, str):
-            fields = f"{where}, row {number}: {fields}"
-        yield number, fields, warning
+        problem = f"{where}, row {number}: {fields}"
+        yield number, problem if isinstance(fields, str) else fields, warning
 
 
 def fields_at(batch: RecordBatch, index: int) -> tuple[dict[str, Any] | str, str | None]:
-    """Return the fields of a row or an error message, and a warning about repairs.
-
-    Maps become objects; bytes are read as UTF-8.
-    """
+    """Return the fields of a row, maps as objects, or an error message, and a warning."""
     from pyarrow import ArrowException
 
     row = batch.slice(index, 1)
@@ -179,7 +173,7 @@ def require_excel() -> None:
         import xlsxwriter  # noqa: F401
 
 
-def read_excel(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]:
+def read_excel(path: Path, names: Names) -> Iterator[Found]:
     """Yield the rows of the first sheet of a workbook, by row number; empty rows are left out.
 
     Titles above the column names are skipped. Formulas count as the value that was saved with them;
@@ -222,16 +216,15 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
             for number, row in enumerate(sheet.iter_rows(), (sheet.start or (0, 0))[0] + 1):
                 if any(cells := [_text(value) for value in row]):
                     yield number, cells
+    except InputError:
+        raise
     except BaseException as error:
         is_panic = type(error).__name__ == "PanicException"  # of Rust; it is no Exception
-        if isinstance(error, InputError) or not (
-            is_panic or isinstance(error, (*_DAMAGE, CalamineError))
-        ):
+        if not (is_panic or isinstance(error, (*_DAMAGE, CalamineError))):
             raise
         why = " ".join(str(error).split()) or type(error).__name__
-        raise InputError(
-            f"{path}: not a workbook (.xlsx, .xls or .ods), or damaged: {why}"
-        ) from None
+        what = f"not a workbook (.xlsx, .xls or .ods), or damaged: {why}"
+        raise InputError(f"{path}: {what}") from None
 
 
 def _check_size(path: Path) -> None:
@@ -240,18 +233,14 @@ def _check_size(path: Path) -> None:
     if is_zipfile(path):
         with ZipFile(path) as archive:
             size = sum(part.file_size for part in archive.infolist())
-            if size <= WORKBOOK_LIMIT_BYTES:
-                for part in archive.infolist():
-                    data = archive.read(part)  # verifies the stated size
-                    if _SHEET.fullmatch(part.filename) and _cell_count(data) > CELL_LIMIT:
-                        raise InputError(
-                            f"{path}: a sheet spans more than {CELL_LIMIT:,} cells, counting empty "
-                            f"ones; {_SAVE_AS_CSV}"
-                        )
-    if size > WORKBOOK_LIMIT_BYTES:
-        raise InputError(
-            f"{path}: more than {WORKBOOK_LIMIT_BYTES:,} bytes, unpacked; {_SAVE_AS_CSV}"
-        )
+            for part in archive.infolist() if size <= WORKBOOK_LIMIT_BYTES else ():
+                data = archive.read(part)  # verifies the stated size
+                if _SHEET.fullmatch(part.filename) and _cell_count(data) > CELL_LIMIT:
+                    what = f"a sheet spans more than {CELL_LIMIT:,} cells, counting empty ones"
+                    raise InputError(f"{path}: {what}; {_SAVE_AS_CSV}")
+            if size > WORKBOOK_LIMIT_BYTES:
+                what = f"more than {WORKBOOK_LIMIT_BYTES:,} bytes, unpacked"
+                raise InputError(f"{path}: {what}; {_SAVE_AS_CSV}")
 
 
 def _cell_count(sheet: bytes) -> int:
@@ -265,10 +254,8 @@ def _cell_count(sheet: bytes) -> int:
                 column += 1
             case _:
                 row = int(digits)
-                if letters:  # A is 1, AA is 27
-                    column = reduce(
-                        lambda number, code: 26 * number + code - 64, letters.upper(), 0
-                    )
+                place = reduce(lambda at, code: 26 * at + code - 64, letters.upper(), 0)
+                column = place or column  # A is 1, AA is 27
         height, width = max(height, row), max(width, column)
     ods_height, ods_width = 0, 0
     for part in sheet.split(_ODS_ROW)[1:]:

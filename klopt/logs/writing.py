@@ -47,8 +47,8 @@ def kind_written(path: Path | None, stated: str | None) -> str:
     if kind == "excel" and path is not None and path.suffix.lower() in (".xls", ".ods"):
         raise ConfigurationError(f"{path}: this format is only read; write .xlsx or .csv")
     if kind in ("excel", "parquet") and path is not None and packing_of(path):
-        name = {"excel": "Excel", "parquet": "Parquet"}[kind]
-        raise ConfigurationError(f"{path}: {name} is already compressed; leave out {path.suffix}")
+        what = f"{kind.title()} is already compressed"
+        raise ConfigurationError(f"{path}: {what}; leave out {path.suffix}")
     if kind == "excel":
         from klopt.logs.tables import require_excel  # help needs no reader
 
@@ -132,9 +132,9 @@ def cell(value: object) -> object:
     ("'=1+1", "a;'=1", '-7', '[0, 4]', None)
     """
     value = plain_cell(value)
-    if isinstance(value, str) and _NUMBER.fullmatch(value):
+    if not isinstance(value, str) or _NUMBER.fullmatch(value):
         return value
-    return _FORMULA.sub(r"\g<0>'", value) if isinstance(value, str) else value
+    return _FORMULA.sub(r"\g<0>'", value)
 
 
 def plain_cell(value: object) -> object:

@@ -23,6 +23,7 @@ _DIGITS: Final = 8
 
 Strategy: TypeAlias = Literal["strict", "gate", "graded"]
 STRATEGIES: Final[tuple[Strategy, ...]] = get_args(Strategy)
+_PLAIN_FIELDS: Final = ("status", "reason_code", "reason", "solver", "grading", "strategy")
 
 
 @cache
@@ -105,29 +106,21 @@ class ReferenceCheck:
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, figures to six decimals; steps and key terms count from 1."""
-        return {
-            "id": self.id,
-            "score": None if self.score is None else round(self.score, 6),
-            "errors": [
-                asdict(error)
-                | {
-                    "step": error.step + 1,
-                    "term": None if error.term is None else error.term + 1,
-                    "severity": round(error.severity, 6),
-                }
-                for error in self.errors
-            ],
-            "signs": [{**asdict(sign), "value": round(sign.value, 6)} for sign in self.signs],
-            "status": self.status,
-            "reason_code": self.reason_code,
-            "reason": self.reason,
-            "solver": self.solver,
-            "grading": self.grading,
-            "strategy": self.strategy,
-            "notes": list(self.notes),
-            "usage": asdict(self.usage),
-            "fingerprint": self.fingerprint,
-        }
+        errors = [
+            {
+                **asdict(own),
+                "step": own.step + 1,
+                "term": None if own.term is None else own.term + 1,
+            }
+            | {"severity": round(own.severity, 6)}
+            for own in self.errors
+        ]
+        signs = [{**asdict(sign), "value": round(sign.value, 6)} for sign in self.signs]
+        score = None if self.score is None else round(self.score, 6)
+        own = {name: getattr(self, name) for name in _PLAIN_FIELDS}
+        usage = {"usage": asdict(self.usage), "fingerprint": self.fingerprint}
+        found = {"id": self.id, "score": score, "errors": errors, "signs": signs}
+        return {**found, **own, "notes": list(self.notes), **usage}
 
 
 class Checker:
@@ -144,10 +137,8 @@ class Checker:
         strategy: Strategy = "strict",
         key_terms: KeyTermMode = "auto",
     ) -> None:
-        for name, value, allowed in (
-            ("grading", grading, GRADINGS),
-            ("key_terms", key_terms, KEY_TERM_MODES),
-        ):
+        settings = {"grading": (grading, GRADINGS), "key_terms": (key_terms, KEY_TERM_MODES)}
+        for name, (value, allowed) in settings.items():
             if value not in allowed:
                 raise ConfigurationError(f'{name} "{value}" is not one of {", ".join(allowed)}')
         if strategy not in STRATEGIES:
@@ -186,11 +177,8 @@ class Checker:
         if not (turn.reference or "").strip():
             return without("not_scorable", "no_reference", "the row has no reference answer")
         try:
-            reference = read_reference(
-                turn.reference or "",
-                key_terms=self._key_terms,
-                as_published=self._grading == "published",
-            )
+            text, published = turn.reference or "", self._grading == "published"
+            reference = read_reference(text, key_terms=self._key_terms, as_published=published)
             if not reference.steps:
                 return without("not_scorable", "no_steps", "the reference answer has no step")
             solution = self._solver.solve(turn, reference)
@@ -204,11 +192,6 @@ class Checker:
         except PatternTimeoutError as error:
             return without("error", "pattern_timeout", str(error))
         errors = grade(reference, solution, self._grading)
-        return replace(
-            empty,
-            score=score(reference, errors, self._strategy, solution),
-            errors=errors,
-            signs=solution.signs,
-            notes=solution.notes,
-            usage=solution.usage,
-        )
+        found = score(reference, errors, self._strategy, solution)
+        own = {name: getattr(solution, name) for name in ("signs", "notes", "usage")}
+        return replace(empty, score=found, errors=errors, **own)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol, TypeAlias, get_args
 
 from klopt.llm.calls import Usage
-from klopt.reference.blanks import matches, matches_as_published
 from klopt.reference.reference import KeyTerm, Reference, ReferenceStep
+from klopt.reference.words import matches, matches_as_published
 from klopt.scoring.assessment import Quote
 from klopt.types import Turn
 
@@ -21,11 +21,7 @@ SignKind: TypeAlias = Literal["contradiction", "doubt", "added"]
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """The content of one blank, counted from 1 in the order of the key terms.
-
-    Without text it was omitted or has no answer; ``degree`` is the confidence, 0 to 1, if any; the
-    span is in the original answer.
-    """
+    """The content of one blank, counted from 1; without text it was omitted or has no answer."""
 
     blank: int
     text: str | None
@@ -112,11 +108,7 @@ REACH: Final = 50  # the n-th of equal steps is compared with the n-th, give or 
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """One error in an answer; steps and key terms count from 0.
-
-    ``severity`` is 1 less the degree, 1 without degrees; ``start`` and ``end`` are in the original
-    answer.
-    """
+    """One error in an answer; steps and key terms count from 0; severity is 0 to 1."""
 
     kind: ErrorKind
     step: int
@@ -144,7 +136,7 @@ def grade(
 ) -> tuple[Error, ...]:
     """The errors of an answer: key terms first, then steps and values, in the reference's order.
 
-    Strict: a term matches by its degree (from `TERM_FROM` on) or `klopt.reference.blanks.matches`;
+    Strict: a term matches by its degree (from `TERM_FROM` on) or `klopt.reference.words.matches`;
     a step outside the longest ordered run is reversed; repetitions are ignored. Published
     (TechSupportEval's released code): an omitted blank matches, steps are missing only when the
     solver has fewer than the reference, and a repeated step is out of order.
@@ -158,22 +150,14 @@ def grade(
     has_term = _has_as_published if is_published else _has
     fills = {fill.blank: fill for fill in reversed(solution.fills)}
     findings = {finding.step: finding for finding in solution.steps}
-    terms = (
-        Error(
-            "key_term_mismatch",
-            term.step,
-            number,
-            term.text,
-            fill.text if fill.status == "filled" else None,
-            _severity(fill.degree),
-            term.start,
-            term.end,
-            fill.start,
-            fill.end,
-        )
-        for number, term in enumerate(reference.terms)
-        if not has_term(term.text, fill := fills.get(number + 1, Fill(number + 1, None, "omitted")))
-    )
+    terms: list[Error] = []
+    for at, term in enumerate(reference.terms):
+        fill = fills.get(at + 1, Fill(at + 1, None, "omitted"))
+        if not has_term(term.text, fill):
+            found = fill.text if fill.status == "filled" else None
+            spans, severity = (term.start, term.end, fill.start, fill.end), _severity(fill.degree)
+            own = Error("key_term_mismatch", term.step, at, term.text, found, severity, *spans)
+            terms.append(own)
     steps = (
         _step_error(step, findings.get(step.number, StepFinding(step.number)), missing)
         for step in reference.steps
@@ -244,19 +228,11 @@ def _has_as_published(term: str, fill: Fill) -> bool:
 
 
 def _step_error(step: ReferenceStep, found: StepFinding, missing: Container[int]) -> Error:
-    is_missing = step.number in missing
-    return Error(
-        "step_missing" if is_missing else "step_reversal",
-        step.number,
-        None,
-        step.title,
-        None if is_missing else step.title,
-        _severity(found.degree) if is_missing else 1.0,
-        step.start,
-        step.end,
-        found.start,
-        found.end,
-    )
+    is_missing, at = step.number in missing, (step.start, step.end, found.start, found.end)
+    if is_missing:
+        severity = _severity(found.degree)
+        return Error("step_missing", step.number, None, step.title, None, severity, *at)
+    return Error("step_reversal", step.number, None, step.title, step.title, 1.0, *at)
 
 
 def _value_error(reference: Reference, value: ValueMismatch) -> Error:

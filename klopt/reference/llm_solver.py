@@ -16,9 +16,9 @@ from klopt._internal import shipped
 from klopt._internal.toml_schema import shown
 from klopt.errors import LlmError, ReplyError
 from klopt.llm.calls import Call, CallError, Meter, Model, Reply, ask, parse_json
-from klopt.reference.blanks import locate
 from klopt.reference.grading import Fill, Grading, Solution, StepFinding
 from klopt.reference.reference import BOLD, Reference, plain_title
+from klopt.reference.words import locate
 from klopt.types import Turn
 
 T = TypeVar("T")

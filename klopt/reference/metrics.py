@@ -103,11 +103,8 @@ class BertScorer:
         """Precision, recall and F1 of two texts with words, -1 to 1, cut at the model's limit."""
         with self._lock:
             figures = self._scorer.score([answer], [reference])
-        names = ("precision", "recall", "f1")
-        return {
-            name: min(1.0, round(float(figure[0]), _DECIMALS)) + 0.0
-            for name, figure in zip(names, figures, strict=True)
-        }
+            values = (min(1.0, round(float(figure[0]), _DECIMALS)) + 0.0 for figure in figures)
+            return dict(zip(("precision", "recall", "f1"), values, strict=True))
 
     def signature(self) -> str:
         """The settings in sacrebleu's style, with a hash of the weights."""
@@ -142,9 +139,9 @@ def measure(names: Sequence[str], turn: Turn, *, bert: BertScorer | None = None)
     if bert is not None and "bert_score" in families:
         scores = bert.score(*read)
         figures |= {f"bert_score_{name}": score for name, score in scores.items()}
-    values = {name: figures[name] for name in names}
-    lacking = [name for name, figure in values.items() if figure is None]
-    return Measured(values, dict.fromkeys(lacking, "the reference is a single word"))
+    lacking = [name for name in names if figures[name] is None]
+    reasons = dict.fromkeys(lacking, "the reference is a single word")
+    return Measured({name: figures[name] for name in names}, reasons)
 
 
 def needs_model(names: Iterable[str]) -> bool:

@@ -9,7 +9,6 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import Final, TypeAlias
 
-from klopt.reference.blanks import articles, names, negations
 from klopt.reference.reference import ReferenceStep
 from klopt.reference.words import (
     GENERAL,
@@ -18,7 +17,10 @@ from klopt.reference.words import (
     Covered,
     Run,
     Words,
+    articles,
     is_camel_case,
+    names,
+    negations,
 )
 
 SHORTENED: Final = 0.5  # Degree of a term with some words missing
@@ -79,11 +81,8 @@ def _is_other(answer: Words, run: Run, name: str) -> bool:
     if last + 1 == len(answer.keys):
         return False
     behind = answer.between(last)
-    return (
-        behind == "_"
-        or (behind == "-" and technical)
-        or (behind == "." and not text[end + 1].isupper())
-    )
+    is_dotted = behind == "." and not text[end + 1].isupper()
+    return behind == "_" or (behind == "-" and technical) or is_dotted
 
 
 class _Term:
@@ -223,11 +222,7 @@ _Hit: TypeAlias = tuple[int, str, float]  # word of the answer, key it may stand
 def find_steps(
     steps: Sequence[ReferenceStep], answer: Words, language: CheckedLanguage
 ) -> tuple[Covered, ...]:
-    """For each step the share of it that the answer has, and where.
-
-    A degree is the mean of the shares found anywhere and within `REACH_SENTENCES`; 1 for a step
-    without words.
-    """
+    """For each step the share of it that the answer has, anywhere and together, and where."""
     return tuple(_find(_wanted(step, language), answer, language) for step in steps)
 
 
@@ -264,11 +259,8 @@ def _hits(wanted: Mapping[str, float], answer: Words, language: CheckedLanguage)
         others, part = [key], 1.0
         if key not in answer.places:
             others, part = sorted(language.synonyms.get(key, ())), SYNONYM
-        hits += (
-            (number, key, part * weight)
-            for other in others
-            for number in answer.places.get(other, ())[:MOST_PLACES]
-        )
+        found = (number for one in others for number in answer.places.get(one, ())[:MOST_PLACES])
+        hits += ((number, key, part * weight) for number in found)
     return sorted(hits)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from klopt.evaluation import Estimate
+from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.thresholds import RiskPoint
 from klopt.report.wording import Wording
 from klopt.scoring.tree import HIGHEST, LOWEST
@@ -60,12 +60,8 @@ def around_zero(estimates: Iterable[Estimate]) -> Scale:
     >>> around_zero([Estimate(0.03, -0.02, 0.07)])
     Scale(low=-0.1, high=0.1, neutral=0.0)
     """
-    ends = [
-        abs(end)
-        for estimate in estimates
-        for end in (estimate.value, estimate.low, estimate.high)
-        if end is not None
-    ]
+    every = (end for one in estimates for end in (one.value, one.low, one.high))
+    ends = [abs(end) for end in every if end is not None]
     reach = max(1, math.ceil(round(max(ends, default=0.0) / _STEP, 6))) * _STEP
     return Scale(-round(reach, 2), round(reach, 2), 0.0)
 

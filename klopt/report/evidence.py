@@ -98,18 +98,12 @@ def sentences(
     unsupported = () if is_sent else _unsupported(answer, measured, explanation, language)
     leads = _leads(answer)
     headings = {block.start for block in answer.blocks if block.kind == "heading"}
-    return tuple(
-        _sentence(
-            answer,
-            span,
-            unsupported,
-            language,
-            is_sent=is_sent,
-            lead=leads.get(span[0], ""),
-            is_heading=span[0] in headings,
-        )
-        for span in _stretches(answer, claims)
-    )
+    found = []
+    for span in _stretches(answer, claims):
+        own = _sentence(answer, span, unsupported, language, is_sent=is_sent)
+        is_heading = span[0] in headings
+        found.append(replace(own, lead=leads.get(span[0], ""), is_heading=is_heading))
+    return tuple(found)
 
 
 def link(place: PagePlace) -> str:
@@ -209,8 +203,6 @@ def _sentence(
     language: str | None,
     *,
     is_sent: bool,
-    lead: str,
-    is_heading: bool,
 ) -> Sentence:
     start, end, claim = stretch
     words = texts(language)
@@ -242,7 +234,7 @@ def _sentence(
             where = words["explain"]["where"].format(page=page, line=place.line)
             passage = around(claim, with_marks=is_fault)
     pieces = tuple(_pieces(answer.text, start, end, marks))
-    return Sentence(kind, pieces, "; ".join(found), passage, place, where, lead, is_heading, claim)
+    return Sentence(kind, pieces, "; ".join(found), passage, place, where, claim=claim)
 
 
 def _leads(answer: PlainText) -> dict[int, str]:
@@ -302,15 +294,9 @@ def shown(found: Assessment | ScoredRow | Disagreement, answer: str = "") -> Sho
     )
     if not text:
         text, claims, by_name = _restored(claims, by_name)
-    every = sentences(
-        _read(text, "auto" if answer else "plain"),
-        claims,
-        by_name,
-        found.explanation,
-        found.language,
-        is_sent=found.verdict == "send",
-    )
-    return ShownAnswer(text, every)
+    plain, is_sent = _read(text, "auto" if answer else "plain"), found.verdict == "send"
+    about = found.explanation, found.language
+    return ShownAnswer(text, sentences(plain, claims, by_name, *about, is_sent=is_sent))
 
 
 def _restored(
@@ -327,12 +313,10 @@ def _restored(
         lines.append(text)
         at += len(text) + 1
     answer = "\n".join(lines)
-    found = {
-        name: Measurement(
-            one.value, one.reason, tuple(_moved(each, answer) for each in one.evidence)
-        )
-        for name, one in measured.items()
-    }
+    found = {}
+    for name, one in measured.items():
+        evidence = tuple(_moved(each, answer) for each in one.evidence)
+        found[name] = Measurement(one.value, one.reason, evidence)
     return answer, tuple(moved), found
 
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from klopt._internal import shipped
-from klopt.evaluation import Evaluation
+from klopt.evaluation.evaluation import Evaluation
 from klopt.report import drawn
 from klopt.report.evidence import ANSWER_CHARS
 from klopt.report.templating import Markup, digest, environment
@@ -35,16 +35,9 @@ def render(evaluation: Evaluation, language: str = "en") -> str:
 def given(evaluation: Evaluation, language: str) -> dict[str, Any]:
     """Return the variables of the templates."""
     words = Wording(language)
-    return {
-        "evaluation": evaluation,
-        "texts": words.texts,
-        "wording": words,
-        "worded": Worded(evaluation, words),
-        "drawn": drawn,
-        "agreement_figures": FIGURES,
-        "answer_chars": ANSWER_CHARS,
-        "most": MOST_ROWS,
-    }
+    limits = {"agreement_figures": FIGURES, "answer_chars": ANSWER_CHARS, "most": MOST_ROWS}
+    worded = {"texts": words.texts, "wording": words, "worded": Worded(evaluation, words)}
+    return {"evaluation": evaluation, "drawn": drawn, **worded, **limits}
 
 
 _LONGEST_NAME: Final = 32

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, Final
 
 from klopt.evaluation.evaluation import for_json
-from klopt.evaluation.rated import is_true, is_untrue
+from klopt.evaluation.rated import truth_of
 from klopt.evaluation.thresholds import JudgedScore, Pictures, pictures
 from klopt.lexicons import Pattern, load_one
 from klopt.report.evidence import ANSWER_CHARS, QUESTION_CHARS, has_counter_evidence
@@ -227,30 +227,20 @@ class LogFigures:
             "pages_without_a_name": self.unnamed_count,
             "beside_ratings": for_json(self.pictures()) if self.judged else None,
             "names_of_no_page": [
-                {"name": mention.text, "answers": mention.count, "id": mention.id}
-                for mention in most(self.names)[:SHOWN]
+                {"name": own.text, "answers": own.count, "id": own.id}
+                for own in most(self.names)[:SHOWN]
             ],
             "unanswered": {
                 **{why: self.unanswered_by[why] for why in WHYS},
                 "questions": [
-                    {
-                        "question": mention.text,
-                        "asked": mention.count,
-                        "id": mention.id,
-                        "why": mention.why,
-                    }
-                    for mention in most(self.unanswered)[:SHOWN]
+                    {"question": own.text, "asked": own.count, "id": own.id, "why": own.why}
+                    for own in most(self.unanswered)[:SHOWN]
                 ],
             },
             "worst": [
-                {
-                    "id": kept.row.id,
-                    "score": kept.row.score,
-                    "verdict": kept.row.verdict,
-                    "count": kept.count,
-                    "why": kept.row.explanation,
-                }
-                for kept in self.kept()[:SHOWN]
+                {"id": own.row.id, "score": own.row.score, "verdict": own.row.verdict}
+                | {"count": own.count, "why": own.row.explanation}
+                for own in self.kept()[:SHOWN]
             ],
         }
 
@@ -262,7 +252,8 @@ class LogFigures:
         if retrieved := _RETRIEVED.search(row.fingerprint):
             self.retrieve = int(retrieved[1])
         if not row.abstained:
-            self.labels[ScoredLabel(score, _label(log.rating))] += 1
+            is_right = truth_of(log.rating)
+            self.labels[ScoredLabel(score, None if is_right is None else not is_right)] += 1
         if log.rating is None:
             return
         rating = round(2 * log.rating) / 2
@@ -346,13 +337,6 @@ def _without_greeting(question: str, language: str | None) -> str:
 def _greeting(language: str) -> Pattern | None:
     patterns = load_one(language, "messages").patterns
     return next((pattern for pattern in patterns if pattern.id == "greeting"), None)
-
-
-def _label(rating: float | None) -> bool | None:
-    """Return whether a rating calls an answer untrue; None where it leaves that open."""
-    if rating is None or not (is_untrue(rating) or is_true(rating)):
-        return None
-    return is_untrue(rating)
 
 
 def by_size(groups: Mapping[str, Counter[str]]) -> list[tuple[str, Counter[str]]]:

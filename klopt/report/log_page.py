@@ -60,7 +60,9 @@ def render(
             lead=_lead(figures, language),
             basis=_basis(figures, language),
             commands=() if figures.is_rated else commands,
-            number=partial(_number, language=language),
+            number=lambda own, count: own["one" if count == 1 else "many"].format(
+                count=whole(count, language)
+            ),
             counter_evidence=partial(counter_evidence, limit_chars=_QUOTED_CHARS),
             stated=partial(stated, limit_chars=_QUOTED_CHARS),
             first=FIRST,
@@ -114,10 +116,6 @@ def _basis(figures: LogFigures, language: str) -> list[str]:
     key = "rated" if guess.rated_count else "unrated"
     answers = whole(Calibration.load().answers, language)
     return [words[key].format(answers=answers, count=whole(guess.rated_count, language))]
-
-
-def _number(words: Mapping[str, str], count: int, language: str) -> str:
-    return words["one" if count == 1 else "many"].format(count=whole(count, language))
 
 
 def _reasons(figures: LogFigures, language: str) -> str:

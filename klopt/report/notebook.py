@@ -11,7 +11,7 @@ from klopt.report.wording import brief
 from klopt.scoring.explanation import text_language
 
 if TYPE_CHECKING:
-    from klopt.evaluation import Evaluation
+    from klopt.evaluation.evaluation import Evaluation
     from klopt.evaluation.features import Disagreement
     from klopt.report.scored import ScoredRow
     from klopt.scoring.assessment import Assessment
@@ -89,11 +89,9 @@ def _row(kind: str, cells: Iterable[str]) -> str:
 
 
 def _pieces(pieces: Iterable[Piece], style: str) -> str:
+    texts = ((piece.kind == DIFFERS, _safe(piece.text)) for piece in pieces)
     return "".join(
-        f'<mark style="{style}">{_safe(piece.text)}</mark>'
-        if piece.kind == DIFFERS
-        else _safe(piece.text)
-        for piece in pieces
+        f'<mark style="{style}">{own}</mark>' if marked else own for marked, own in texts
     )
 
 

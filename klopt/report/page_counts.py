@@ -84,19 +84,14 @@ class PageCounts:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts for JSON."""
-        return {
-            "page": self.name,
-            "language": self.language or None,
-            **by_verdict(self.verdicts),
-            "contradicting": self.contradicting,
-            "contradicted": self.contradicted,
-            "not_stated": self.not_stated,
-            "passages": [
-                {"line": place.line, "text": place.text[:NAME_CHARS], "count": clash.count}
-                for clash in self.clashes()[:_SHOWN_PASSAGES]
-                if (place := clash.claim.passage) is not None
-            ],
-        }
+        names = ("contradicting", "contradicted", "not_stated")
+        passages = [
+            {"line": place.line, "text": place.text[:NAME_CHARS], "count": clash.count}
+            for clash in self.clashes()[:_SHOWN_PASSAGES]
+            if (place := clash.claim.passage) is not None
+        ]
+        about = {"page": self.name, "language": self.language or None, **by_verdict(self.verdicts)}
+        return {**about, **{name: getattr(self, name) for name in names}, "passages": passages}
 
 
 def count_pages(
@@ -127,17 +122,13 @@ def count_pages(
 
 def behind_untrue(pages: Mapping[tuple[str, str], PageCounts]) -> list[PageCounts]:
     """Return the pages, those that contradict most different answers first."""
-    return sorted(
-        pages.values(),
-        key=lambda page: (
-            -page.contradicting,
-            -page.contradicted - page.not_stated,
-            -page.verdicts["block"],
-            -page.verdicts["review"],
-            page.name,
-            page.language,
-        ),
-    )
+
+    def order(page: PageCounts) -> tuple[int, int, int, int, str, str]:
+        fault_count = page.contradicted + page.not_stated
+        block, review = page.verdicts["block"], page.verdicts["review"]
+        return -page.contradicting, -fault_count, -block, -review, page.name, page.language
+
+    return sorted(pages.values(), key=order)
 
 
 def by_verdict(verdicts: Counter[str]) -> dict[str, int]:

@@ -143,16 +143,12 @@ def _reader(kind: type[DataclassInstance]) -> type[BaseModel]:
 
     def record(kind: Any, /, *left_out: str, **other: Any) -> Any:  # noqa: ANN401 (types)
         hints = {**get_type_hints(kind), **other}
-        return typed_dict(
-            kind.__name__,
-            {
-                own.name: hints[own.name]
-                if own.default is MISSING
-                else NotRequired[hints[own.name]]
-                for own in fields(kind)
-                if own.name not in left_out
-            },
-        )
+        made = {}
+        for own in fields(kind):
+            if own.name not in left_out:
+                hint = hints[own.name]
+                made[own.name] = hint if own.default is MISSING else NotRequired[hint]
+        return typed_dict(kind.__name__, made)
 
     against: Any = record(Evidence, kind=Literal["unsupported"])
     other: Any = typed_dict(
@@ -210,7 +206,8 @@ def day_of(value: object) -> date | None:
     (datetime.date(2026, 11, 23), datetime.date(2026, 11, 23), None)
     """
     if isinstance(value, str):
-        value = _DAY_FIRST.sub(_year_first, value.strip()[:_LONGEST_TIME_CHARS])
+        text = value.strip()[:_LONGEST_TIME_CHARS]
+        value = _DAY_FIRST.sub(lambda own: f"{own[3]}-{own[2]:0>2}-{own[1]:0>2}", text)
     readers: tuple[Callable[[Any], datetime], ...]
     readers = (_time().validate_python, datetime.fromisoformat)
     for read in readers:
@@ -218,10 +215,6 @@ def day_of(value: object) -> date | None:
             day = read(value).date()
             return day if _FROM <= day < _UNTIL else None
     return None
-
-
-def _year_first(found: re.Match[str]) -> str:
-    return f"{found[3]}-{found[2]:0>2}-{found[1]:0>2}"
 
 
 @cache

@@ -66,20 +66,15 @@ def _written(name: str) -> Callable[..., str]:
     return write
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 @cache
 def environment(medium: str = "html", *packages: str) -> Environment:
     """Return the templates for a page (``html``) or a terminal (``txt``).
 
     Those of further packages take precedence.
     """
+    loaders = [PackageLoader(package, "templates") for package in (*packages, "klopt.report")]
     made = Environment(
-        loader=ChoiceLoader(
-            [PackageLoader(package, "templates") for package in (*packages, "klopt.report")]
-        ),
+        loader=ChoiceLoader(loaders),
         autoescape=medium == "html",
         finalize=_shown,
         undefined=StrictUndefined,
@@ -93,7 +88,7 @@ def environment(medium: str = "html", *packages: str) -> Environment:
         "why": why,
         "brief": brief,
         "language_code": language_code,
-        "line": _one_line,
+        "line": lambda text: " ".join(text.split()),
         "link": link,
         "marked": marked,
         "text_language": text_language,

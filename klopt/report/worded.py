@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.evaluation import Estimate, Evaluation
-from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL
-from klopt.evaluation.evaluation import ProfileEvaluation
+from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL, Estimate
+from klopt.evaluation.evaluation import Evaluation, ProfileEvaluation
 from klopt.evaluation.features import Disagreement, FeatureDifference
 from klopt.report.evidence import Sentence, shown
 from klopt.report.wording import Wording, brief, side, sure
@@ -135,26 +134,16 @@ class Worded:
 
     def counted(self, profile: ProfileEvaluation) -> str:
         """Return how many of the shown answers klopt trusted too much, and too little."""
-        gaps = [
-            each.score - rating
-            for each in profile.disagreements
-            if (rating := self.person(each)) is not None
-        ]
-        return self.words.say(
-            "disagreements",
-            "counted",
-            shown=self.words.whole(len(profile.disagreements)),
-            over=self.words.whole(sum(side(gap, 1) > 0 for gap in gaps)),
-            under=self.words.whole(sum(side(gap, 1) < 0 for gap in gaps)),
-        )
+        pairs = ((each.score, self.person(each)) for each in profile.disagreements)
+        sides = [side(score - rating, 1) for score, rating in pairs if rating is not None]
+        whole, count = self.words.whole, len(profile.disagreements)
+        counts = {"over": whole(sides.count(1)), "under": whole(sides.count(-1))}
+        return self.words.say("disagreements", "counted", shown=whole(count), **counts)
 
     def notes(self) -> list[str]:
         """Return warnings about the answers, profile by profile."""
-        every = [
-            note(profile)
-            for profile in self.found.profiles
-            for note in (self.learnt_from, self.untranslated)
-        ]
+        notes = (self.learnt_from, self.untranslated)
+        every = [note(profile) for profile in self.found.profiles for note in notes]
         if repeated := self.found.rows.repeated:
             key = "repeated" if repeated > 1 else "repeated_once"
             every.insert(0, self.words.say("headline", key, count=self.words.whole(repeated)))
@@ -209,14 +198,9 @@ class Worded:
                     f"{whole(number)} {brief(code)}" for code, number in codes.items()
                 )
                 parts.append(say("headline", key, count=whole(count), codes=listed))
-        return say(
-            "headline",
-            "untranslated",
-            count=whole(failed_count),
-            total=whole(rows.translated + failed_count),
-            name=brief(profile.name),
-            what=self.words.texts["page"]["and"].join(parts),
-        )
+        what, total = self.words.texts["page"]["and"].join(parts), rows.translated + failed_count
+        counts = {"count": whole(failed_count), "total": whole(total)}
+        return say("headline", "untranslated", name=brief(profile.name), what=what, **counts)
 
     def sentences(self, profile: ProfileEvaluation) -> Iterator[str]:
         """Yield the results of a profile in sentences."""
@@ -260,13 +244,8 @@ class Worded:
             yield words.say("headline", "agreement_unknown", reason=words.reason(rho))
             return
         around = words.say("headline", "interval", ends="{}")
-        yield words.say(
-            "headline",
-            "agreement",
-            n=words.whole(rho.n),
-            words=words.agreement(rho.value),
-            value=words.with_interval(rho, words.decimal, around),
-        )
+        value, named = words.with_interval(rho, words.decimal, around), words.agreement(rho.value)
+        yield words.say("headline", "agreement", n=words.whole(rho.n), words=named, value=value)
         if rho.low is not None and rho.high is not None:
             keys = {"better": "surely", "worse": "worse"}
             yield words.say("headline", keys.get(sure(rho), "maybe"))

@@ -14,7 +14,7 @@ from klopt.scoring import explanation
 from klopt.scoring.tree import printed
 
 if TYPE_CHECKING:  # What evaluates is slow to import, and `klopt explain` reads these words too.
-    from klopt.evaluation import Estimate
+    from klopt.evaluation.estimate import Estimate
 
 LANGUAGES: Final = ("nl", "en")
 MOST_ROWS: Final = 100  # Maximum number of rows of a table
@@ -27,8 +27,19 @@ class Wording:
     """The number formats and texts of one of `LANGUAGES`.
 
     >>> english, dutch = Wording("en"), Wording("nl")
-    >>> english.decimal(-0.4), dutch.decimal(-0.4), english.decimal(1234.5, 1)
-    ('−0.40', '−0,40', '1,234.5')
+    >>> english.decimal(-0.4), dutch.decimal(-0.4), english.decimal(1234.5, 1), dutch.score(2.96)
+    ('−0.40', '−0,40', '1,234.5', '2,9')
+    >>> english.signed(0.046), english.signed(0.001), english.short(4.0), english.threshold(4.15)
+    ('+0.05', '0.00', '4', '4.15')
+    >>> english.percent(0.634), english.percent(0.001), english.chance(0.0001), dutch.chance(0.042)
+    ('63%', '<1%', '<0.001', '0,042')
+    >>> english.agreement(0.0999), english.plain("verdicts", "block"), dutch.part("language: nl")
+    ('weak', 'do not send it', 'taal: nl')
+    >>> dutch.listed("abcdefghij"), english.cut("abcdef", 3), english.feature("hal")
+    ('a, b, c, d, e, f, g, h en nog 2', 'abc… (cut: 6 characters)', 'Words that stand together')
+    >>> from klopt.evaluation.estimate import Estimate
+    >>> english.with_interval(Estimate(0.5, 0.25, 0.75), english.percent)
+    '50% (25% to 75%)'
     """
 
     language: str
@@ -39,68 +50,39 @@ class Wording:
         return shipped.table("klopt.report", f"evaluation_{self.language}.toml")
 
     def say(self, section: str, key: str, **filled: str) -> str:
-        """Return a sentence with its gaps filled.
-
-        >>> Wording("nl").say("page", "more", count="12")
-        'Nog 12 niet getoond.'
-        """
+        """Return a sentence with its gaps filled."""
         sentence: str = self.texts[section][key]
         return sentence.format(**filled)
 
     def agreement(self, value: float) -> str:
-        """Return the word for a correlation, rounded to two decimals.
-
-        >>> Wording("en").agreement(0.4), Wording("en").agreement(0.0999)
-        ('moderate', 'weak')
-        """
+        """Return the word for a correlation, rounded to two decimals."""
         bands, shown = self.texts["bands"], round(value, 2)
         return str(next(band["says"] for band in bands if shown < band.get("below", float("inf"))))
 
     def plain(self, table: str, code: str) -> str:
-        """Return the words for a code, or the code where there are none.
-
-        >>> Wording("en").plain("verdicts", "block"), Wording("en").plain("verdicts", "new one")
-        ('do not send it', 'new one')
-        """
+        """Return the words for a code, or the code where there are none."""
         both = self.texts if table in self.texts else log_texts(self.language)
         words: Mapping[str, str] = both[table]
         return words.get(code, brief(code or "–"))
 
     def part(self, name: str) -> str:
-        """Return the name of a part of the answers, such as ``language: nl``.
-
-        >>> Wording("nl").part("language: nl"), Wording("nl").part("bot: A")
-        ('taal: nl', 'bot: A')
-        """
+        """Return the name of a part of the answers, such as ``language: nl``."""
         field, sign, value = name.partition(": ")
         return brief(f"{self.texts['parts'].get(field, field)}{sign}{value}")
 
     def feature(self, name: str) -> str:
-        """Return the name of a heuristic for people, or an unknown name as it is.
-
-        >>> Wording("en").feature("hal"), Wording("en").feature("new one")
-        ('Words that stand together', 'new one')
-        """
+        """Return the name of a heuristic for people, or an unknown name as it is."""
         if name not in heuristics.BY_NAME:
             return brief(name or "–")
         return explanation.capitalised(explanation.heuristic_name(name, self.language))
 
     def reason(self, estimate: Estimate, most_chars: int = 200) -> str:
-        """Return why there is no figure, or no interval.
-
-        >>> from klopt.evaluation import Estimate
-        >>> Wording("nl").reason(Estimate.missing(0, "no rows"))
-        'geen rijen'
-        """
+        """Return why there is no figure, or no interval."""
         reason = estimate.reason or self.texts["page"]["no_reason"]
         return self.cut(self.texts["because"].get(reason, reason), most_chars)
 
     def listed(self, names: Iterable[str]) -> str:
-        """Return the first eight names as a phrase.
-
-        >>> Wording("en").listed(["complex_answer", "hal"]), Wording("nl").listed("abcdefghij")
-        ('complex_answer and hal', 'a, b, c, d, e, f, g, h en nog 2')
-        """
+        """Return the first eight names as a phrase."""
         every = list(names)
         shown = every[:_MOST_NAMES]
         if more := len(every) - len(shown):
@@ -121,64 +103,33 @@ class Wording:
         return f"{sign}{text.translate(swapped)}"
 
     def signed(self, value: float) -> str:
-        """Return a difference, with a plus sign if it is above 0.
-
-        >>> Wording("en").signed(0.046), Wording("en").signed(-0.4), Wording("en").signed(0.001)
-        ('+0.05', '−0.40', '0.00')
-        """
+        """Return a difference, with a plus sign if it is above 0."""
         return f"{'+' if side(value) > 0 else ''}{self.decimal(value)}"
 
     def score(self, value: float) -> str:
-        """Return a score from 1 to 5 with one decimal, rounded down: 2.96 is not yet 3.0.
-
-        >>> Wording("en").score(2.96), Wording("nl").score(3.0)
-        ('2.9', '3,0')
-        """
+        """Return a score from 1 to 5 with one decimal, rounded down: 2.96 is not yet 3.0."""
         return self.decimal(printed(value), 1)
 
     def short(self, value: float) -> str:
-        """Return a rating, with a decimal only if it is not whole.
-
-        >>> Wording("en").short(4.0), Wording("en").short(3.5)
-        ('4', '3.5')
-        """
+        """Return a rating, with a decimal only if it is not whole."""
         return self.decimal(value, 0 if value.is_integer() else 1)
 
     def threshold(self, value: float) -> str:
-        """Return a threshold with one decimal, or two if it has them.
-
-        >>> Wording("en").threshold(3.0), Wording("en").threshold(4.15)
-        ('3.0', '4.15')
-        """
+        """Return a threshold with one decimal, or two if it has them."""
         return self.decimal(value).removesuffix("0")
 
     def percent(self, value: float) -> str:
-        """Return a share in whole per cents; only 0 and 1 look like 0% and 100%.
-
-        >>> Wording("en").percent(0.634), Wording("en").percent(0.001), Wording("en").percent(0.999)
-        ('63%', '<1%', '>99%')
-        """
+        """Return a share in whole per cents; only 0 and 1 look like 0% and 100%."""
         if 0 < value < 0.005:
             return "<1%"
         return ">99%" if 0.995 <= value < 1 else f"{self.decimal(value * 100, 0)}%"
 
     def chance(self, value: float) -> str:
-        """Return a p-value.
-
-        >>> Wording("en").chance(0.0001), Wording("nl").chance(0.042)
-        ('<0.001', '0,042')
-        """
+        """Return a p-value."""
         return f"<{self.decimal(0.001, 3)}" if value < 0.001 else self.decimal(value, 3)
 
     def interval(self, estimate: Estimate, write: Callable[[float], str] | None = None) -> str:
-        """Return the interval in words, empty without one; differences have no plus sign.
-
-        >>> from klopt.evaluation import Estimate
-        >>> Wording("en").interval(Estimate(0.4, 0.25, 0.55))
-        '0.25 to 0.55'
-        >>> Wording("en").interval(Estimate(0.4, reason="too few"))
-        ''
-        """
+        """Return the interval in words, empty without one; differences have no plus sign."""
         if estimate.value is None or estimate.low is None or estimate.high is None:
             return ""
         write = self.decimal if write in (None, self.signed) else write
@@ -193,23 +144,14 @@ class Wording:
     def with_interval(
         self, estimate: Estimate, write: Callable[[float], str], around: str = " ({})"
     ) -> str:
-        """Return a figure for a sentence, with its interval if there is one.
-
-        >>> from klopt.evaluation import Estimate
-        >>> Wording("en").with_interval(Estimate(0.5, 0.25, 0.75), Wording("en").percent)
-        '50% (25% to 75%)'
-        """
+        """Return a figure for a sentence, with its interval if there is one."""
         if estimate.value is None:
             return "–"
         ends = self.interval(estimate, write)
         return write(estimate.value) + (around.format(ends) if ends else "")
 
     def cut(self, text: str, limit_chars: int) -> str:
-        """Return the text, or its beginning with its full length.
-
-        >>> Wording("en").cut("abcdef", 3)
-        'abc… (cut: 6 characters)'
-        """
+        """Return the text, or its beginning with its full length."""
         if len(text) <= limit_chars:
             return text
         return self.say("page", "cut", text=text[:limit_chars], count=self.whole(len(text)))
@@ -247,7 +189,7 @@ def side(value: float, decimals: int = 2) -> int:
 def sure(less: Estimate) -> str:
     """Return the key of the conclusion from a rounded difference and its interval.
 
-    >>> from klopt.evaluation import Estimate
+    >>> from klopt.evaluation.estimate import Estimate
     >>> sure(Estimate(0.1, 0.05, 0.2)), sure(Estimate(0.1, 0.004, 0.2)), sure(Estimate(-0.1))
     ('better', 'level', 'level')
     >>> sure(Estimate(0.001, 0.0005, 0.004))

@@ -16,9 +16,8 @@ from klopt._internal.pool import ENDED_TWICE, in_processes
 from klopt.errors import ConfigurationError, InputError, UnknownLanguageError
 from klopt.retrieval.index_file import Index
 from klopt.retrieval.parts import PartsWriter
-from klopt.retrieval.postings import WEIGHTS, Bags, tables_of
 from klopt.retrieval.record import BadRecordError, PageRow, digest_of, page_of, record_of
-from klopt.retrieval.search import title_in
+from klopt.retrieval.search import WEIGHTS, Bags, tables_of, title_in
 from klopt.retrieval.skipped import SkippedPage
 from klopt.retrieval.vectors import Embedder, PassageVectors, passage_type
 from klopt.scoring.setup import Languages, Setup
@@ -200,12 +199,8 @@ class _Reader:
     @property
     def settings(self) -> dict[str, Any]:
         """What the languages of the pages and the reading depend on, beside the lexicons."""
-        profile = self.languages.profile
-        return {
-            "first": self.first,
-            "plain_names": profile.plain_names,
-            "reads": sorted(profile.languages),
-        }
+        own = self.languages.profile
+        return {"first": self.first, "plain_names": own.plain_names, "reads": sorted(own.languages)}
 
     def can_copy(self, old: Index) -> bool:
         """Whether an index was built with the same settings and model."""

@@ -14,9 +14,8 @@ from klopt import lexicons
 from klopt._internal.cached import Recent, cached_property
 from klopt.errors import ConfigurationError, InputError
 from klopt.retrieval.parts import REBUILD, Parts
-from klopt.retrieval.postings import POSTING, WORD
 from klopt.retrieval.record import BadRecordError, PageRow, digest_of, page_of, source_of
-from klopt.retrieval.search import FoundPage, Searcher, best
+from klopt.retrieval.search import POSTING, WORD, FoundPage, Searcher, best
 from klopt.retrieval.skipped import REASONS, SkippedPage
 from klopt.text.language import vote
 from klopt.types import Page
@@ -122,9 +121,8 @@ class Index(Mapping[str, Page]):
         for page in self._pages:
             page.with_text("")  # validates the types
             Page("", title=page.heading)
-            if not isinstance(page.id, str) or page.language not in self.languages:
-                raise ValueError
-            if page.record not in self._parts.sizes:
+            is_known = page.language in self.languages and page.record in self._parts.sizes
+            if not (isinstance(page.id, str) and is_known):
                 raise ValueError
         records = sorted({page.record for page in self._pages})
         self._records = {record: number for number, record in enumerate(records)}
@@ -215,16 +213,12 @@ class Index(Mapping[str, Page]):
         language = self.language_of(question) if language == "auto" else language
         searched = (language,) if self.encoder is None and pages_in is None else pages_in
         scores = self._scores(question, language)
-        scores[
-            [
-                not page.is_searched or (searched is not None and page.language not in searched)
-                for page in self._pages
-            ]
-        ] = 0
-        ranked = best(scores, k)
+        for number, page in enumerate(self._pages):
+            if not page.is_searched or (searched is not None and page.language not in searched):
+                scores[number] = 0
         return tuple(
             FoundPage(self._page(number), score, self._pages[number].heading)
-            for number, score in ranked
+            for number, score in best(scores, k)
         )
 
     def passage(self, found: FoundPage, question: str, *, language: str = "auto") -> str:

@@ -200,41 +200,22 @@ def _page(record: bytes, language: str) -> PreparedPage:
     found = map(Component, shown, spelled(keys), starts, ends, spelled(kinds), spelled(entries))
     keys, starts, ends, kinds, stops = (column.tolist() for column in group["tokens"][:5])
     tokens = Tokens(tuple(spelled(keys)), tuple(starts), tuple(ends), bytes(kinds), bytes(stops))
-    reading = Reading(
-        plain,
-        Lexicons(language, {}),
-        tuple(map(Span, *listed("sentences"))),
-        tuple(found),
-        tokens,
-    )
+    sentences, fillers = (tuple(map(Span, *listed(name))) for name in ("sentences", "fillers"))
+    reading = Reading(plain, Lexicons(language, {}), sentences, tuple(found), tokens)
     chosen, shares, reason, other = json.loads(voted)
     reading.__dict__.update(
         vote=LanguageVote(chosen, tuple(map(tuple, shares)), reason, other),
         guides=_guides(text, listed("guides"), listed("steps"), spelled(listed("step_keys")[0])),
-        fillers=tuple(map(Span, *listed("fillers"))),
+        fillers=fillers,
     )
     words, counts, weights = group["words"]
     starts, ends, _, conditional, path_lengths = listed("units")
-    units = Units(
-        tuple(spelled(words.tolist())),
-        tuple(starts),
-        tuple(ends),
-        group["unit_tokens"][0],
-        group["units"][2],
-        group["sequence"][0],
-        bytes(conditional),
-    )
-    return PreparedPage(
-        reading,
-        units,
-        counts,
-        weights,
-        group["title"][0],
-        group["headings"][0],
-        group["solution"][0],
-        tuple(map(tuple, _cut(listed("paths")[0], path_lengths))),
-        _side(strings, group),
-    )
+    unit_tokens, sequence = group["unit_tokens"][0], group["sequence"][0]
+    places = tuple(spelled(words.tolist())), tuple(starts), tuple(ends)
+    units = Units(*places, unit_tokens, group["units"][2], sequence, bytes(conditional))
+    marked = group["title"][0], group["headings"][0], group["solution"][0]
+    paths = tuple(map(tuple, _cut(listed("paths")[0], path_lengths)))
+    return PreparedPage(reading, units, counts, weights, *marked, paths, _side(strings, group))
 
 
 def _block_numbers(block: Block) -> tuple[int, ...]:
@@ -270,15 +251,9 @@ def _side(strings: list[str], group: Mapping[str, list[Integers]]) -> Side:
     qualified, *pieces = group["qualified"]
     qualifiers = np.zeros(len(ids), np.int64)
     qualifiers[qualified] = (np.array(pieces) << _PIECES[:, None]).sum(axis=0)
-    return Side(
-        tuple(strings[: int(ids.max(initial=-1)) + 1]),
-        ids,
-        (flags[:, None] >> np.arange(len(FLAGS)) & 1).astype(np.float32),
-        starts,
-        ends,
-        sentences,
-        qualifiers,
-    )
+    words = tuple(strings[: int(ids.max(initial=-1)) + 1])
+    bits = (flags[:, None] >> np.arange(len(FLAGS)) & 1).astype(np.float32)
+    return Side(words, ids, bits, starts, ends, sentences, qualifiers)
 
 
 def _guides(

@@ -55,9 +55,7 @@ def summary(skipped: Iterable[SkippedPage]) -> Iterator[str]:
     by_reason: dict[str, list[str]] = {reason: [] for reason in REASONS}
     for one in skipped:
         by_reason[one.reason].append(one.name)
-    for reason, names in by_reason.items():
-        if not names:
-            continue
+    for reason, names in ((reason, names) for reason, names in by_reason.items() if names):
         listed = names
         if reason == "ending":
             endings = Counter(PurePosixPath(name).suffix.lower() or "without" for name in names)

@@ -127,10 +127,7 @@ def passage_type(dimensions: int) -> np.dtype[Any]:
 
 
 class Similarity:
-    """The similarity of a question to the pages of an index.
-
-    ``passages`` are rows of `passage_type`, sorted by record (else a `ValueError`).
-    """
+    """The similarity of a question to pages; ValueError for passages not sorted by record."""
 
     def __init__(self, passages: NDArray[np.void], records: NDArray[np.int64]) -> None:
         self._vectors: PassageVectors = passages["vector"]

@@ -197,13 +197,8 @@ class Service:
 
     def _row(self, body: bytes | Mapping[str, Any], *, with_contexts: bool = True) -> Row:
         fields = fields_of(body) if isinstance(body, bytes) else body
-        (row,) = rows_of(
-            [(1, fields, None)],
-            pages=self.pages,
-            with_contexts=with_contexts,
-            with_place=False,
-            with_budget=True,
-        )
+        read = partial(rows_of, pages=self.pages, with_place=False, with_budget=True)
+        (row,) = read([(1, fields, None)], with_contexts=with_contexts)
         return row
 
     def _assess(self, request: Request, row: Row, since_s: float | None = None) -> Assessment:

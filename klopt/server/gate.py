@@ -107,10 +107,8 @@ class Gate:
                 message = "the token is missing or wrong: send Authorization: Bearer TOKEN"
                 raise RefusedError(401, "token", message)
         if self._count > self._concurrency and path not in _UNLIMITED:
-            message = (
-                f"{self._concurrency} requests are in progress in this worker, the maximum "
-                f"(--limit-concurrency); try again in {RETRY_AFTER_S} s"
-            )
+            message = f"{self._concurrency} requests are in progress in this worker, the maximum"
+            message += f" (--limit-concurrency); try again in {RETRY_AFTER_S} s"
             raise RefusedError(503, "busy", message, RETRY_AFTER_S)
 
 

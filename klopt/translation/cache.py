@@ -25,6 +25,9 @@ CREATE TABLE IF NOT EXISTS translations (
   PRIMARY KEY (source_language, target_language, text)
 ) WITHOUT ROWID
 """
+_SELECT: Final = (
+    "SELECT text, translation FROM translations WHERE source_language = ? AND target_language = ?"
+)
 _INSERT: Final = "INSERT INTO translations VALUES (?, ?, ?, ?) ON CONFLICT DO "
 _UPDATE: Final = (
     "UPDATE SET translation = excluded.translation WHERE translation <> excluded.translation"
@@ -100,10 +103,7 @@ class TranslationCache:
         with self._transaction("BEGIN"):
             for start in range(0, len(keys), _KEYS_PER_QUERY):
                 some = keys[start : start + _KEYS_PER_QUERY]
-                query = (
-                    "SELECT text, translation FROM translations WHERE source_language = ? AND "
-                    f"target_language = ? AND text IN ({', '.join('?' * len(some))})"
-                )
+                query = f"{_SELECT} AND text IN ({', '.join('?' * len(some))})"
                 found.update(self._connection.execute(query, (source, target, *some)))
         return found
 
@@ -136,15 +136,9 @@ class TranslationCache:
             if version != self._version:
                 self._digests, self._version = {}, version
             if (source, target) not in self._digests:
-                query = (
-                    "SELECT text, translation FROM translations "
-                    "WHERE source_language = ? AND target_language = ?"
-                )
-                rows = self._connection.execute(query, (source, target))
-                total = sum(
-                    int.from_bytes(hashlib.sha256(json.dumps(row).encode("ascii")).digest())
-                    for row in rows
-                )
+                rows = self._connection.execute(_SELECT, (source, target))
+                hashes = (hashlib.sha256(json.dumps(row).encode("ascii")) for row in rows)
+                total = sum(int.from_bytes(own.digest()) for own in hashes)
                 self._digests[source, target] = f"{total % 2**256:064x}"
             return self._digests[source, target]
 

@@ -95,11 +95,8 @@ def find_masks(plain: PlainText, names: Iterable[Span] = ()) -> tuple[RuleHit, .
 
 def segment(plain: PlainText, start: int, end: int, masks: Iterable[RuleHit]) -> Segment:
     """Return a span with placeholders; a mask across an end is clipped."""
-    own = tuple(
-        RuleHit(max(start, mask.start), min(end, mask.end), mask.kind)
-        for mask in masks
-        if mask.start < end and start < mask.end
-    )
+    met = (mask for mask in masks if mask.start < end and start < mask.end)
+    own = tuple(RuleHit(max(start, one.start), min(end, one.end), one.kind) for one in met)
     text, place = "", start
     for number, mask in enumerate(own, 1):
         text += f"{plain.text[place : mask.start]}⟦{number}⟧"

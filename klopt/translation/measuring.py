@@ -161,12 +161,11 @@ class TranslatedMeasuring(Measuring):
 
     def _usable(self, contexts: Sequence[Context], source: str) -> tuple[Context, ...]:
         """Return the pages in the turn's language, the target language or an unknown one."""
-        return tuple(
-            one
-            for one in contexts
-            if self._is_foreign(one.index.reading, source)
-            or one.index.reading.vote.language == self._target
-        )
+
+        def is_usable(own: Reading) -> bool:
+            return self._is_foreign(own, source) or own.vote.language == self._target
+
+        return tuple(one for one in contexts if is_usable(one.index.reading))
 
     def _is_foreign(self, reading: Reading, source: str) -> bool:
         """Return whether a page must be translated: the turn's language, or an unknown one."""
@@ -203,22 +202,15 @@ def source_text(reading: Reading, more_names: Collection[Span] = ()) -> SourceTe
     """
     abbreviations = lexicons.load(reading.language)["abbreviations"].words
     sentences = split_sentences(reading.plain.text, abbreviations)
-    names = [
-        Span(component.start, component.end)
-        for component in reading.components
-        if component.kind != "plain_name"
-    ]
+    named = (component for component in reading.components if component.kind != "plain_name")
+    names = (Span(component.start, component.end) for component in named)
     return SourceText(reading.plain, sentences, (*names, *more_names))
 
 
 def page_names(contexts: Sequence[Context]) -> frozenset[str]:
     """Return the names that pages set apart and that differ from ordinary words."""
-    return frozenset(
-        component.text
-        for context in contexts
-        for component in context.index.reading.components
-        if len(component.text) >= MIN_NAME_CHARS and not component.text.islower()
-    )
+    names = (one.text for context in contexts for one in context.index.reading.components)
+    return frozenset(name for name in names if len(name) >= MIN_NAME_CHARS and not name.islower())
 
 
 def named_in(plain: PlainText, names: Collection[str]) -> tuple[Span, ...]:

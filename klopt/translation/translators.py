@@ -247,8 +247,7 @@ def _packed(lines: Sequence[str], service: _Service) -> Iterator[list[str]]:
     """Yield lines that travel in one request."""
     batch: list[str] = []
     for line in lines:
-        size_bytes = len("\n".join([*batch, line, ""]).encode())
-        if batch and size_bytes > service.request_bytes:
+        if batch and len("\n".join([*batch, line, ""]).encode()) > service.request_bytes:
             yield batch
             batch = []
         batch.append(line)

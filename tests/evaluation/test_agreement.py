@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.evaluation import Estimate, NumberColumn, Resampling
+from klopt.evaluation.estimate import Estimate, Resampling
+from klopt.evaluation.features import NumberColumn
 from klopt.evaluation.agreement import (
     accuracy_margin_1,
     auc,

@@ -7,7 +7,9 @@ import pytest
 
 from klopt import Page, Scorer, Turn
 from klopt.errors import InputError
-from klopt.evaluation import InputColumn, NumberColumn, evaluate
+from klopt.evaluation.evaluation import evaluate
+from klopt.evaluation.features import NumberColumn
+from klopt.evaluation.rated import InputColumn
 from klopt.evaluation.rated import TranslatedRows, translated_rows
 from klopt.scoring.notes import TranslationNote
 from klopt.translation import CachedTranslator, Translate, TranslationCache

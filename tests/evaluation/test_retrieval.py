@@ -6,7 +6,7 @@ import pytest
 
 from klopt._internal.extras import install
 from klopt.errors import ExtraMissingError, RecordError
-from klopt.evaluation.retrieval import Retrieval, is_near, rank, read_gold
+from klopt.logs.checks import Retrieval, is_near, rank, read_gold
 from klopt.types import Page
 
 STEPS = "".join(f"{number}. Open scherm {number} en klik op **Verder**.\n" for number in range(30))

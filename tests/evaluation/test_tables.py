@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from klopt import Page, Profile, Scorer, Turn
-from klopt.evaluation import Resampling
+from klopt.evaluation.estimate import Resampling
 from klopt.evaluation.features import compare, disagreements, features, names, walked
 from klopt.evaluation.rated import select, truth
 from klopt.evaluation.thresholds import RiskPoint, costs, judged_scores, pictures, star_rows

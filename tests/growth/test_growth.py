@@ -12,7 +12,7 @@ from klopt import Scorer, Turn, lexicons
 from klopt._internal.files import to_json
 from klopt.classifier import MESSAGE_MAX_CHARS, classify
 from klopt.cli.claims import compare_claims
-from klopt.cli.explain import show
+from klopt.cli.explain import Explained
 from klopt.cli.translations import read_entries
 from klopt.errors import KloptError
 from klopt.lexicons import read_lexicon
@@ -94,7 +94,7 @@ def test_a_turn(scorer, where, shape):
         turn = Turn(texts["question"], texts["answer"], [texts["page"]], language="nl")
         one = scorer.score(turn, measure_all=True)
         one.to_dict()
-        show(turn, one, console)
+        Explained(turn, one, console).show()
         assert one.reason_code != "internal"
         assert one.verdict == "unscored" or one.status == "scored"
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.reference.blanks import locate, matches, matches_as_published
+from klopt.reference.words import locate, matches, matches_as_published
 from klopt.reference.reference import find_bold, read_reference, without_markers
 from tests.tables import tables
 

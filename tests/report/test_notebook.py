@@ -9,7 +9,7 @@ from hypothesis import given
 
 import klopt
 from klopt import Page, Scorer, Turn
-from klopt.evaluation import evaluate
+from klopt.evaluation.evaluation import evaluate
 from klopt.report.notebook import rows_html, table
 from tests.report.reader import MARKUP
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from rich.console import Console
 
-from klopt.evaluation import Evaluation
+from klopt.evaluation.evaluation import Evaluation
 from klopt.report import html
 from klopt.report.html import show
 from klopt.report.worded import Worded

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt._internal import shipped
-from klopt.evaluation import Estimate
+from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.agreement import auc, spearman
 from klopt.evaluation.agreement import quadratic_weighted_kappa as kappa
 from klopt.evaluation.estimate import share

@@ -9,7 +9,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter
 
-from klopt.evaluation import Estimate, Evaluation
+from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.evaluation import Evaluation
 from klopt.evaluation.features import Disagreement, Weighed
 from klopt.scoring.assessment import CheckedClaim, PagePlace
 from klopt.types import Evidence

@@ -4,7 +4,7 @@ import pytest
 
 from klopt import Page, Scorer, Turn
 from klopt.errors import ConfigurationError
-from klopt.retrieval.postings import parts_of
+from klopt.retrieval.search import parts_of
 from tests.retrieval.conftest import built, opened
 
 PAGES = {

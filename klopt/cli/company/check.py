@@ -149,17 +149,16 @@ def command(
 def _answers(log: Path, pages: Pages, names: Mapping[str, str]) -> tuple[list[Row], int]:
     """Read each answer once, warn about others with the same id, and count unreadable rows."""
     found = Readable(read_rows(str(log), pages=pages, names=names), str(log))
-    rows = list(found)
     first: dict[str, Row] = {}
-    for row in rows:
-        first.setdefault(row.id, row)
-    if others := [row for row in rows if _answer(row) != _answer(first[row.id])]:
-        warn(f"{log}: left out {counted(len(others), 'row')} with the id of an earlier row")
+    other_count = 0
+    for row in found:
+        known = first.setdefault(row.id, row).turn
+        other_count += (
+            row.turn is not None and known is not None and row.turn.answer != known.answer
+        )
+    if other_count:
+        warn(f"{log}: left out {counted(other_count, 'row')} with the id of an earlier row")
     return list(first.values()), len(found.problems)
-
-
-def _answer(row: Row) -> str:
-    return "" if row.turn is None else row.turn.answer
 
 
 def _report(found: Sequence[Lint]) -> int:
@@ -195,19 +194,17 @@ def _show_changes(
         return
     new, gone = len(run.keys() - before), len(before.keys() - run)
     others = "".join(f"; {count} {word}" for count, word in ((new, "new"), (gone, "gone")) if count)
-    click.echo(
-        f"{len(changes)} of {counted(len(run) - new, 'answer')} "
-        f"{'scores' if len(changes) == 1 else 'score'} differently{others}."
-    )
+    score = "scores" if len(changes) == 1 else "score"
+    answers = counted(len(run) - new, "answer")
+    click.echo(f"{len(changes)} of {answers} {score} differently{others}.")
     alike: dict[tuple[object, ...], list[ScoreChange]] = {}
     for change in changes:
-        rows = change.before, change.now
-        alike.setdefault(tuple((*_outcome(row), row.explanation) for row in rows), []).append(
-            change
-        )
-    for group in [*alike.values()][:most]:
+        key = tuple((*_outcome(row), row.explanation) for row in (change.before, change.now))
+        alike.setdefault(key, []).append(change)
+    groups = [*alike.values()]
+    for group in groups[:most]:
         _show(group)
-    if left := sum(map(len, [*alike.values()][most:])):
+    if left := sum(map(len, groups[most:])):
         click.echo(f"\n… and {left} smaller changes; --all shows them.")
 
 
@@ -215,18 +212,15 @@ def _show(alike: Sequence[ScoreChange]) -> None:
     """Print one of the changes that are the same, and in how many other answers they occur."""
     change, *others = alike
     was, now = change.before, change.now
-    pairs = (
-        ("", _shown(was.score), _shown(now.score)),
-        ("", was.verdict, now.verdict),
-        ("message type ", was.message_type, now.message_type),
-    )
+    score, types = _shown(now.score), (was.message_type, now.message_type)
+    pairs = (("", was.verdict, now.verdict), ("message type ", *types))
     changed = [f"{label}{old} → {new}" for label, old, new in pairs if old != new]
-    if _shown(was.score) == _shown(now.score):
-        changed.insert(0, f"score {_shown(now.score)}")
+    is_same = _shown(was.score) == score
+    changed.insert(0, f"score {score}" if is_same else f"{_shown(was.score)} → {score}")
     more = f" and {counted(len(others), 'other answer')}" if others else ""
     click.echo(f"\n{clean(change.id)}{more}: {', '.join(changed)}")
-    click.echo(f"  before: {brief(clean(why(was.explanation)), _WHY_CHARS)}")
-    click.echo(f"  now:    {brief(clean(why(now.explanation)), _WHY_CHARS)}")
+    for label, row in (("before: ", was), ("now:    ", now)):
+        click.echo(f"  {label}{brief(clean(why(row.explanation)), _WHY_CHARS)}")
 
 
 def _shown(score: float | None) -> str:

@@ -59,29 +59,26 @@ def init(
     )
     company = Company(output, name or "", (pages,), log, retrieve)
     names = start(company, kept_pages, language, update=update)
-    lines = [
+    made = (
         f"{'Updated' if update else 'Made'} {output} from {counted(len(kept_pages), 'page')} in "
         f"{language}, in {time.monotonic() - began:.0f} s."
-    ]
+    )
+    found = f"Its pages have no {'new ' * update}product names to add."
     if names:
         examples = ", ".join(entry.name for entry in names[:_EXAMPLES])
-        lines.append(
+        found = (
             f"\nCheck {counted(len(names), 'product name')}, such as {examples}\n"
             f"  in {output / language / 'product_names.toml'}, each with an example: a wrong name "
             "lets a wrong answer pass. Delete what is wrong; klopt does not add it again."
         )
-    else:
-        lines.append(f"Its pages have no {'new ' * update}product names to add.")
-    click.echo(clean("\n".join(lines)))
-    given = [] if Company.open(output).log else ["--log", "LOG"]
-    command = ["klopt", "company"]
-    tell(
-        next_steps(
-            ([*command, "check", output, *given, "--accept"], "score the log, and keep the run"),
-            ([*command, "suggest", output, *given], "find names to allow and pages to improve"),
-            ([*command, "review", output, *given], "rate 50 answers"),
-        )
+    click.echo(clean(f"{made}\n{found}"))
+    command, given = ["klopt", "company"], [] if Company.open(output).log else ["--log", "LOG"]
+    steps = (
+        ([*command, "check", output, *given, "--accept"], "score the log, and keep the run"),
+        ([*command, "suggest", output, *given], "find names to allow and pages to improve"),
+        ([*command, "review", output, *given], "rate 50 answers"),
     )
+    tell(next_steps(*steps))
 
 
 @as_command("terms", "klopt company terms --pages help/nl -o terms-nl.toml")
@@ -106,18 +103,16 @@ def terms(
     text = to_lexicon(found, source=pages.resolve().name, today=datetime.date.today())
     if output is None:
         click.echo(text, nl=False)
+        command = ["klopt", "company", "terms", "--pages", pages, "-o", "company_terms.toml"]
+        where, steps = "", next_steps((command, f"in the folder {language}/ of the company"))
     else:
         with whole_file(output) as file:
             file.write(text)
-    where = f", written to {output}" if output else ""
-    examples = ", ".join(found.terms[:_EXAMPLES])
-    frequent = f" The most frequent: {examples}." if found.terms else " Give more pages."
-    if output is not None:
         command = ["klopt", "score", "LOG", "--pages", pages, "--terms", output]
         steps = next_steps((command, "show the share of these terms in each answer"))
-    else:
-        command = ["klopt", "company", "terms", "--pages", pages, "-o", "company_terms.toml"]
-        steps = next_steps((command, f"in the folder {language}/ of the company"))
+        where = f", written to {output}"
+    examples = ", ".join(found.terms[:_EXAMPLES])
+    frequent = f" The most frequent: {examples}." if found.terms else " Give more pages."
     tell(
         f"{found.page_count} pages, {found.lemma_count} lemmas, {len(found.terms)} company terms"
         f"{where}.{frequent}\n{steps}"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -97,11 +97,8 @@ def command(
     elif console.has_tables(form):
         _show(suggestions.open, folder, console)
     else:
-        write(
-            ({"id": one.id, "does": one.action, **dataclasses.asdict(one)}
-             for one in suggestions.open),
-            form,
-        )  # fmt: skip
+        every = suggestions.open
+        write(({"id": one.id, "does": one.action, **asdict(one)} for one in every), form)
     return EXIT_BAD_INPUT if unread_count or failed_count else 0
 
 
@@ -111,7 +108,7 @@ def _logged(
     """Return unrated turns spread over a log, and the number of unreadable rows."""
     rows = Readable(tracked(read_rows(file, pages=pages, names=names), "Reading", file), file)
     turns = (row.turn for row in rows if row.turn is not None)
-    kept = thinned(dataclasses.replace(turn, rating=None, label=None) for turn in turns)
+    kept = thinned(replace(turn, rating=None, label=None) for turn in turns)
     if len(kept) < rows.count:
         warn(f"{file}: klopt reads {len(kept):,} of {rows.count:,} answers, spread over the log")
     return kept, len(rows.problems)
@@ -141,25 +138,16 @@ def _show(suggested: Sequence[Suggestion], folder: Path, console: Screen) -> Non
             console.print(shown(f"\n{caption}", "bold"))
             columns = (Column("id", no_wrap=True), Column("what", ratio=2), Column("why", ratio=4))
             console.print(table(columns, ((one.id, one.action, _why(one)) for one in some)))
-    command = ["klopt", "company", "suggest", folder]
-    tell(
-        next_steps(
-            (
-                [*command, "--apply", suggested[0].id],
-                "allow the name" if names else "tick off the page, once it is improved",
-            ),
-            ([*command, "--reject", suggested[0].id], "never suggest it again"),
-        )
-    )
+    command, first = ["klopt", "company", "suggest", folder], suggested[0].id
+    apply = "allow the name" if names else "tick off the page, once it is improved"
+    reject = [*command, "--reject", first], "never suggest it again"
+    tell(next_steps(([*command, "--apply", first], apply), reject))
 
 
 def _why(suggestion: Suggestion) -> str:
     example = brief("".join(suggestion.examples[:1]), _EXAMPLE_CHARS)
     more = len(suggestion.answers) - _MOST_IDS
     others = f" and {more} more" if more > 0 else ""
-    sentences = (
-        f"{suggestion.why[:1].upper()}{suggestion.why[1:]}.",
-        f"For example: {example}" if example else "",
-        f"Answers: {', '.join(suggestion.answers[:_MOST_IDS])}{others}.",
-    )
-    return " ".join(filter(None, sentences))
+    such_as = f" For example: {example}" if example else ""
+    answers = f"Answers: {', '.join(suggestion.answers[:_MOST_IDS])}{others}."
+    return f"{suggestion.why[:1].upper()}{suggestion.why[1:]}.{such_as} {answers}"

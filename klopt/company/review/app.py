@@ -233,13 +233,10 @@ class Review:
 
     def _suggestions(self, message: str, status: int = 200) -> Response:
         every = self.desk.suggestions()
-        return self._page(
-            "suggestions.html",
-            status,
-            message=message,
-            open=[suggestion for suggestion in every if suggestion.status == "open"],
-            decided=[suggestion for suggestion in every if suggestion.status != "open"],
-        )
+        open_ones = [suggestion for suggestion in every if suggestion.status == "open"]
+        decided = [suggestion for suggestion in every if suggestion.status != "open"]
+        filled = {"message": message, "open": open_ones, "decided": decided}
+        return self._page("suggestions.html", status, **filled)
 
     def _stored(self, request: Request) -> str:
         """Return a sentence on what was just stored, as named in the URL."""
@@ -262,17 +259,9 @@ class Review:
         return key
 
     def _page(self, template: str, status: int = 200, **filled: Any) -> Response:  # noqa: ANN401
-        text = (
-            environment("html", "klopt.company.review")
-            .get_template(template)
-            .render(
-                texts=self._texts,
-                log=log_texts(self._language),
-                view=PageWords(self.desk, self._language),
-                token=self._token,
-                **filled,
-            )
-        )
+        filled |= {"view": PageWords(self.desk, self._language), "log": log_texts(self._language)}
+        page = environment("html", "klopt.company.review").get_template(template)
+        text = page.render(texts=self._texts, token=self._token, **filled)
         return HTMLResponse(text, status, HEADERS)
 
 
@@ -293,11 +282,8 @@ def application(desk: ReviewDesk, language: str) -> Starlette:
         Route("/review.css", partial(_static, css, "text/css"), methods=["GET"]),
         Route("/review.js", partial(_static, script, "text/javascript"), methods=["GET"]),
     ]
-    handlers: dict[Any, Any] = {
-        NotDoneError: review.refused,
-        HTTPException: review.refused,
-        KloptError: review.failed,
-    }
+    handlers: dict[Any, Any] = dict.fromkeys((NotDoneError, HTTPException), review.refused)
+    handlers[KloptError] = review.failed
     hosts = Middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS], www_redirect=False)
     return Starlette(routes=routes, exception_handlers=handlers, middleware=[hosts])
 

@@ -21,7 +21,7 @@ from klopt.company.suggestions import Status, Suggestion, Suggestions
 from klopt.errors import KloptError
 from klopt.evaluation.agreement import quadratic_weighted_kappa, spearman
 from klopt.evaluation.estimate import Estimate, Resampling
-from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
+from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO, apart
 from klopt.logs.rows import Row
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import Profile
@@ -233,14 +233,8 @@ def agreement(rows: tuple[tuple[float, str, float], ...]) -> AgreementSoFar:
     """
     untrue = [verdict == "send" for _, verdict, rating in rows if rating <= UNTRUE_TO]
     true = [verdict == "send" for _, verdict, rating in rows if rating >= TRUE_FROM]
-    scores, ratings = [round(row[0], 6) for row in rows], [row[2] for row in rows]
-    return AgreementSoFar(
-        spearman(scores, ratings, _QUICK),
-        len(untrue),
-        sum(untrue),
-        len(true),
-        len(true) - sum(true),
-    )
+    rho = spearman([round(row[0], 6) for row in rows], [row[2] for row in rows], _QUICK)
+    return AgreementSoFar(rho, len(untrue), sum(untrue), len(true), len(true) - sum(true))
 
 
 @lru_cache(maxsize=16)
@@ -315,30 +309,17 @@ class ReviewDesk:
     def agreement(self) -> AgreementSoFar:
         """Return the agreement with this person so far."""
         scored = ((self.book.get(key), rating) for key, rating in self.rated.items())
-        return agreement(
-            tuple(
-                (answer.score, answer.verdict, rating)
-                for answer, rating in scored
-                if answer is not None
-            )
-        )
+        return agreement(tuple((one.score, one.verdict, rating) for one, rating in scored if one))
 
     def kappas(self) -> list[tuple[str, str, Estimate]]:
         """Return the kappa of each two people who rated the same answers."""
         everybody = {who: self.ratings.by(who) for who in self.ratings.raters}
-        pairs = (
-            (first, second, [key for key in everybody[first] if key in everybody[second]])
-            for first, second in combinations(sorted(everybody), 2)
-        )
-        return [
-            (
-                first,
-                second,
-                kappa(*(tuple(map(everybody[who].get, both)) for who in (first, second))),
-            )
-            for first, second, both in pairs
-            if both
-        ]
+        found = []
+        for first, second in combinations(sorted(everybody), 2):
+            one, other = everybody[first], everybody[second]
+            if both := [(one[key], other[key]) for key in one if key in other]:
+                found.append((first, second, kappa(*map(tuple, apart(both)))))
+        return found
 
     def suggestions(self) -> tuple[Suggestion, ...]:
         """Return the suggestions in the company's file."""

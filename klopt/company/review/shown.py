@@ -41,11 +41,7 @@ class AnswerPiece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An answer on the rating page, with its assessment as ``row``.
-
-    ``words`` are the answer verbatim, without bold markup, with the untrue words marked; ``pages``
-    have title and text.
-    """
+    """An answer on the rating page: its sentences, and ``words`` verbatim, with those untrue."""
 
     row: Assessment
     question: str

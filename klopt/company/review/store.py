@@ -81,11 +81,8 @@ class Ratings:
 
     def by(self, rater: str) -> dict[str, float]:
         """Return answer → rating of one person, in the order of the file."""
-        return {
-            key: opinion.rating
-            for (key, who), opinion in self._found.items()
-            if who == rater and opinion.rating is not None
-        }
+        own = {key: one.rating for (key, who), one in self._found.items() if who == rater}
+        return {key: rating for key, rating in own.items() if rating is not None}
 
     @property
     def count(self) -> int:
@@ -179,13 +176,11 @@ def _place(row: Row) -> tuple[str, str] | None:
 
 
 def _opinion(row: Row) -> PersonOpinion:
-    untrue, kind, note = (row.fields.get(name) for name in ("untrue", "message_type", "note"))
-    return PersonOpinion(
-        rating=None if row.turn is None else row.turn.rating,
-        message_type=kind if isinstance(kind, str) else "",
-        untrue=tuple(map(str, untrue)) if isinstance(untrue, list) else (),
-        note=note if isinstance(note, str) else "",
-    )
+    kind, note = (row.fields.get(name) for name in ("message_type", "note"))
+    kind, note = (own if isinstance(own, str) else "" for own in (kind, note))
+    given = row.fields.get("untrue")
+    untrue = tuple(map(str, given)) if isinstance(given, list) else ()
+    return PersonOpinion(None if row.turn is None else row.turn.rating, kind, untrue, note)
 
 
 def _line(row: Mapping[str, Any], rater: str, given: PersonOpinion) -> dict[str, Any]:

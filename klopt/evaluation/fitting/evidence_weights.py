@@ -44,10 +44,7 @@ class Sample:
 
 
 def sample(turn: Turn, assessment: Assessment) -> Sample | None:
-    """Return a turn as a sample; None without a rating or a score.
-
-    The assessment is with ``measure_all``, by a profile that sends any score.
-    """
+    """Return a turn as a sample; None without a rating or a score."""
     rating = rating_of(turn)
     if rating is None or assessment.score is None or assessment.read_as is None:
         return None

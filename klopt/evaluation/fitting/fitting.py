@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple, TypeAlias
+from itertools import dropwhile
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from klopt._internal.extras import needs
 from klopt.errors import InputError, ProfileError
 from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL, Estimate, share
 from klopt.evaluation.fitting.evidence_weights import (
@@ -18,8 +23,12 @@ from klopt.evaluation.fitting.evidence_weights import (
     splits,
 )
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
-from klopt.scoring.profile import Profile, Rows
+from klopt.scoring.profile import Profile, Rows, Source, packed
 from klopt.scoring.tree import HIGHEST, LOWEST, Node, Term, Walk, Weigh, Weighing, printed, walk
+
+with needs("evaluate", "writing a fitted profile needs tomlkit"):
+    import tomlkit
+
 
 _STEPS: Final = tuple(round(LOWEST + step * 0.1, 1) for step in range(41))
 
@@ -97,11 +106,7 @@ Weights: TypeAlias = Literal["near", "anew", "kept"]
 
 @dataclass(frozen=True)
 class FitSettings:
-    """Settings of a fit.
-
-    ``near``: stay near the profile's weights, by the penalty ``nearness``; ``anew``: fit from
-    scratch; ``kept``: keep the profile's.
-    """
+    """Settings of a fit; by ``near``, weights stay near the profile's with penalty ``nearness``."""
 
     folds: int = FOLDS
     weights: Weights = "near"
@@ -156,11 +161,7 @@ def check_profile(profile: Profile) -> None:
 def fit(
     samples: Sequence[Sample], profile: Profile, settings: FitSettings = DEFAULTS
 ) -> FittedWeights:
-    """Fit weights to rated answers of one or more languages.
-
-    Raises ProfileError if the tree ends in a sum, and InputError if a language has too few answers,
-    or all of the same rating.
-    """
+    """Fit weights to rated answers of one or more languages; an InputError if they are too few."""
     check_profile(profile)
     for language, own in by_language(samples).items():
         _check(own, language)
@@ -238,3 +239,48 @@ def rounded(weighing: Weighing) -> Weighing:
         for name, term in sorted(weighing.terms.items())
     }
     return Weighing(round(weighing.base, DECIMALS), terms)
+
+
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+"""Characters that a TOML comment may not hold, or that editors read as a line end."""
+
+
+def to_toml(
+    base: str, fitted: FittedWeights, *, languages: Sequence[str], name: str, head: Sequence[str]
+) -> str:
+    """Return the text of a profile with fitted weights and thresholds.
+
+    ``base`` is the profile that fitting started from; its comments stay, except those before its
+    first section. ``head`` are comment lines at the top.
+    """
+    lines = dropwhile(lambda line: line.strip()[:1] in ("", "#"), base.split("\n"))
+    document = tomlkit.parse("\n".join(lines))
+    profile: Any = document["profile"]
+    profile["name"] = name
+    profile["source"] = "fitted by klopt fit; see the comment above"
+    if fitted.thresholds is not None:
+        verdict: Any = document.setdefault("verdict", tomlkit.table())
+        for key, value in fitted.thresholds._asdict().items():
+            verdict[key] = value
+    evidence: Any = document.setdefault("evidence", tomlkit.table(is_super_table=True))
+    for language in languages:
+        weighing = fitted.evidence[language]
+        terms = {name: dataclasses.asdict(term) for name, term in sorted(weighing.terms.items())}
+        evidence[language] = tomlkit.item({"base": weighing.base, **terms})
+    hashes: Any = document.pop("learnt", tomlkit.table())
+    for language in languages:
+        hashes.pop(language, None)
+        if rows := fitted.rows.get(language):
+            hashes[language] = tomlkit.value(f'"""\n{packed(rows)}\n"""')
+    if hashes:
+        document["learnt"] = hashes
+    safe = (_CONTROL.sub(" ", line).encode("utf-8", "backslashreplace").decode() for line in head)
+    comments = "".join(f"# {line}".rstrip() + "\n" for line in safe)
+    return comments + tomlkit.dumps(document).lstrip("\n")
+
+
+def extension(source: Source, folder: Path) -> str:
+    """Return the text of an empty profile in a folder that extends another, for `to_toml`."""
+    base = os.path.relpath(Path(source.name).resolve(), folder.resolve())
+    table: dict[str, Any] = {"profile": {"name": "", "extends": Path(base).as_posix()}}
+    return tomlkit.dumps(table)

@@ -24,11 +24,8 @@ def figures(samples: Sequence[Sample], scores: Scores, send_from: float) -> dict
     """Return language → lines on the agreement of scores with ratings, and on what is not sent."""
     found: dict[str, list[str]] = {}
     for language in by_language(samples):
-        rows = [
-            (sample, score)
-            for sample, score in zip(samples, scores, strict=True)
-            if score is not None and sample.language == language
-        ]
+        pairs = zip(samples, scores, strict=True)
+        rows = [(one, at) for one, at in pairs if at is not None and one.language == language]
         decided = [pair for pair in rows if not UNTRUE_TO < pair[0].rating < TRUE_FROM]
         rho = spearman([score for _, score in rows], [sample.rating for sample, _ in rows])
         area = auc([score for _, score in decided], [s.rating >= TRUE_FROM for s, _ in decided])
@@ -95,9 +92,10 @@ class SentBeforeAndNow:
 
     def lines(self, start: Profile, send_from: float) -> list[str]:
         """Return lines on both."""
+        before = _sent_line(start.name, self.before, start.send_from)
         return [
             f"Sent of these {self.now.total}:",
-            _sent_line(start.name, self.before, start.send_from),
+            before,
             _sent_line("fitted", self.now, send_from),
         ]
 

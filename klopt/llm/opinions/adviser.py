@@ -235,10 +235,7 @@ class Adviser:
 
 
 def _invalid(result: OpinionResult, request: OpinionRequest, profile: Profile) -> str | None:
-    """Why an opinion cannot be used, as a code, or None.
-
-    ``contradiction``: an answer true enough to be sent, with a contradicted claim.
-    """
+    """Why an opinion cannot be used, as a code, or None."""
     claims = [claim for claim in result.claims if claim is not None]
     figures = [claim.probability for claim in claims]
     figures += [] if result.truth is None else [result.truth]
@@ -282,14 +279,8 @@ def _revised(before: Assessment, result: OpinionResult, profile: Profile, who: s
     # The explanation keeps klopt's own findings as long as the opinion has not settled them.
     if (is_open or result.truth is not None) and "send" not in (verdict, before.verdict):
         sentences += before.sentences[1:]
-    return replace(
-        before,
-        score=score,
-        stars=stars(score),
-        verdict=verdict,
-        claims=claims,
-        sentences=tuple(sentences),
-    )
+    after = replace(before, score=score, stars=stars(score), verdict=verdict, claims=claims)
+    return replace(after, sentences=tuple(sentences))
 
 
 def _unchanged(before: Assessment, note: OpinionNote, reason: str, profile: Profile) -> Assessment:
@@ -317,10 +308,10 @@ def _with_opinion(claim: CheckedClaim, opinion: ClaimOpinion | None) -> CheckedC
 
 def _has_other_findings(before: Assessment, result: OpinionResult, profile: Profile) -> bool:
     """Whether klopt has findings against an answer that an opinion on its claims leaves open."""
-    others = [name for name in profile.faulty(before.measurements) if name != WEAKEST]
+    has_others = any(name != WEAKEST for name in profile.faulty(before.measurements))
     pairs = zip(before.claims, result.claims, strict=True)
     is_left = any(claim.fault and opinion is None for claim, opinion in pairs)
-    return bool(others) or is_left or (before.abstained and before.verdict != "send")
+    return has_others or is_left or (before.abstained and before.verdict != "send")
 
 
 def _sentences(

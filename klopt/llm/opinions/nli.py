@@ -192,12 +192,11 @@ def _read_config(folder: Path, given: Mapping[str, Label]) -> tuple[_Config, Seq
 
 
 def _meanings(path: Path, labels: Mapping[str, str], given: Mapping[str, Label]) -> Sequence[Label]:
-    if set(labels) != {str(number) for number in range(len(labels))}:
-        raise ConfigurationError(
-            f"{path}: id2label numbers its labels {listed(labels)}; allowed are 0 to "
-            f"{len(labels) - 1}"
-        )
-    names = [labels[str(number)] for number in range(len(labels))]
+    numbers = [str(number) for number in range(len(labels))]
+    if set(labels) != set(numbers):
+        allowed = f"allowed are 0 to {numbers[-1]}"
+        raise ConfigurationError(f"{path}: id2label numbers its labels {listed(labels)}; {allowed}")
+    names = [labels[number] for number in numbers]
     table = shipped.table("klopt.llm.opinions", "nli_labels.toml")["labels"]
     known: dict[str, Label] = table | {_key(name): meaning for name, meaning in given.items()}
     meanings = [known[_key(name)] for name in names if _key(name) in known]

@@ -5,7 +5,7 @@ import tomllib
 
 from klopt import Profile
 from klopt.evaluation.fitting.fitting import FittedThresholds, FittedWeights
-from klopt.evaluation.fitting.profile_file import extension, to_toml
+from klopt.evaluation.fitting.fitting import extension, to_toml
 from klopt.scoring.profile import source_of
 from klopt.scoring.tree import Term, Weighing
 from tests.evaluation.fitting.judged import PROFILE, profile
