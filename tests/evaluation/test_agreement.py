@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.evaluation.estimate import Estimate, Resampling
-from klopt.evaluation.features import NumberColumn
 from klopt.evaluation.agreement import (
     accuracy_margin_1,
     auc,
@@ -20,8 +18,8 @@ from klopt.evaluation.agreement import (
     spearman_difference,
 )
 from klopt.evaluation.agreement import quadratic_weighted_kappa as kappa
-from klopt.evaluation.estimate import share
-from klopt.evaluation.features import column_agreement
+from klopt.evaluation.estimate import Estimate, Resampling, share
+from klopt.evaluation.features import NumberColumn, column_agreement
 from klopt.evaluation.message_types import all_kinds, one_kind
 from tests.evaluation.rated_rows import judged
 

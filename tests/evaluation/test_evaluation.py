@@ -9,8 +9,7 @@ from klopt import Page, Scorer, Turn
 from klopt.errors import InputError
 from klopt.evaluation.evaluation import evaluate
 from klopt.evaluation.features import NumberColumn
-from klopt.evaluation.rated import InputColumn
-from klopt.evaluation.rated import TranslatedRows, translated_rows
+from klopt.evaluation.rated import InputColumn, TranslatedRows, translated_rows
 from klopt.scoring.notes import TranslationNote
 from klopt.translation import CachedTranslator, Translate, TranslationCache
 from klopt.version import VERSION

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.reference.words import locate, matches, matches_as_published
 from klopt.reference.reference import find_bold, read_reference, without_markers
+from klopt.reference.words import locate, matches, matches_as_published
 from tests.tables import tables
 
 CASES, BLANKS = (tables("reference", name) for name in ("reference", "blanks"))

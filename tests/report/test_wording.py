@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt._internal import shipped
-from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.agreement import auc, spearman
 from klopt.evaluation.agreement import quadratic_weighted_kappa as kappa
-from klopt.evaluation.estimate import share
+from klopt.evaluation.estimate import Estimate, share
 from klopt.evaluation.message_types import all_kinds, one_kind
 from klopt.report.wording import LANGUAGES, Wording
 from klopt.types import REPLACEMENT, clean

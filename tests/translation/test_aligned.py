@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from klopt.text.markup import read_text
 from klopt.text.plain import Span
 from klopt.text.reader import split_sentences
-from klopt.translation.text import AlignedText, align
 from klopt.translation.masks import read_units, restore
+from klopt.translation.text import AlignedText, align
 from tests.translation.fakes import PIECES, english, turned_around
 
 

@@ -4,8 +4,7 @@ import dataclasses
 import tomllib
 
 from klopt import Profile
-from klopt.evaluation.fitting.fitting import FittedThresholds, FittedWeights
-from klopt.evaluation.fitting.fitting import extension, to_toml
+from klopt.evaluation.fitting.fitting import FittedThresholds, FittedWeights, extension, to_toml
 from klopt.scoring.profile import source_of
 from klopt.scoring.tree import Term, Weighing
 from tests.evaluation.fitting.judged import PROFILE, profile
