@@ -10,8 +10,7 @@ import re
 import pytest
 
 from tests.cli.conftest import started, stopped
-from tests.cli.judged_log import RIGHT, ROWS, row
-from tests.cli.judging_server import reply
+from tests.cli.judged_log import RIGHT, ROWS, reply, row
 from tests.llm.server import KEY, Server, completes, quotes_the_key, replies, silent, status
 
 GOOD = replies(reply)

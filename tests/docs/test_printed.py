@@ -20,6 +20,10 @@ printed = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "printed.py")))
 PAGES = {name: "\n".join(lines()) for name, lines in printed.PRINTED.items()}
 WRITTEN = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
 GUIDE = (ROOT / "docs" / "guide.md").read_text("utf-8")
+LIMIT_CONSTANT = re.compile(
+    r"^([A-Z]\w*LIMIT\w*|LARGEST_\w+|[A-Z]\w*_(?:TIMEOUT_SECONDS|MAX_CHARS)|DEEPEST): Final = \d",
+    re.MULTILINE,
+)
 
 
 def test_every_command_has_its_help():
@@ -115,3 +119,22 @@ def test_every_command_in_the_documentation_has_its_options():
         known = {"--help", *(name for one in found.params for name in one.opts)}
         options = {re.split(r"[=.,)]", one)[0] for one in names if re.match("--?[a-z]", one)}
         assert options <= known, f"{page}: {' '.join(words)}"
+
+
+@pytest.mark.parametrize(("page", "texts"), [("limits.md", None), ("nl/limits.md", "DUTCH")])
+def test_the_page_of_limits_is_up_to_date(page, texts):
+    printer = runpy.run_path(str(ROOT / "docs" / "limits.py"))
+    printed = "\n".join([*printer["limits"](texts and printer[texts]), ""])
+    assert (ROOT / "docs" / page).read_text("utf-8") == printed, "python docs/limits.py"
+
+
+def test_every_limit_is_listed():
+    listed = (ROOT / "docs/limits.toml").read_text(encoding="utf-8")
+    found = [
+        f"klopt.{'.'.join(path.relative_to(ROOT / 'klopt').with_suffix('').parts)}:{name}"
+        for path in sorted((ROOT / "klopt").rglob("*.py"))
+        for name in LIMIT_CONSTANT.findall(path.read_text(encoding="utf-8"))
+    ]
+    assert len(found) > 5
+    named = [one.replace(".__init__:", ":") for one in found]
+    assert [one for one in named if f'"{one}"' not in listed] == []

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from klopt.translation import CacheEntry, TranslationCache
-from tests.cli.judged_log import ROWS
-from tests.cli.judging_server import reply
+from tests.cli.judged_log import ROWS, reply
 from tests.conftest import DEMO, demo_rows
 from tests.faults.running import CHECKPOINT_ROWS, NONE, Ended, Fault, Run
 from tests.llm.server import Server, replies

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from tests.cli.judging_server import reply
+from tests.cli.judged_log import reply
 from tests.faults.conftest import GROWING, OLD, TASKS, assert_reported, tasks
 from tests.faults.running import Fault
 from tests.llm.server import Server, replies

@@ -1,4 +1,4 @@
-"""Rows of JSONL, CSV and standard input: their fields, problems and warnings."""
+"""Rows of files, standard input and products: their fields, problems and warnings."""
 
 import gzip
 import io
@@ -19,7 +19,10 @@ from klopt.logs.csv_rows import _Lines
 from klopt.logs.rows import Row, read_rows, with_warnings
 from klopt.types import Page
 
-FILES = tomllib.loads(Path(__file__).with_name("files.toml").read_text("utf-8"))
+FILES, PRODUCTS = (
+    tomllib.loads(Path(__file__).with_name(name).read_text("utf-8"))
+    for name in ("files.toml", "products.toml")
+)
 
 
 def rows_of(path: Path, data: str) -> list[Row]:
@@ -286,3 +289,24 @@ def test_the_suggested_options_work(tmp_path, data):
     if "FIELD" not in names.values():
         row, *_ = list(read_rows(str(path), names=names))
         assert (row.turn.question, row.turn.answer) == ("Hoe kan dat?", "Dat gaat zo.")
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_turns_of_a_product(tmp_path, name):
+    case = PRODUCTS[name]
+    path = tmp_path / f"log{case.get('ending', '.jsonl')}"
+    path.write_text(case["data"].lstrip("\n"), "utf-8")
+    warnings: list[str] = []
+    known = {"wifi.md": Page("Dat kan.", "wifi.md", url="https://help.example/wifi")}
+    rows = list(read_rows(str(path), pages=known, names=case.get("names"), warn=warnings.append))
+    assert [row.problem for row in rows if row.problem] == []
+    found = [
+        " | ".join(
+            (row.id, turn.question, turn.answer, "; ".join(page.text for page in turn.pages))
+        )
+        for row in rows
+        if (turn := row.turn)
+    ]
+    assert found == case["turns"]
+    if "warning" in case:
+        assert warnings == [f"{path}: {case['warning']}"]

@@ -1,4 +1,4 @@
-"""Tokens: the case table, and properties of any text."""
+"""Tokens and stems: case tables, and properties of any text."""
 
 import unicodedata
 
@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt import lexicons
+from klopt.text.stems import LONGEST_CHARS, STEMMERS, stemmer
 from klopt.text.tokens import LITERAL_SIGNS, MOST_KNOWN, Kind, Tokenizer
 from tests.tables import flattened, tables
 from tests.text.drawn import texts
 
 CASES = flattened(tables("text", "tokens"), "language", "group")
+STEMS = tables("text", "stems")
 TOKENIZERS = {code: Tokenizer(lexicons.load(code)) for code in lexicons.languages()}
 TEXTS = st.text(max_size=200) | texts("tokens")
 
@@ -58,3 +60,19 @@ def test_the_cache_of_words_is_bounded():
     tokenizer = Tokenizer(lexicons.load("nl"))
     tokenizer.read(" ".join(f"woord{number}" for number in range(MOST_KNOWN + 100)))
     assert tokenizer._known.cache_info().currsize == MOST_KNOWN
+
+
+@pytest.mark.parametrize(("code", "forms"), STEMS["forms"])
+def test_forms_of_one_word_have_one_stem(code, forms):
+    assert len(set(map(stemmer(code), forms.split()))) == 1
+
+
+@pytest.mark.parametrize(("code", "words"), STEMS["other_words"])
+def test_other_words_have_other_stems(code, words):
+    assert len(set(map(stemmer(code), words.split()))) == 2
+
+
+@pytest.mark.parametrize("code", sorted(STEMMERS))
+def test_a_very_long_word_is_its_own_stem(code):
+    word = "klikken" + "s" * LONGEST_CHARS
+    assert stemmer(code)(word) == word
