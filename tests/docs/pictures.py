@@ -6,27 +6,22 @@ tutorial on bots, and the review of the tutorial for companies.
 
 import contextlib
 import json
-import shutil
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from playwright.sync_api import sync_playwright
+
 from klopt import Page, Scorer
 from klopt._internal import shipped
 from tests.conftest import ROOT
 from tests.docs.commands import Reader, steps
-from tests.report.browser import NAMES
+from tests.report.browser import executable
 
 PICTURES: Final = ROOT / "docs" / "assets"
 LARGEST_BYTES: Final = 150_000
-_FLAGS: Final = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
-_SECONDS: Final = 120
 _SCORING_SECONDS: Final = 10
 _PAGE: Final = "declaratie-indienen.md"
 _FILLED: Final = """
@@ -84,14 +79,16 @@ def take(address: str, picture: Path, height: int) -> None:
     Raises:
         SystemExit: There is no browser, or the picture is too large for a repository.
     """
-    browser = next((path for name in NAMES if (path := shutil.which(name))), None)
-    if browser is None:
+    path = executable()
+    if path is None:
         raise SystemExit("no browser: install the Debian package chromium")
-    with tempfile.TemporaryDirectory() as profile:
-        command = [browser, *_FLAGS, f"--user-data-dir={profile}", "--hide-scrollbars"]
-        command += ["--lang=en", "--virtual-time-budget=3000", f"--window-size=1000,{height}"]
-        command += [f"--screenshot={picture}", address]
-        subprocess.run(command, capture_output=True, timeout=_SECONDS, check=True)
+    with sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1000, "height": height}, locale="en")
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        page.screenshot(path=picture)
+        browser.close()
     size_bytes = picture.stat().st_size
     if size_bytes > LARGEST_BYTES:
         raise SystemExit(f"{picture}: {size_bytes} bytes; at most {LARGEST_BYTES}")

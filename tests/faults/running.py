@@ -1,24 +1,55 @@
 """``klopt`` in real processes, forked from one that has imported it and so starts them fast.
 
-A run can be killed while it writes, have a full disk, or an output without a reader.
+A run can be killed while it writes, have a full disk, or an output without a reader. Each call in a
+module that writes is a moment of writing; the n-th one is the same in each run.
 """
 
+import importlib
 import os
 import resource
+import signal
 import sys
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from types import FrameType
 from typing import Any
-
-from tests.faults.moments import MOMENTS
 
 SECONDS = 120.0
 CHECKPOINT_ROWS = 100
 """Rows between two checkpoints; fewer than a user has, so that runs are short."""
 KEY = "wadlinde-0123456789"
+
+
+WRITING = (
+    "klopt._internal.files",
+    "klopt._internal.files",
+    "klopt.logs.resume",
+    "klopt.llm.transcripts",
+    "klopt.translation.cache",
+)
+
+
+class Moments:
+    """Counts the moments of this process, and kills it at a given one."""
+
+    count = fatal = 0
+
+    def watch(self, fatal: int) -> None:
+        self.fatal = fatal
+        self._files = {importlib.import_module(name).__file__ for name in WRITING}
+        sys.setprofile(self._note)
+
+    def _note(self, frame: FrameType, _event: str, _argument: object) -> None:
+        if frame.f_code.co_filename in self._files:
+            self.count += 1
+            if self.count == self.fatal:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+MOMENTS = Moments()
 
 
 @dataclass(frozen=True)

@@ -36,12 +36,16 @@ class Seen:
         return re.search(r"<html[^>]* data-pwned", self.dom) is not None
 
 
+def executable() -> str | None:
+    return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
 @pytest.fixture(scope="module")
 def chromium():
     """A running browser."""
     hint = "no Playwright: pip install playwright to run these tests"
     playwright = pytest.importorskip("playwright.sync_api", reason=hint)
-    path = next((path for name in NAMES if (path := shutil.which(name))), None)
+    path = executable()
     if path is None:
         pytest.skip("no browser: install the Debian package chromium to run these tests")
     with playwright.sync_playwright() as started:
