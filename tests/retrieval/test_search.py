@@ -70,7 +70,7 @@ def test_a_turn_without_hits_is_unscored(index):
     turn = Turn("Wie won de voetbalwedstrijd van gisteren?", "Dat was een gelijkspel, hoor ik.")
     one = Scorer.load(index=index, retrieve=2, all_types=True).score(turn)
     assert (one.reason_code, one.retrieved) == ("nothing_found", ())
-    assert one.explanation == "Niet gescoord: er is geen pagina bij de vraag gevonden."
+    assert one.explanation == "Niet gescoord: klopt vond geen pagina over deze vraag."
     assert "|retrieved:2@" in one.fingerprint
 
 
