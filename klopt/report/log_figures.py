@@ -9,13 +9,13 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from klopt.evaluation.evaluation import for_json
 from klopt.evaluation.rated import truth_of
 from klopt.evaluation.thresholds import JudgedScore, Pictures, pictures
-from klopt.lexicons import Pattern, load_one
+from klopt.lexicons import Pattern, load, load_one
 from klopt.report.evidence import ANSWER_CHARS, QUESTION_CHARS, has_counter_evidence
 from klopt.report.page_counts import (
     NAME_CHARS,
@@ -31,6 +31,8 @@ from klopt.report.wording import LANGUAGES
 from klopt.scoring.assessment import CheckedClaim
 from klopt.scoring.explanation import UNKNOWN_NAMES
 from klopt.scoring.tree import HIGHEST, printed
+from klopt.text.answer_parts import read_answer
+from klopt.text.markup import read_text
 from klopt.types import MESSAGE_TYPES
 
 WHYS: Final = ("no_pages", "nothing_found", "abstained", "nothing_said")  # why no page answers
@@ -43,6 +45,8 @@ WELL_RATED: Final = 50  # Rated answers from which the estimate of untrue answer
 
 _CALIBRATED: Final = "profile:default@"  # in fingerprints for which there is a calibration
 _RETRIEVED: Final = re.compile(r"\|retrieved:(\d+)@")  # in fingerprints, with the number of pages
+_SMALL_TALK_CHARS: Final = 160  # A longer answer is about something
+_COURTESIES: Final = ("opener", "closing", "question_back")
 _AROUND: Final = " ,.:;!?–-"  # around a question, by which it is not distinguished
 _UNITS: Final = {"day": (1, 35), "week": (7, 210), "month": (31, 1100), "year": (366, 40_200)}
 """Unit → its maximum length, and the maximum length of a log drawn in it, in days."""
@@ -270,6 +274,8 @@ class LogFigures:
         why = unanswered(row)
         if not why:
             return
+        if row.reason_code in _WITHOUT_PAGES and _is_small_talk(log.answer, row.language):
+            return
         self.unanswered_by[why] += 1
         question = " ".join(log.question[: 4 * NAME_CHARS].split())
         key = _without_greeting(question, row.language) or f"\0{row.id}"
@@ -311,6 +317,19 @@ def unanswered(row: ScoredRow) -> str:
         return "" if row.rule == _TOO_SOON else "abstained"
     is_near = any(claim.passage is not None for claim in row.claims)
     return "" if is_near or not row.claims or row.verdict == "send" else "nothing_said"
+
+
+@lru_cache(4096)
+def _is_small_talk(answer: str, language: str | None) -> bool:
+    """Return whether an answer has no claim, as to a word of thanks.
+
+    >>> _is_small_talk("Graag gedaan!", "nl"), _is_small_talk("Dat kan niet.", "nl")
+    (True, False)
+    """
+    if language not in LANGUAGES or not 0 < len(answer) <= _SMALL_TALK_CHARS:
+        return False
+    parts = read_answer(read_text(answer), language, load(language)).parts
+    return all(part.kind in _COURTESIES for part in parts)
 
 
 def _identity(row: ScoredRow, log: LogRow) -> bytes:

@@ -101,6 +101,13 @@ def test_unanswered_questions_have_a_reason(row, why):
     assert {one["why"] for one in found["questions"]} == ({why} if why else set())
 
 
+def test_thanks_for_which_no_page_is_found_are_no_question():
+    rows = [unscored("1", "nothing_found"), unscored("2", "nothing_found")]
+    log = [LogRow("ok top dankje", "<p>Graag gedaan!</p>"), LogRow("Is er een laadpaal?", "Ja.")]
+    found = figures_of(*rows, log=log).to_dict()["unanswered"]
+    assert [one["question"] for one in found["questions"]] == ["Is er een laadpaal?"]
+
+
 @pytest.mark.parametrize(
     ("first", "second", "count"),
     [
