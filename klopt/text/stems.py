@@ -19,9 +19,9 @@ _LAST_T: Final = re.compile(
     r"(?<=[^aeiouyàáèéêëïös])(?<![^aeiou][aou]r)t\Z|(?<=[^aeiouyàáèéêëïön])d\Z"
 )
 _LAST_E: Final = re.compile(r"(?<=\w\w\w[^aeiouy])e\Z|(?<=\w\w[dg])e\Z")
-_LONG_VOWEL: Final = re.compile(r"(aa|ee|oo|uu)")
 _FINAL: Final = str.maketrans("vz", "fs")
 _DOUBLE: Final = re.compile(r"([bcdfgklmnprst])\1\Z")
+LONGEST_ENDING_CHARS: Final = 3  # of those below
 _ENDINGS: Final = re.compile(
     r"(?<=[ei])ën\Z"  # categorieën
     r"|(?<=[ns]t)s\Z"  # accounts
@@ -39,7 +39,7 @@ _PARTICIPLE: Final = re.compile(
 )
 _TAIL: Final = r"(?=(?:e|en|s|t|te|d|de|den|end|ende|ing|ingen|er|ers|heid|heden|t?jes?)?\Z)"
 _KEPT: Final = re.compile(
-    rf"s(?=el{_TAIL})"  # wissel
+    rf"(?=[dgklst])(?:s(?=el{_TAIL})"  # wissel
     rf"|st(?=er{_TAIL})"  # venster
     rf"|(?<![aeiou][aeiou]r)(?<=[aeiou]r)d(?=er{_TAIL})"  # order
     rf"|(?<=[^aeiou]i)g{_TAIL}"  # wijzig
@@ -48,7 +48,7 @@ _KEPT: Final = re.compile(
     rf"|(?:(?<=ve)|(?<=bee)|(?<=\A[gm]e)|(?<=[^aeiou]ge))ld{_TAIL}"  # veld
     rf"|(?:(?<=geme)|(?<=[^aeioum]me))ld{_TAIL}"  # melding
     r"|(?<=lij)ks(?=e?\Z)|(?<=advie)s\Z|(?<=\A[^aeiou]en)s\Z|(?<=\A[^aeiou]{2}en)s\Z"  # grens
-    r"|(?:(?<=\Abe)|(?<=\Aon)|(?<=\Aver))g(?=e)"  # vergelijk
+    r"|(?:(?<=\Abe)|(?<=\Aon)|(?<=\Aver))g(?=e))"  # vergelijk
 )
 """Dutch: letters of the word itself that Snowball takes for an ending."""
 _STANDS_FOR: Final = "ß"  # placeholder: a consonant in no ending
@@ -82,9 +82,12 @@ def stemmer(language: str) -> Callable[[str], str]:
             return str(snowball.stemWord(word))
 
     def dutch(word: str) -> str:
-        word = _ADJECTIVE.sub(r"\1\1\2", _ENDINGS.sub("", word))
-        participle = _PARTICIPLE.fullmatch(word)
-        if participle is not None:
+        ending = _ENDINGS.search(word, max(0, len(word) - LONGEST_ENDING_CHARS))
+        if ending is not None:
+            word = word[: ending.start()]
+        if word.endswith("e"):
+            word = _ADJECTIVE.sub(r"\1\1\2", word)
+        if word.endswith(("nd", "nde")) and (participle := _PARTICIPLE.fullmatch(word)):
             word = participle[1]
         kept = _KEPT.findall(word)
         if not kept:
@@ -99,14 +102,14 @@ def stemmer(language: str) -> Callable[[str], str]:
 
 
 def _dutch(word: str, snowball: Callable[[str], str]) -> str:
-    if len(word) >= _SHORTEST_CHARS:
+    if len(word) >= _SHORTEST_CHARS and word[-1] == "t":
         word = _VERB_T.sub("", word)
     stem = snowball(word)
     if len(stem) < len(word) <= _SHORTEST_CHARS and len(stem) < _SHORTEST_CHARS - 1:
         stem = word
-    if len(stem) >= _SHORTEST_CHARS:
+    if len(stem) >= _SHORTEST_CHARS and stem[-1] in "td":
         stem = _LAST_T.sub("", stem)
-    if _LAST_E.search(stem):
+    if stem.endswith("e") and _LAST_E.search(stem):
         stem = _DOUBLE.sub(r"\1", stem[:-1])
         stem = stem[:-1] + stem[-1].translate(_FINAL)
-    return _LONG_VOWEL.sub(lambda match: match[0][0], stem)
+    return stem.replace("aa", "a").replace("ee", "e").replace("oo", "o").replace("uu", "u")

@@ -264,8 +264,8 @@ class Tokenizer:
     def _read_word(self, word: str) -> _Known:
         """Return the key, kind, stop flag and amount mark of a word."""
         plain = unicodedata.normalize("NFC", word).lower().replace("’", "'")
-        plain = _HYPHEN.sub("-", plain)
         if not plain.isalpha():
+            plain = _HYPHEN.sub("-", plain)
             known = self._read_figures(plain)
             if known is not None:
                 return known
@@ -325,7 +325,8 @@ class Tokenizer:
 
     def _bare(self, word: str) -> str:
         """The stem of a word in lower case."""
-        word = _HYPHEN.sub("", word).removesuffix("'s").rstrip(".,:/")
+        if not word.isalpha():
+            word = _HYPHEN.sub("", word).removesuffix("'s").rstrip(".,:/")
         known = self._irregular.get(word)
         if known is not None:
             return known

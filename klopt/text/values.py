@@ -31,7 +31,6 @@ _LAST_MONTH: Final = 12
 _LAST_DAY: Final = 31
 _LONGEST_FIGURES: Final = 15
 TENS: Final = range(20, 100, 10)
-_ORDINAL_END: Final = re.compile(r"(?:ste|th)\Z")
 MEASURES: Final = ("bytes", "grams", "litres", "metres")
 _BEHIND: Final = ("additions", "parts_of_day", "percent")
 LITERAL_SIGNS: Final = ("#", "@")
@@ -135,7 +134,7 @@ class Values:
         tens, _, last = word.partition("-")
         if last in self._ordinals and self._cardinals.get(tens) in TENS:
             return AmountMark(Sort.ORDINAL, self._cardinals[tens] + self._ordinals[last])
-        bare = _ORDINAL_END.sub("", word)
+        bare = word.removesuffix("ste") if word.endswith("ste") else word.removesuffix("th")
         if bare != word or [scale for scale, _ in self._scales if scale in word]:
             amount = self._compound(bare)
             if amount is not None:
