@@ -1,5 +1,6 @@
 """The printed pages of the site are complete, and the other documents agree with the code."""
 
+import html
 import re
 import runpy
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from klopt._internal import shipped
 from klopt.cli import COMMANDS, EXIT_BAD_INPUT, EXIT_WRONG_USE, command
 from klopt.cli.company.check import EXIT_FOUND
 from klopt.retrieval.parts import FORMAT
+from tests.cli.conftest import Klopt
 from tests.conftest import ROOT
 
 printed = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "printed.py")))
@@ -138,3 +140,20 @@ def test_every_limit_is_listed():
     assert len(found) > 5
     named = [one.replace(".__init__:", ":") for one in found]
     assert [one for one in named if f'"{one}"' not in listed] == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_picture_shows_the_output_of_its_command(theme):
+    drawn = (ROOT / "docs" / "assets" / f"explained-{theme}.svg").read_text("utf-8")
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", drawn)
+    words = html.unescape(" ".join(texts)).split()
+    command = re.search(
+        r"klopt (explain --demo --id [\w-]+)", html.unescape(drawn).replace("\xa0", " ")
+    )
+    assert command
+    printed = Klopt()(*command[1].split(), "--format", "table", COLUMNS="80")
+    plain = re.sub(r"\[[-+]|[-+]\]", "", printed.out)
+    assert plain.split() == words[-len(plain.split()) :]
+    assert "http" not in re.sub(r'xmlns="[^"]*"', "", drawn).replace(
+        "https://www.textualize.io", ""
+    )

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from klopt.translation import CacheEntry, TranslationCache
+from tests.cli.conftest import write_log
 from tests.cli.judged_log import ROWS, reply
 from tests.conftest import DEMO, demo_rows
 from tests.faults.running import CHECKPOINT_ROWS, NONE, Ended, Fault, Run
@@ -105,7 +106,7 @@ def read(tmp_path_factory):
     long[0] = {**turns[0], "id": "0"}  # a log without scored rows ends with code 3
     files = {"log": turns, "long": long, "few": turns[:FEW], "one": turns[:1], "claims": claims}
     for name, rows in {**files, "judged": [*ROWS], "full": entries}.items():
-        write(folder / f"{name}.jsonl", rows)
+        write_log(folder / f"{name}.jsonl", *rows)
     for language, word in (("nl", "Klik op"), ("en", "Click")):
         (folder / language).mkdir()
         for n in range(8):
@@ -114,10 +115,6 @@ def read(tmp_path_factory):
     with TranslationCache(folder / "full.tm", create=True) as cache:
         cache.add(CacheEntry("nl", "en", one["nl"], one["en"]) for one in pairs)
     return folder
-
-
-def write(path: Path, rows: list[Any]) -> None:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Tokens and stems: case tables, and properties of any text."""
+"""Tokens, stems and identifiers: case tables, and properties of any text."""
 
 import unicodedata
 
@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt import lexicons
+from klopt.text.inline import identifiers, keys_of
 from klopt.text.stems import LONGEST_CHARS, STEMMERS, stemmer
 from klopt.text.tokens import LITERAL_SIGNS, MOST_KNOWN, Kind, Tokenizer
 from tests.tables import flattened, tables
@@ -14,6 +15,7 @@ from tests.text.drawn import texts
 
 CASES = flattened(tables("text", "tokens"), "language", "group")
 STEMS = tables("text", "stems")
+IDENTIFIERS = tables("text", "identifiers")
 TOKENIZERS = {code: Tokenizer(lexicons.load(code)) for code in lexicons.languages()}
 TEXTS = st.text(max_size=200) | texts("tokens")
 
@@ -76,3 +78,19 @@ def test_other_words_have_other_stems(code, words):
 def test_a_very_long_word_is_its_own_stem(code):
     word = "klikken" + "s" * LONGEST_CHARS
     assert stemmer(code)(word) == word
+
+
+@pytest.mark.parametrize(("text", "found"), IDENTIFIERS["found"])
+def test_identifiers(text, found):
+    assert [text[span.start : span.end] for span, _ in identifiers(text)] == found
+
+
+@pytest.mark.parametrize("text", IDENTIFIERS["none"])
+def test_texts_without_identifiers(text):
+    assert list(identifiers(text)) == []
+
+
+@pytest.mark.parametrize(("answer", "page", "is_there"), IDENTIFIERS["on_a_page"])
+def test_identifiers_of_an_answer_on_a_page(answer, page, is_there):
+    ((_, key),) = identifiers(answer)
+    assert (key in keys_of([page])) == is_there
