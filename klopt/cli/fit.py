@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -173,16 +173,12 @@ def command(
     elif weights != "kept":
         kept = ["--profile", profile, "--weights", "kept", "--untrue-sent", "0.1", "-o", output]
         step = ["klopt", "fit", rated, *options, *kept], "fit a threshold alone"
+    elif ((folder := Path(rated).parent) / COMPANY_FILE).is_file():
+        step = ["klopt", "company", "review", folder], "rate more answers, and fit again"
     else:
-        step = _more_ratings(Path(rated), [*options, "--profile", profile])
+        again = ["klopt", "score", "LOG", *options, "--profile", profile]
+        step = again, "go on with the profile as it was"
     tell(next_steps(step))
-
-
-def _more_ratings(rated: Path, options: Sequence[object]) -> tuple[list[object], str]:
-    """Return the command that adds to the ratings of a company, or else scores without them."""
-    if (rated.parent / COMPANY_FILE).is_file():
-        return ["klopt", "company", "review", rated.parent], "rate more answers, and fit again"
-    return ["klopt", "score", "LOG", *options], "go on with the profile as it was"
 
 
 def _measured(turns: list[Turn], scorer: Scorer) -> tuple[list[Sample], Counter[str]]:

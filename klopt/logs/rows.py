@@ -239,26 +239,6 @@ def with_warnings(rows: Iterable[Row], warn: Warn, *, one_each: bool = False) ->
         warnings.give()
 
 
-def missing_fields(
-    row: Mapping[str, Any],
-    names: Names = None,
-    needed: Iterable[str] = ("question", "answer"),
-    cure: str = "--map {ours}={theirs}?",
-) -> str | None:
-    """Return a hint for a row that lacks needed fields and has unknown ones; else None.
-
-    >>> missing_fields({"question": "Kan dat?", "bottekst": "Ja."})
-    'no field is read as answer; other fields are bottekst: --map answer=bottekst?'
-    """
-    fields = {str(name): field_of(str(name), names) for name in row}
-    missing = [name for name in needed if name not in fields.values()]
-    others = [name[:40] for name, ours in fields.items() if ours is None][:12]
-    if not missing or not others:
-        return None
-    hint = f"no field is read as {' or '.join(missing)}; other fields are {', '.join(others)}"
-    return f"{hint}: {cure.format(ours=missing[0], theirs=others[0])}"
-
-
 def read_mappings(source: str, names: Names, encoding: str | None = None) -> Iterator[Found]:
     """Yield the rows of a file unconverted; arguments as for `read_rows`."""
     path = Path(source)

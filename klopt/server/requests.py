@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from starlette.requests import ClientDisconnect, Request
 
-from klopt.logs.rows import Row, missing_fields
+from klopt._internal.fields import field_of
+from klopt.logs.rows import Row
 from klopt.server.settings import Limits, RefusedError
 from klopt.types import Turn
 
@@ -107,9 +108,14 @@ def turn_of(row: Row, needed: Sequence[str] = SCORED) -> Turn:
 
 def named(row: Row, needed: Sequence[str], place: str = "") -> Row:
     """Return the row, with a hint as its problem where it has other names for needed fields."""
-    given = {name: value for name, value in row.fields.items() if name != "budget_ms"}
-    hint = missing_fields(given, None, needed, "send {theirs} as {ours}?")
-    return row if hint is None else replace(row, turn=None, problem=f"{place}{hint}")
+    fields = {name: field_of(name) for name in row.fields if name != "budget_ms"}
+    missing = [name for name in needed if name not in fields.values()]
+    others = [name[:40] for name, ours in fields.items() if ours is None][:12]
+    if not missing or not others:
+        return row
+    hint = f"no field is read as {' or '.join(missing)}; other fields are {', '.join(others)}"
+    problem = f"{place}{hint}: send {others[0]} as {missing[0]}?"
+    return replace(row, turn=None, problem=problem)
 
 
 def _json(text: bytes, where: str = WHERE) -> object:
