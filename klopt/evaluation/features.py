@@ -1,4 +1,4 @@
-"""Beside ratings: features, ablation, two profiles, other numbers, and the worst answers."""
+"""Compare ratings with features, ablations, two profiles and other columns; list disagreements."""
 
 from __future__ import annotations
 
@@ -25,6 +25,11 @@ from klopt.scoring.tree import HIGHEST, LOWEST, Grounds, Walk, walk
 from klopt.types import Evidence, Turn
 
 SELECTED_BELOW_P: Final = 0.10
+"""The paper selects a feature whose rho is positive with a p-value below this."""
+_GAP_ABOVE: Final = 1.0 + 1e-9
+"""Difference of score and rating beyond which they disagree; an exact 1.0 is no disagreement."""
+_PASSAGE_CHARS: Final = 2000  # Characters of a passage that a disagreement holds
+_DIGITS: Final = 12  # Significant digits in which two values of a column are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ class FeatureDifference:
 
 @dataclass(frozen=True, slots=True)
 class ProfileComparison:
-    """The first profile less the second, on the ``n`` rated answers that both score."""
+    """Two profiles on the ``n`` rated answers that both score; differences: first minus second."""
 
     first: str
     second: str
@@ -78,10 +83,10 @@ class ProfileComparison:
 
 
 def features(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> tuple[Feature, ...]:
-    """Rho of each heuristic of the profile by itself: the paper's first selection, section 5.2."""
+    """Return rho of each heuristic by itself, as in the paper's first selection (section 5.2)."""
     pairs = list(zip(*graded(rows), strict=True))
     found = []
-    for name in names(scorer):
+    for name in heuristics_of(scorer):
         values, ratings = apart(
             (value, rating) for row, rating in pairs if (value := row.value(name)) is not None
         )
@@ -94,13 +99,13 @@ def features(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> t
 
 
 def ablation(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> tuple[Ablation, ...]:
-    """Rho without each heuristic in turn, on rows that still get a score (paper, section 5.2).
+    """Return rho without each heuristic in turn, on rows that still get a score (section 5.2).
 
-    Faults that remain hold the score below the threshold.
+    A fault found by another heuristic still keeps the score below the threshold for sending.
     """
     rated, ratings = graded(rows)
     found = []
-    for name in names(scorer):
+    for name in heuristics_of(scorer):
         scores, people = apart(
             ((row.score, without), rating)
             for row, rating in zip(rated, ratings, strict=True)
@@ -155,13 +160,13 @@ def _feature(
     return FeatureDifference(name, len(values), count, found.first, found.second, found.estimate)
 
 
-def names(scorer: Scorer) -> tuple[str, ...]:
-    """The heuristics of the scorer's profile, in the paper's order."""
+def heuristics_of(scorer: Scorer) -> tuple[str, ...]:
+    """Return the names of the heuristics that the scorer's profile measures, in a fixed order."""
     return tuple(name for name in heuristics.BY_NAME if name in scorer.profile.weights)
 
 
 def _score_without(name: str, row: Rated, profile: Profile) -> float | None:
-    """Return the score of a row without one heuristic; its own where that changes nothing."""
+    """Return the score of a row without one heuristic; the row's own if nothing changes."""
     one = row.assessment
     whole, less = walked(one, profile), walked(one, profile, name)
     others = {other: found for other, found in one.measurements.items() if other != name}
@@ -182,14 +187,10 @@ def _score_without(name: str, row: Rated, profile: Profile) -> float | None:
 
 
 def walked(assessment: Assessment, profile: Profile, without: str = "") -> Walk:
-    """Walk the tree again, with one heuristic perhaps treated as not measurable."""
+    """Walk the tree with the measurements of an assessment, except that of ``without``."""
     measured = {name: one for name, one in assessment.measurements.items() if name != without}
     evidence = profile.evidence.get(assessment.read_as or "")
     return walk(profile.tree, profile.weights, measured, evidence)
-
-
-_MARGIN: Final = 1.0 + 1e-9
-_PASSAGE_CHARS: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +225,11 @@ class Disagreement:
 
 
 def disagreements(rows: Sequence[Rated], most: int) -> tuple[Disagreement, ...]:
-    """The widest disagreements: more than 1 from the rating, or a verdict unlike the label."""
+    """Return the ``most`` largest disagreements, the largest first.
+
+    A score disagrees with a rating if they differ by more than 1; with a label if the answer is
+    true and not sent, or untrue and sent.
+    """
     found = [(gap, row) for row in rows if (gap := _gap(row)) is not None]
     found.sort(key=lambda pair: -pair[0])
     return tuple(_disagreement(gap, row) for gap, row in found[:most])
@@ -233,7 +238,7 @@ def disagreements(rows: Sequence[Rated], most: int) -> tuple[Disagreement, ...]:
 def _gap(row: Rated) -> float | None:
     if row.turn.rating is not None:
         gap = abs(row.score - row.turn.rating)
-        return gap if gap > _MARGIN else None
+        return gap if gap > _GAP_ABOVE else None
     if (row.assessment.verdict == "send") is row.turn.label:
         return None
     return HIGHEST - row.score if row.turn.label else row.score - LOWEST
@@ -260,9 +265,6 @@ def _bounded(claim: CheckedClaim) -> CheckedClaim:
     return replace(claim, passage=passage, differing=kept)
 
 
-_DIGITS: Final = 12
-
-
 @dataclass(frozen=True, slots=True)
 class NumberColumn:
     """A finite number for each answer on any scale, higher meaning more likely true; or None."""
@@ -273,7 +275,7 @@ class NumberColumn:
 
 @dataclass(frozen=True, slots=True)
 class ColumnAgreement:
-    """Agreement of a column with people on ``n`` answers; differences: klopt less the column."""
+    """Agreement of a column with people on ``n`` answers; differences: klopt minus the column."""
 
     name: str
     n: int
@@ -329,7 +331,7 @@ def column_agreement(
 
 
 def _scaled(values: Sequence[float | None]) -> tuple[float | None, ...]:
-    """The values scaled by a power of 2 to at most 1, so that no square overflows."""
+    """Return the values divided by a power of 2 to at most 1, so that their squares are finite."""
     largest = max((abs(value) for value in values if value is not None), default=0.0)
     _, exponent = math.frexp(largest)
     return tuple(

@@ -6,7 +6,7 @@ import pytest
 
 from klopt import Page, Profile, Scorer, Turn
 from klopt.evaluation.estimate import Resampling
-from klopt.evaluation.features import compare, disagreements, features, names, walked
+from klopt.evaluation.features import compare, disagreements, features, heuristics_of, walked
 from klopt.evaluation.rated import select, truth
 from klopt.evaluation.thresholds import RiskPoint, costs, judged_scores, pictures, star_rows
 from tests.evaluation.rated_rows import judged
@@ -109,7 +109,7 @@ def test_charts_by_hand():
 
 
 def test_features_are_selected_by_the_rule_of_the_paper(afas):
-    every = names(afas)
+    every = heuristics_of(afas)
     rows = [
         judged(
             3.0,
