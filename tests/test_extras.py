@@ -121,7 +121,7 @@ def test_a_missing_extra_is_named(log):
 
 def test_doctor_works_without_any_extra():
     done = run(COMMAND, "doctor", "--format", "table")
-    assert done.stdout.endswith("All tables load.\n")
+    assert done.stdout.endswith("All lexicons load.\n")
     others = {"all", "dev", "docs", "engines", "release", "training", *(set(PACKAGES) - {"spacy"})}
     for extra in PROJECT["optional-dependencies"].keys() - others:
         assert f"pip install 'klopt[{extra}]'" in done.stdout

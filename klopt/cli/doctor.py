@@ -42,7 +42,7 @@ LIBRARIES: Final = ("numpy", "regex", "pyromark", "PyStemmer", "pydantic", "rich
 def command(*, form: options.Format) -> int:
     """Show what is installed, and how to install the rest."""
     has_spacy = find_spec("spacy") is not None
-    for language in lexicons.languages():
+    for language in lexicons.languages():  # a broken file raises an error here
         lexicons.load(language)
         if has_spacy:
             pipelines.load(language)
@@ -73,11 +73,11 @@ def _show(found: dict[str, Any], screen: Screen) -> None:
         ["yes" if value is True else "no" if value is False else value for value in row.values()]
         for row in found["pipelines"]
     ]
-    screen.print(table(["language", "tables", "pipeline", "version", "licence"], rows))
+    screen.print(table(["language", "lexicons", "pipeline", "version", "licence"], rows))
     for extra, package in found["extras"].items():
         state = f"{package} is installed" if package else install(extra)
         screen.print(f"{EXTRAS[extra][1]}: {state}", markup=False)
     for name, description in found["profiles"].items():
         screen.print(f"profile {name}: {description}")
     has_spacy = found["extras"]["afas"] is not None
-    screen.print(f"All tables{' and bundled pipelines' if has_spacy else ''} load.")
+    screen.print(f"All lexicons{' and bundled pipelines' if has_spacy else ''} load.")

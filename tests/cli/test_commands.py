@@ -29,7 +29,7 @@ def test_doctor_lists_pipelines_profiles_and_licences(klopt):
     assert run.out.startswith(f"klopt {VERSION}\n")
     for word in ("spacy 3.8", "klopt (bundled)", "profile afas", "profile default", "CC BY-SA 4.0"):
         assert word in " ".join(run.out.split())
-    assert run.out.endswith("All tables and bundled pipelines load.\n")
+    assert run.out.endswith("All lexicons and bundled pipelines load.\n")
 
 
 def test_company_terms_of_pages_in_two_languages(klopt, tmp_path):
