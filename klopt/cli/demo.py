@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from klopt.cli import options
-from klopt.cli.explain import Explained, in_sentences
+from klopt.cli.explain import Explained, sentences_of
 from klopt.cli.options import as_command
 from klopt.cli.score import show_table
 from klopt.cli.scoring import demo_rows, demo_terms
@@ -69,7 +69,7 @@ def _examples(rated: Sequence[Scored]) -> Iterator[Scored]:
 
 
 def _has_evidence(turn: Turn, one: Assessment) -> bool:
-    return any(each.note for each in in_sentences(turn, one))
+    return any(each.note for each in sentences_of(turn, one))
 
 
 def _beside_person(rated: Sequence[Scored]) -> str:

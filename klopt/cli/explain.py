@@ -39,7 +39,7 @@ _SIGNS: Final = {
     "supported": ("✓", "green"),
     "found": ("›", "none"),
     "": ("·", "none"),
-}  # Sign and colour of sentences and of evidence, in the order in which evidence is shown
+}  # Sign and colour of each kind of sentence or evidence, in the order in which evidence is shown
 _LEGEND: Final = {
     "supported": "is_supported",
     "fault": "is_fault",
@@ -47,12 +47,12 @@ _LEGEND: Final = {
     "": "is_open",
 }
 _DIFFERS: Final = {"own": ("[-", "-]", "bold red"), "page": ("[+", "+]", "bold green")}
-"""Brackets around differing words without colour, and their style with colour."""
-_STANCES: Final = {"against": "-", "open": "?", "for": "+"}
+"""Side → brackets around its differing words without colour, and their style with colour."""
+_STANCES: Final = {"against": "-", "open": "?", "for": "+"}  # Side of a finding → its sign
 _NUMBERED: Final = re.compile(r"row-\d+")  # names of rows without an id
-_MAX_SENTENCES: Final = 200
-_MAX_EVIDENCE: Final = 6
-_MAX_CHARS: Final = 50
+_MAX_SENTENCES: Final = 200  # Rows of a table of sentences, parts or claims
+_MAX_EVIDENCE: Final = 6  # Pieces of evidence for one claim or feature
+_MAX_CHARS: Final = 50  # Characters of one piece of evidence
 
 
 @as_command("explain", "klopt explain log.jsonl --pages help/ --id 42")
@@ -105,7 +105,7 @@ def _find(rows: Iterable[Row], row_id: str, where: str) -> Row:
 
 
 def _ids(seen: Sequence[str]) -> str:
-    """Return how the rows of a log are called, for a message."""
+    """Return which ids the rows of a log have, for the message that one is missing."""
     if not seen:
         return "; it has no rows"
     if not all(map(_NUMBERED.fullmatch, seen)):
@@ -120,7 +120,7 @@ class Explained:
     def __init__(self, turn: Turn, assessment: Assessment, console: Console) -> None:
         self._turn, self._found, self._console = turn, assessment, console
         self._words: Any = texts(assessment.language)["explain"]
-        self._every = in_sentences(turn, assessment)
+        self._every = sentences_of(turn, assessment)
         self._decimal = partial(decimal, language=assessment.language)
         self._name = partial(heuristic_name, language=assessment.language)
 
@@ -180,7 +180,7 @@ class Explained:
         if found.path:
             self._print(f"\n{words['path']}", "bold")
             for number, visit in enumerate(found.path, 1):
-                self._print(f"  {number}. {self._of_visit(visit)}")
+                self._print(f"  {number}. {self._visit_line(visit)}")
             self._print()
             self._show_features()
 
@@ -237,7 +237,7 @@ class Explained:
         columns = Column(words["statement"], ratio=3), figures(words["chance"]), found, evidence
 
         def cells(each: CheckedClaim) -> tuple[Text, str, Text, Text]:
-            at = _at_its_words(each, self._turn.pages).passage
+            at = _at_first_difference(each, self._turn.pages).passage
             place = "" if at is None else words["where"].format(page=at.page, line=at.line)
             truth = self._decimal(each.truth, places=2)
             return shown(brief(each.text)), truth, shown(_findings(each)), shown(place)
@@ -245,7 +245,7 @@ class Explained:
         self._print(table(columns, map(cells, self._found.claims[:_MAX_SENTENCES])))
         self._print(words["stances"], "dim")
 
-    def _of_visit(self, visit: Visit) -> str:
+    def _visit_line(self, visit: Visit) -> str:
         words, score = self._words, self._found.own_score or 0.0
         if visit.heuristic is None:
             if visit.value is None:
@@ -295,7 +295,7 @@ class Explained:
         text, order = Text(), list(_SIGNS)
         known = [(own, kinds.get((own.start, own.end), own.kind)) for own in measurement.evidence]
         for item, kind in sorted(known, key=lambda each: order.index(each[1]))[:_MAX_EVIDENCE]:
-            # A pair of words that no page has says more than the text between them.
+            # For a pair of words that no page has, show the pair, not the text from one to the other.
             is_pair = kind == "unsupported" and item.entry is not None and " – " in item.entry
             stretch = clean(brief((item.entry or "") if is_pair else item.text, _MAX_CHARS))
             sign, style = _SIGNS[kind]
@@ -316,17 +316,17 @@ class Explained:
         return f" ({where})"
 
 
-def in_sentences(turn: Turn, assessment: Assessment) -> tuple[Sentence, ...]:
+def sentences_of(turn: Turn, assessment: Assessment) -> tuple[Sentence, ...]:
     """Return the sentences of the answer with their evidence."""
-    claims = [_at_its_words(claim, turn.pages) for claim in assessment.claims]
+    claims = [_at_first_difference(claim, turn.pages) for claim in assessment.claims]
     is_sent, about = assessment.verdict == "send", (assessment.explanation, assessment.language)
     return sentences(
         read_text(turn.answer), claims, assessment.measurements, *about, is_sent=is_sent
     )
 
 
-def _at_its_words(claim: CheckedClaim, pages: Sequence[Page]) -> CheckedClaim:
-    """Return the claim with the line of its passage on which the words begin to differ."""
+def _at_first_difference(claim: CheckedClaim, pages: Sequence[Page]) -> CheckedClaim:
+    """Return the claim with its passage's line set to that of the first differing word."""
     place = claim.passage
     texts_there = [page.text for page in pages if place is not None and page.id == place.page]
     if place is None or not claim.differing or len(texts_there) != 1:

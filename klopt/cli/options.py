@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 
 EMBEDDER: Final = "KLOPT_EMBEDDER"  # environment variable: folder of the model of an index
 MULTIPLE: Final = "may be given several times."
-NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)  # must differ from files read
-OWN_FILE: Final = click.Path(path_type=Path, dir_okay=False)  # read, and perhaps also written
+NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)  # Only written; no file that is read
+OWN_FILE: Final = click.Path(path_type=Path, dir_okay=False)  # Read, and perhaps also written
 
-_WRITTEN: Final = (None, "csv", "json", "jsonl", "text")
+_WRITTEN: Final = (None, "csv", "json", "jsonl", "text")  # `kind_of` names for ``-o``
 _CODE: Final = re.compile(r"auto|[a-z]{2,3}")
 _METAVARS: Final[Mapping[object, str]] = {Path: "FILE", int: "N"}
 _READ: Final = re.compile("FILE|CACHE|OUT|RATED|SCORES|WHO")  # Metavars of files that are read
@@ -114,7 +114,10 @@ def as_command(
 
 
 def _declarations(of: Callable[..., Any]) -> Iterator[tuple[str, Any, Declared | None, Any]]:
-    """Yield name, type, declaration and default of parameters or fields; a dataclass has none."""
+    """Yield name, type, declaration and default of each parameter of a function, or field.
+
+    The declaration is None for a parameter that is a dataclass of options.
+    """
     defaults = {name: own.default for name, own in inspect.signature(of).parameters.items()}
     if dataclasses.is_dataclass(of):
         defaults |= {own.name: own for own in dataclasses.fields(of)}
@@ -229,7 +232,7 @@ def _encoding(_: click.Context, __: click.Parameter, name: str | None) -> str | 
         return name if name is None else codecs.lookup(name).name
     except LookupError:
         raise click.BadParameter(
-            f'"{name}" is no encoding that Python knows; try utf-8, utf-16, cp1252 or cp850'
+            f'"{name}" is not an encoding that Python supports; try utf-8, utf-16, cp1252 or cp850'
         ) from None
 
 
@@ -368,10 +371,13 @@ def pages_in(folder: Path) -> dict[str, Page]:
     return read_pages(folder, warn=warn)
 
 
-def read_folder(
+def pages_in_one_language(
     folder: Path, language: str, why_left_out: Callable[[str], str]
 ) -> tuple[str, list[Page]]:
-    """Return the language and the pages of a folder; warn about pages in other languages."""
+    """Return a language and the pages of a folder in it; warn about pages in other languages.
+
+    ``why_left_out`` returns the end of the warning for a language.
+    """
     from klopt.retrieval.building import page_languages
 
     pages = list({page.id: page for page in pages_in(folder).values()}.values())

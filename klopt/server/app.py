@@ -44,11 +44,11 @@ from klopt.server.requests import (
     WHERE,
     client_left,
     fields_of,
-    named,
     read_body,
     read_pieces,
     text_of,
     turn_of,
+    with_hint,
 )
 from klopt.server.settings import HUNG_S, MAX_FOUND, MAX_ROW_MS, RefusedError, Settings
 from klopt.version import VERSION
@@ -139,7 +139,7 @@ class Service:
         read = chain.from_iterable(read_lines([line], WHERE, number) for number, line in lines)
         scored: list[bytes] = []
         for row in rows_of(read, pages=self.pages, with_budget=True):
-            assessment = self._assess(request, named(row, SCORED, f"{row.place}: "))
+            assessment = self._assess(request, with_hint(row, SCORED, f"{row.place}: "))
             scored.append(_line(assessment.to_dict()))
             if await request.is_disconnected():
                 raise client_left()

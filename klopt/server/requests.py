@@ -19,12 +19,12 @@ from klopt.types import Turn
 JSON: Final = "application/json"
 LINES: Final = "application/x-ndjson"
 WHERE: Final = "the request"
-SCORED: Final = ("question", "answer")
-ASKED: Final = ("question",)
+SCORED: Final = ("question", "answer")  # Fields that a row to score needs
+ASKED: Final = ("question",)  # Fields that a row to classify or to retrieve for needs
 
 
 async def read_body(request: Request, kind: str, limits: Limits) -> bytes:
-    """Return the body of a request of this content type."""
+    """Return the body of a request; refuse one of another content type than ``kind``."""
     _check_kind(request, kind)
     async with _within(limits.body_s):
         async for part in request.stream():
@@ -65,7 +65,7 @@ def client_left() -> RefusedError:
 
 
 def _check_kind(request: Request, kind: str) -> None:
-    """Refuse other content types, such as those that a web page can send to another site."""
+    """Refuse other content types, among them those that a web page may send to another site."""
     sent = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
     if sent != kind:
         raise RefusedError(415, "content_type", f'Content-Type is "{sent[:60]}"; send {kind}')
@@ -80,7 +80,7 @@ def _add(part: bytes, request: Request, limits: Limits) -> None:
 
 
 def fields_of(body: bytes) -> dict[str, Any]:
-    """Return the fields of a row."""
+    """Return the fields of the row in a body."""
     fields = _json(body)
     if not isinstance(fields, dict):
         raise RefusedError(422, "row", f"{WHERE}: not a JSON object with the fields of a row")
@@ -99,15 +99,18 @@ def text_of(number: int, line: bytes) -> str:
 
 
 def turn_of(row: Row, needed: Sequence[str] = SCORED) -> Turn:
-    """Return the turn of a row that has the fields that are needed."""
-    row = named(row, needed)
+    """Return the turn of a row; refuse a row that is invalid or lacks a needed field."""
+    row = with_hint(row, needed)
     if row.turn is None:
         raise RefusedError(422, "row", f"{WHERE}: {row.problem}")
     return row.turn
 
 
-def named(row: Row, needed: Sequence[str], place: str = "") -> Row:
-    """Return the row, with a hint as its problem where it has other names for needed fields."""
+def with_hint(row: Row, needed: Sequence[str], place: str = "") -> Row:
+    """Return the row; if it lacks a needed field and has an unknown one, as an invalid row.
+
+    Its problem then suggests to send the unknown field under the needed name.
+    """
     fields = {name: field_of(name) for name in row.fields if name != "budget_ms"}
     missing = [name for name in needed if name not in fields.values()]
     others = [name[:40] for name, ours in fields.items() if ours is None][:12]

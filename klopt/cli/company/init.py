@@ -12,7 +12,7 @@ import click
 from klopt import lexicons
 from klopt._internal.files import whole_file
 from klopt.cli import options
-from klopt.cli.options import as_command, option, output_to, read_folder
+from klopt.cli.options import as_command, option, output_to, pages_in_one_language
 from klopt.cli.terminal import counted, next_steps, tell, tracked
 from klopt.evaluation.fitting.terms import extract_terms, to_lexicon
 from klopt.retrieval import MAX_RETRIEVED
@@ -52,7 +52,7 @@ def init(
 
     began = time.monotonic()
     again = f"klopt company init --pages {pages} --language"
-    language, kept_pages = read_folder(
+    language, kept_pages = pages_in_one_language(
         pages,
         language,
         lambda other: f"; add them after this with: {again} {other} --update -o {output}",
@@ -93,7 +93,7 @@ def terms(
     Takes the 10,000 most frequent words of the pages, without those of general language. Needs
     the extra `terms`: pip install 'klopt[terms]'.
     """
-    language, kept_pages = read_folder(
+    language, kept_pages = pages_in_one_language(
         pages,
         language,
         lambda other: f": terms are of one language; --language {other} extracts those",
