@@ -35,10 +35,10 @@ TRANSLATED: Final = "𝔄"
 """The paper's mark for a feature that reads English text in the translated path."""
 
 WORDS: Final = "words"
-"""The option for the form in which words are compared: one of `WORD_FORMS`."""
+"""Name of the option for the form in which words are compared, one of `WORD_FORMS`."""
 
 WORD_FORMS: Final = ("stems", "lemmas")
-"""``lemmas`` need a parse."""
+"""Values of the option `WORDS`; ``lemmas`` need a parse."""
 
 NO_COMPARATOR: Final = "nothing compares claims in the language of the answer"
 NO_CONTEXT: Final = "none of the pages holds text"
@@ -82,10 +82,10 @@ class Material:
     @cached_property
     def claims(self) -> tuple[Claim, ...] | None:
         """The verified claims of the answer; None in a language without a comparator."""
-        return self.statements_from(0)
+        return self.claims_from(0)
 
-    def statements_from(self, first: int) -> tuple[Claim, ...] | None:
-        """Return the claims from the ``first`` on, when those before it are known."""
+    def claims_from(self, first: int) -> tuple[Claim, ...] | None:
+        """Verify the claims from number ``first`` on; a stream has verified those before it."""
         if self.language.code not in LANGUAGES:
             return None
         comparator = Comparator.load(self.language.code)
@@ -98,7 +98,7 @@ class Material:
         return self.language.parser.parse(reading)
 
     def tokens(self, reading: Reading, options: Options) -> Tokens:
-        """Return the words of one of its texts in the form of the option ``words``."""
+        """Return the words of one of its texts, in the form that the option ``words`` names."""
         return self.parse(reading).tokens if options[WORDS] == "lemmas" else reading.tokens
 
     def evidence(

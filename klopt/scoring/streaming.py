@@ -184,7 +184,7 @@ class AnswerStream:
         first = sum(match.answer.starts[unit] < judged for unit in match.claims)
         if "comparator" not in languages.needs or first == len(match.claims):
             return
-        claims = material.statements_from(first) or ()
+        claims = material.claims_from(first) or ()
         checked = checked_claims(material, languages.fault_below, claims)
         for claim, checked_claim in zip(claims, checked, strict=True):
             if checked_claim.fault:
