@@ -17,12 +17,17 @@ _SHOWN_CHARS: Final = 60  # Characters of a value that a message shows
 _STEP: Final = re.compile(r"\[(-?[0-9]{0,9})\]|[^.\[\]]+")  # of a path: a name, or a position
 _PATH: Final = re.compile(rf"(?:{_STEP.pattern})(?:\.[^.\[\]]+|\[-?[0-9]{{0,9}}\])*")
 _ADDRESS: Final = re.compile(r"https?://\S+|www\.\S+", re.IGNORECASE)
-_SHAPES: Final = 256
+_SHAPES: Final = 256  # Sets of field names that `Columns` caches
 _NOT_ALPHANUMERIC: Final = re.compile(r"[\W_]+")
 
 
 class _Aliases(NamedTuple):
-    """Folded alias → our name and its rank, the best lowest; our name → aliases that are paths."""
+    """Aliases of the fields of a turn or a page.
+
+    Attributes:
+        names: Folded alias → our name, and the alias's rank from 0, the preferred one.
+        paths: Our name → its aliases that are paths, by preference.
+    """
 
     names: Mapping[str, tuple[str, int]]
     paths: Mapping[str, tuple[str, ...]]
@@ -50,7 +55,7 @@ def field_names() -> tuple[str, ...]:
 def field_of(
     name: str, names: Mapping[str, str] | None = None, *, kind: str = "turn"
 ) -> str | None:
-    """Return our name of a field of a ``turn`` or ``page``: by ``--map`` or an alias; else None.
+    """Return our name for a field of a ``turn`` or ``page``, by ``--map`` or an alias, or None.
 
     >>> field_of("retrievedContexts"), field_of("colour")
     ('contexts', None)
@@ -77,7 +82,7 @@ def to_text(value: object, how: Callable[[object], str] = str) -> str:
 
 @lru_cache(4096)
 def fold(name: str) -> str:
-    """Return a name without case, spaces and punctuation, in which names are compared.
+    """Return a name as names are compared: without case, spaces and punctuation.
 
     >>> fold("Pagina('s)"), fold("retrievedContexts") == fold("retrieved_contexts")
     ('paginas', True)
@@ -115,8 +120,8 @@ def _readings(
 def rename(row: Mapping[str, Any], kind: str, names: Mapping[str, str]) -> dict[str, Any]:
     """Return a row under our own field names.
 
-    An exact name wins over an alias, an earlier alias over a later one, and a field that is given
-    over one that is null.
+    An exact name takes precedence over an alias, an earlier alias over a later one, and a field
+    with a value over one that is null.
 
     Raises:
         RecordError: ``names`` has an unknown field, or one that the row lacks.
@@ -145,7 +150,7 @@ def rename(row: Mapping[str, Any], kind: str, names: Mapping[str, str]) -> dict[
 
 
 class Columns:
-    """Which names of rows are read as our fields, by alias; remembered for rows of one shape."""
+    """Which fields of a row are read as which of ours, by alias; cached by the field names."""
 
     def __init__(self) -> None:
         self._shapes: dict[tuple[Any, ...], Mapping[str, Any]] = {}
@@ -178,7 +183,7 @@ def is_address(name: str) -> bool:
 def values_at(value: object, path: str) -> list[Any]:
     """Return the values at a path inside objects and lists; none if there is no such path.
 
-    A text that holds JSON is opened where the path goes on inside it.
+    A text that holds JSON is parsed if the path continues inside it.
 
     >>> values_at({"reply": {"parts": [{"text": "Ja"}, {"text": "Nee"}]}}, "reply.parts[0].text")
     ['Ja']
@@ -195,7 +200,10 @@ def values_at(value: object, path: str) -> list[Any]:
 
 @lru_cache(4096)
 def _steps(path: str) -> tuple[str | int | None, ...]:
-    """Return names, positions, and None for all items of a list; a name alone if it is no path."""
+    """Return the steps of a path: a name, a position, or None for all items of a list.
+
+    A text that is not a valid path is one name.
+    """
     if not _PATH.fullmatch(path):
         return (path,)
     return tuple(
@@ -216,7 +224,7 @@ def _inside(value: object, step: str | int | None) -> list[Any]:
 
 
 def opened(value: object) -> object:
-    """Return the value that a text of JSON holds, if it is an object or a list; else the value.
+    """Return the object or list that a text holds as JSON; any other value unchanged.
 
     >>> opened('{"text": "Ja"}'), opened("{Ja}"), opened([1])
     ({'text': 'Ja'}, '{Ja}', [1])

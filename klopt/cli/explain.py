@@ -295,7 +295,7 @@ class Explained:
         text, order = Text(), list(_SIGNS)
         known = [(own, kinds.get((own.start, own.end), own.kind)) for own in measurement.evidence]
         for item, kind in sorted(known, key=lambda each: order.index(each[1]))[:_MAX_EVIDENCE]:
-            # For a pair of words that no page has, show the pair, not the text from one to the other.
+            # For a pair of words that no page has, show the pair, not the text between them.
             is_pair = kind == "unsupported" and item.entry is not None and " – " in item.entry
             stretch = clean(brief((item.entry or "") if is_pair else item.text, _MAX_CHARS))
             sign, style = _SIGNS[kind]

@@ -14,10 +14,10 @@ from klopt._internal.cached import cached_property
 
 BlockKind = Literal["paragraph", "heading", "item", "code", "quote", "cell", "row"]
 MarkKind = Literal["strong", "emphasis", "code", "link", "key"]
-LABEL_LEVEL: Final = 7  # of the labels of tabs, below all headings
+LABEL_LEVEL: Final = 7  # Level of the label of a tab, below all headings
 HANGUL: Final = r"[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[가-힣][\u11a8-\u11c2]"
 _CHARACTER: Final = regex.compile(rf"(?s)&#?\w++;|{HANGUL}|.\p{{M}}*+", regex.VERSION1)
-"""Source of one plain character: an entity, or a letter with separate accents."""
+"""The original of one plain character: an entity, or a letter with separate accents."""
 _BAR: Final = regex.compile(r"(?<!\S)\|(?!\S)", regex.VERSION1)
 """Separator of the cells of a row."""
 _CLOSING_MARKS: Final = frozenset(".,;:!?)]}”’»")
@@ -153,6 +153,7 @@ class PlainText:
             at_start = before < 0 or not is_kept[before] or text[before] == " "
             if after < len(text) and text[after] == " " and at_start:
                 is_kept[after] = 0
+        # places: plain offset of each character in the shorter text; origins: as the attribute
         places, origins = array("q", bytes(8 * (len(text) + 1))), array("q")
         pieces: list[str] = []
         kept: list[Block] = []
@@ -190,16 +191,16 @@ class PlainText:
         )
 
     def as_written(self, spans: Sequence[tuple[int, int]]) -> tuple[str, Sequence[tuple[int, int]]]:
-        """Return a text with spans in it: this text, or the one it was translated from."""
+        """Return the text before translation, and the spans in it; here this text itself."""
         return self.text, spans
 
     def excerpt(self, start: int, end: int) -> tuple[str, int, int]:
-        """The words of a plain stretch, and the original stretch that holds them."""
+        """Return the text of a plain stretch, and the offsets of its original."""
         first, last = self.original(start, end)
         return self.quoted(first, last), first, last
 
     def quoted(self, start: int, end: int) -> str:
-        """The plain text of a stretch of the original."""
+        """Return the plain text of a stretch of the original."""
         first, last = self.plain(start, end)
         return self.text[first:last]
 
@@ -210,7 +211,7 @@ class PlainText:
 
     @property
     def running_text(self) -> str:
-        """The text with what the markup sets apart blanked out, for the vote on the language."""
+        """The text with blanks for bold, code and other marks, for detecting the language."""
         if not self.marks:
             return self.text
         characters = list(self.text)

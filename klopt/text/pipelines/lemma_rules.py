@@ -17,14 +17,17 @@ from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 FACTORY: Final = "klopt_lemma_rules"
-PARTICLE: Final = "compound:prt"
+PARTICLE: Final = "compound:prt"  # Dependency relation of a verb particle
 TABLES: Final = "tables.json"
 SHORTEST_HEAD_CHARS: Final = 3
 SHORTEST_UNKNOWN_CHARS: Final = 4
 SHORTEST_MODIFIER_CHARS: Final = 2
 LINKS: Final = ("", "s", "en", "n", "e")
+"""Linking sounds between the parts of a compound."""
 LINKED: Final = ("heids", "ings", "ments", "schaps", "teits")
+"""Suffixes of an unknown first part whose "s" is a linking sound."""
 NAMES: Final = frozenset({"PROPN", "X"})
+"""Parts of speech whose forms keep their case."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class Tables:
         return cls(**{**data, **lists})
 
     def lemma(self, form: str, pos: str, guess: str) -> str:
-        """The lemma of a word that is not a verb; `guess` is the lemmatizer's.
+        """Return the lemma of a word that is not a verb; `guess` is the lemmatizer's.
 
         >>> tables = Tables({"NOUN": {"kabels": "kabel"}}, modifiers={"netwerk": "netwerk"},
         ...                 heads={"kabels": "kabel"})
@@ -69,7 +72,7 @@ class Tables:
         return guess if seen is None else seen
 
     def verb(self, form: str, pos: str, guess: str) -> str:
-        """The lemma of a verb, without a particle elsewhere in the sentence.
+        """Return the lemma of a verb, without a particle elsewhere in the sentence.
 
         >>> tables = Tables({"VERB": {"gelachen": "lachen"}}, particles=("uit",))
         >>> tables.verb("uitgelachen", "VERB", "uitgelachen")
@@ -99,7 +102,7 @@ class Tables:
         return next((lemma for lemma in (guess, bare) if lemma in candidates), candidates[0])
 
     def compound(self, form: str) -> str | None:
-        """A compound's lemma with its parts marked, or None if the parts are not known.
+        """Return a compound's lemma with its parts marked, or None if the parts are not known.
 
         The longest known last part wins; the rest must be known too, in one piece or in several.
 
@@ -131,7 +134,7 @@ class Tables:
         return None
 
     def _single(self, form: str) -> str | None:
-        """The lemma of one first part, with or without a linking sound."""
+        """Return the lemma of one first part, with or without a linking sound."""
         for link in LINKS:
             if form.endswith(link) and len(form) - len(link) >= SHORTEST_UNKNOWN_CHARS * bool(link):
                 part = form.removesuffix(link)
@@ -143,7 +146,7 @@ class Tables:
 
 @Language.factory(FACTORY, assigns=["token.lemma"], requires=["token.pos", "token.dep"])
 def create(nlp: Language, name: str) -> LemmaRules:
-    """The component as spaCy makes it: without tables, so without effect, until `from_disk`."""
+    """Return the component for spaCy; it has no tables, and so no effect, until `from_disk`."""
     return LemmaRules(Tables())
 
 
@@ -174,7 +177,7 @@ class LemmaRules:
         return self.tables.lemma(form, pos, guess)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The tables as JSON; `exclude` is part of spaCy's protocol and not used."""
+        """Return the tables as JSON; `exclude` is part of spaCy's protocol and not used."""
         return json.dumps(
             asdict(self.tables), ensure_ascii=False, sort_keys=True, separators=(",", ":")
         ).encode()
