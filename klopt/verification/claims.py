@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from operator import itemgetter
 from typing import Final
@@ -74,7 +74,8 @@ class Claim:
         end: The character after its last one.
         truth: The probability that it is true, 0 to 1.
         label: Its label.
-        passage: The best passage; None when no page has a word of the claim.
+        passage: The best passage, or the sentence of its page that settles the claim; None when
+            no page has a word of the claim.
         chances: The probabilities of `klopt.verification.networks.LABELS` for that passage.
         findings: The findings for and against it.
         words: The number of its words.
@@ -200,11 +201,29 @@ def claims_of(
         label = label_of(truths[number], there, findings[number])
         claims.append(
             Claim(
-                *(unit, start, ends[unit], truths[number], label, places[number], there),
+                *(unit, start, ends[unit], truths[number], label),
+                *(_shown(match, places[number], findings[number]), there),
                 *(findings[number], counts[number], tuple(features[number].tolist())),
             )
         )
     return tuple(claims)
+
+
+def _shown(match: Match, place: Passage | None, findings: Iterable[Finding]) -> Passage | None:
+    """Return the passage to show: the sentence elsewhere on the page that settles the claim."""
+    if place is None:
+        return None
+    first, last = place.span
+    settling = [one.page for one in findings if one.side == "against" and one.kind in CERTAIN]
+    elsewhere = [span for span in settling if span and (span[0] < first or last < span[1])]
+    if not elsewhere or len(elsewhere) < len(settling):
+        return place
+    units = match.contexts[place.page].index.units
+    start, end = elsewhere[0]
+    unit = bisect_right(units.starts, start) - 1
+    if unit < 0 or units.ends[unit] < end:
+        return place
+    return replace(place, first=unit, last=unit, span=(units.starts[unit], units.ends[unit]))
 
 
 def _unknown(

@@ -2,8 +2,9 @@
 
 import pytest
 
-from klopt import Page, Scorer
+from klopt import Page, Scorer, Turn
 from klopt.verification.match import claims_in, refusal_in
+from tests.conftest import DEMO
 from tests.tables import tables
 
 PAGES = {
@@ -74,3 +75,16 @@ def test_a_yes_with_a_sentence_is_its_own_claim(answer):
 def test_a_closing_is_no_reply():
     found = SCORER.score("Kan ik sieraden retourneren?", "Graag gedaan!", [DUTCH])
     assert (found.verdict, found.reason_code) == ("unscored", "nothing_checked")
+
+
+def test_the_sentence_that_settles_a_claim_is_shown():
+    page = (DEMO / "pages" / "nl" / "workflow-vervanger.md").read_text("utf-8")
+    question = "Kan ik als leidinggevende zelf een vervanger voor mijn teamlid instellen?"
+    answer = (
+        "De functioneel beheerder stelt de vervanger in. Een vervanging duurt maximaal 60 dagen; "
+        "daarna moet de functioneel beheerder een nieuwe periode vastleggen."
+    )
+    claim = Scorer.load().score(Turn(question, answer, [page])).claims[-1]
+    assert claim.passage.text == "Een periode duurt maximaal 90 dagen."
+    assert claim.rivals == (("60 dagen", "90 dagen"),)
+    assert [claim.passage.text[slice(*span)] for span in claim.differing] == ["90"]
