@@ -6,6 +6,7 @@ import json
 import platform
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from functools import partial
 from importlib import metadata
@@ -21,7 +22,6 @@ from benchmarks.timing import (
     RESULTS,
     ROOT,
     Figures,
-    calibration,
     fresh,
     long_runs,
     percentiles,
@@ -35,36 +35,7 @@ from training.command import store
 from training.rated_turns import CENTRES, demo_turns
 
 ROUNDS: Final = 3
-AT_MOST = {
-    "Dutch turn p50": ("centres nl, default", "p50_ms", 5.0),
-    "Dutch turn p99": ("centres nl, default", "p99_ms", 15.0),
-    "English turn p50": ("centres en, default", "p50_ms", 8.0),
-    "English turn p99": ("centres en, default", "p99_ms", 20.0),
-    "import klopt": ("process", "import_s", 0.15),
-    "ready to score": ("process", "ready_s", 0.3),
-    "memory when ready": ("process", "ready_mb", 90.0),
-    "added by the service p50": ("service", "added_p50_ms", 2.0),
-    "p99 at four times, in those at half": ("service", "p99_times", 3.0),
-    "requests lost": ("service", "lost", 0.0),
-    "first fault in a stream p95": ("in a bot, stream", "fault_p95_ms", 10.0),
-    "30 ms with unread pages, over p99": ("in a bot, budget", "30_ms_over_p99_ms", 5.0),
-    "open 250 pages": ("index of 250 pages", "open_ms", 50.0),
-    "open 10,000 pages": ("index of 10000 pages", "open_ms", 500.0),
-    "own memory of 10,000 pages": ("index of 10000 pages", "own_mb_searched", 20.0),
-    "page from the index": ("index of 10000 pages", "page_ms", 0.5),
-    "memory of two processes on a log": ("long log, 3000 turns", "two_mb", 600.0),
-    "Spark a row, times plain": ("clusters", "spark_times", 1.15),
-    "Ray a row, times plain": ("clusters", "ray_times", 1.15),
-    "search 10,000 pages p50": ("index of 10000 pages", "search_p50_ms", 2.0),
-    "report of 20,000 rows": ("report of 20000 rows", "report_s", 4.0),
-    "report of 1,000,000 rows": ("report of 1000000 rows", "report_s", 180.0),
-    "memory of that report": ("report of 1000000 rows", "peak_mb", 250.0),
-}
-AT_LEAST = {
-    "two processes, in one": ("long log, 3000 turns", "times", 1.8),
-    "turns a second, two processes": ("in a bot, processes", "turns_per_s_2", 300.0),
-    "turns a second, served": ("service", "turns_per_s", 250.0),
-}
+BUDGETS: Final = Path(__file__).with_name("budgets.toml")
 
 
 def reading() -> Figures:
@@ -105,12 +76,7 @@ imported = time.perf_counter() - start
 scorer = klopt.Scorer.load()
 scorer.prepare("nl")
 ready = time.perf_counter() - start
-memory = peak_mb()
-from training.rated_turns import demo_turns
-list(scorer.score_many(demo_turns()))
-json.dump(
-    {"import_s": imported, "ready_s": ready, "ready_mb": memory, "demo_scored_mb": peak_mb(),
-     "spacy": float("spacy" in sys.modules)}, sys.stdout)
+json.dump({"import_s": imported, "ready_s": ready, "ready_mb": peak_mb()}, sys.stdout)
 """
 
 
@@ -131,7 +97,6 @@ def measure(data: Path | None) -> dict[str, Any]:
         for centre in CENTRES:
             groups.setdefault(f"centres {centre.language}", []).append(centre.load(data))
     return {
-        "calibration": {"ten_million_additions_s": calibration()},
         "process": process(),
         **{
             f"{name}, {profile}": whole_turns(centres, profile, rounds)
@@ -162,13 +127,13 @@ def main() -> None:
         if results.setdefault(name, own) is own:
             print(f"{name}: measured earlier, on {own['date']} with klopt {own['klopt']}")
     print()
-    for bounds, words in ((AT_MOST, "at most"), (AT_LEAST, "at least")):
-        for name, (where, key, bound) in bounds.items():
-            value = results.get(where, {}).get(key)
+    for bound, budgets in tomllib.loads(BUDGETS.read_text("utf-8")).items():
+        for name, (group, figure, limit) in budgets.items():
+            value = results.get(group, {}).get(figure)
             if value is not None:
-                is_met = value <= bound if bounds is AT_MOST else value >= bound
+                is_met = value <= limit if bound == "at_most" else value >= limit
                 verdict = "met" if is_met else "MISSED"
-                print(f"{name:<34} {value:>9.3f}  {words} {bound:g}  {verdict}")
+                print(f"{name:<36} {value:>9.3f}  {bound.replace('_', ' ')} {limit:g}  {verdict}")
     about = {
         "klopt": __version__,
         "date": datetime.date.today().isoformat(),

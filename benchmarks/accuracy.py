@@ -5,7 +5,6 @@ answer's words, and of its word pairs, that the documents have. Pairs of answers
 fact are scored by models trained without their company.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,14 +16,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.pairs import SENT_TRUE, Judged, by_group, judged, over_all, show_figures
+from benchmarks.pairs import SENT_TRUE, Judged, by_group, judged, over_all
 from klopt import Assessment, Scorer, Turn
 from klopt.report.untrue import Calibration, ScoredLabel
 from klopt.scoring.profile import Verdict
 from training.answers import DUTCH, MAIN_SETS, SETS, UNSCORED, real_answers
 from training.calibration import GOOD_BOT, Labels, fit, held_out, label_of
 from training.claims import area_under, rho
-from training.command import given, number, share, show, store
+from training.command import given, share, show, store
 from training.rated_turns import CENTRES, demo_turns, rows_of, techqa_turns
 from training.support import scorer_without
 
@@ -60,14 +59,11 @@ class Scored:
 
 def word_shares(turn: Turn) -> tuple[float, float]:
     """Return the shares of an answer's distinct words, and word pairs, that its pages have."""
-    answer, *pages = (_WORD.findall(text.lower()) for text in (turn.answer, *_texts(turn)))
+    texts = (page.text for page in turn.pages)
+    answer, *pages = (_WORD.findall(text.lower()) for text in (turn.answer, *texts))
     words, known = set(answer), {word for page in pages for word in page}
     two, both = set(pairwise(answer)), {pair for page in pages for pair in pairwise(page)}
     return len(words & known) / max(1, len(words)), len(two & both) / max(1, len(two))
-
-
-def _texts(turn: Turn) -> list[str]:
-    return [page.text for page in turn.pages]
 
 
 def ranked(some: Sequence[Scored]) -> Figures:
@@ -240,9 +236,9 @@ def main() -> None:
     two = judged(data)
     centres = by_group(two, lambda row: row.centre)
     centres |= over_all(centres)
-    show_figures(f"Pairs, company left out (threshold: {SENT_TRUE:.0%} of the true sent)", centres)
+    _show_table(f"Pairs, company left out (threshold: {SENT_TRUE:.0%} of the true sent)", centres)
     kinds = by_group(two, lambda row: row.kind)
-    show_figures("Pairs by kind", kinds)
+    _show_table("Pairs by kind", kinds)
     added = chatter(two)
     scorer = Scorer.load(all_types=True)
     techqa = techqa_turns(data)
@@ -283,10 +279,12 @@ def _show_table(title: str, rows: Mapping[str, Figures]) -> None:
     show(title, ["", *head], [[name, *map(_cell, own.values())] for name, own in rows.items()])
 
 
-def _cell(value: object) -> str:
+def _cell(value: Any) -> str:  # noqa: ANN401 - a count, shares or a figure
     if isinstance(value, list):
         return share(*value)
-    return str(value) if isinstance(value, int) else number(json.loads(json.dumps(value)))
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return "–" if value is None else str(value)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ MIN_PROBABILITY: Final = 1e-4
 Figures = dict[str, float]
 
 
-def held_out_probabilities(claims: Sequence[Example], examples: Examples) -> tuple[Floats, Floats]:
+def held_out(claims: Sequence[Example], examples: Examples) -> tuple[Floats, Floats]:
     """Return the probabilities by network and families that were trained without the company."""
     network, families = (np.zeros((len(claims), len(LABELS)), np.float32) for _ in range(2))
     companies = np.array([claim.company for claim in claims])
@@ -88,7 +88,7 @@ def main() -> None:
     options = given(__doc__, Path(__file__).with_suffix(".json"), "claims")
     examples = Examples(options.data)
     claims = examples.claims()
-    network, families = held_out_probabilities(claims, examples)
+    network, families = held_out(claims, examples)
     both = joined(network, families)
     table = by_group(claims, {"network": network, "families": families, "both": both})
     rows = [

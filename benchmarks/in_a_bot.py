@@ -28,8 +28,8 @@ def measure() -> dict[str, Figures]:
     gc.freeze()
     return {
         "stream": stream(scorer, turns),
-        "threads": throughput(scorer, turns, ThreadPoolExecutor),
-        "processes": throughput(scorer, turns, _processes),
+        "threads": pooled(scorer, turns, ThreadPoolExecutor),
+        "processes": pooled(scorer, turns, _processes),
         "budget": budget(scorer, turns),
     }
 
@@ -78,9 +78,7 @@ def faults_of(assessment: Assessment) -> Iterator[tuple[str, int]]:
                 yield kind, evidence.start
 
 
-def throughput(
-    scorer: Scorer, turns: Sequence[Turn], pool_of: Callable[[int], Executor]
-) -> Figures:
+def pooled(scorer: Scorer, turns: Sequence[Turn], pool_of: Callable[[int], Executor]) -> Figures:
     """Return turns per second and the median time per turn of one and of two workers."""
     figures: Figures = {}
     score = functools.partial(_seconds, scorer)

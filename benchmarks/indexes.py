@@ -50,8 +50,7 @@ def _measure(count: int) -> Figures:
         path = Path(folder) / "help.klopt"
         setup, cores = Setup(Profile.load()), multiprocessing.cpu_count()
         with path.open("wb") as file:
-            run = partial(build, file, pages, setup, language="nl", processes=cores)
-            seconds, _ = timed(run)
+            seconds, _ = timed(partial(build, file, pages, setup, language="nl", processes=cores))
         file_mb = round(path.stat().st_size / 2**20, 1)
         figures = {"build_s": round(seconds, 2), "file_mb": file_mb}
         with multiprocessing.get_context("spawn").Pool(1) as pool:

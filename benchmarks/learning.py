@@ -25,9 +25,9 @@ from klopt.evaluation.fitting.fitting import (
     threshold_by_risk,
 )
 from klopt.scoring.profile import Profile
-from training.answers import UNSCORED
+from training.answers import known
 from training.claims import rho
-from training.command import given, store
+from training.command import given, share, show, store
 from training.rated_turns import CENTRES, techqa_turns
 from training.support import scorer_without
 
@@ -94,8 +94,7 @@ def measured(scorer: Scorer, turns: Iterable[Turn]) -> list[Sample]:
 
 def scores_of(fitted: FittedWeights, some: Sequence[Sample]) -> list[float]:
     """Return the scores of samples; `UNSCORED` for those without."""
-    walked = (fitted.walk(sample).score for sample in some)
-    return [UNSCORED if score is None else score for score in walked]
+    return known(fitted.walk(sample).score for sample in some)
 
 
 def parts(place: Place, seed: int) -> Iterator[tuple[list[Sample], list[Sample]]]:
@@ -112,10 +111,7 @@ def fits(place: Place, some: Sequence[Sample]) -> dict[str, tuple[FittedWeights,
     settings |= {f"near_{penalty:g}": FitSettings(nearness=penalty) for penalty in PENALTIES}
     found = {name: (fit(some, start, own), send_from) for name, own in settings.items()}
     fitted = found[f"near_{PENALTY:g}"][0]
-    held_out = [
-        UNSCORED if score is None else score
-        for score in held_out_scores(some, start, FitSettings(folds=FOLDS))
-    ]
+    held_out = known(held_out_scores(some, start, FitSettings(folds=FOLDS)))
     own = scores_of(before, some)
     ratings = [sample.rating for sample in some]
     is_better = (rho(held_out, ratings) or 0.0) >= (rho(own, ratings) or 0.0)
@@ -158,14 +154,14 @@ def summed(draws: Sequence[Sequence[Figure]]) -> dict[str, Any]:
     return {"spearman": spearman, "untrue_of_sent": sums[:2], "sent_of_true": sums[2:]}
 
 
-def chosen_elsewhere(curves: Mapping[str, Curve], companies: Mapping[str, str], name: str) -> float:
+def chosen_elsewhere(curves: Mapping[str, Curve], places: Mapping[str, Place], name: str) -> float:
     """Return the penalty with the highest mean Spearman over the other companies."""
 
     def mean(penalty: float) -> float:
         others = [
             [figure["spearman"] for figure in curve[f"near_{penalty:g}"].values()]
             for other, curve in curves.items()
-            if companies[other] != companies[name]
+            if places[other].company != places[name].company
         ]
         return float(np.mean([np.mean(other) for other in others]))
 
@@ -182,12 +178,13 @@ def table(curves: Mapping[str, Curve], names: Sequence[str]) -> str:
                 own = [curves[name].get(method, {}).get(_key(method, count)) for name in names]
                 mean = None if None in own else round(np.mean([x["spearman"] for x in own]), 3)
                 rows[-1].append("–" if mean is None else f"{mean:.2f}")
-    return _markdown(rows)
+    head, *others = (f"| {' | '.join(row)} |" for row in rows)
+    return "\n".join([head, "|---" * len(rows[0]) + "|", *others])
 
 
-def threshold_table(curves: Mapping[str, Curve], names: Sequence[str]) -> str:
-    """Return what a threshold by risk sends, as Markdown."""
-    rows = [["ratings", "threshold", "untrue, of what is sent", "sent, of the true"]]
+def show_thresholds(curves: Mapping[str, Curve], names: Sequence[str]) -> None:
+    """Print what a threshold by risk sends."""
+    rows = []
     for count in map(str, COUNTS):
         own = [curves[name] for name in names if count in curves[name]["line"]]
         for method, heading in THRESHOLDS.items():
@@ -197,17 +194,12 @@ def threshold_table(curves: Mapping[str, Curve], names: Sequence[str]) -> str:
                     np.sum([figure[name] for figure in figures], axis=0)
                     for name in ("untrue_of_sent", "sent_of_true")
                 ]
-                rows.append([count, heading, *(f"{part / whole:.0%}" for part, whole in sums)])
-    return _markdown(rows)
+                rows.append([f"{count}, {heading}", *(share(*map(int, sum_)) for sum_ in sums)])
+    show("Sent", ["ratings", "untrue, of what is sent", "sent, of the true"], rows)
 
 
 def _key(method: str, count: str) -> str:
     return "0" if method == "default" else count
-
-
-def _markdown(rows: Sequence[Sequence[str]]) -> str:
-    head, *others = (f"| {' | '.join(row)} |" for row in rows)
-    return "\n".join([head, "|---" * len(rows[0]) + "|", *others])
 
 
 def main() -> None:
@@ -215,21 +207,18 @@ def main() -> None:
     options = given(__doc__, Path(__file__).with_suffix(".json"))
     every = places(options.data)
     curves = {name: curve(place) for name, place in every.items()}
-    companies = {name: place.company for name, place in every.items()}
     stored: dict[str, Any] = {}
     for name in every:
-        penalty = chosen_elsewhere(curves, companies, name)
+        penalty = chosen_elsewhere(curves, every, name)
         stored[name] = {
             "nearness_chosen_elsewhere": penalty,
             "from_default": curves[name][f"near_{penalty:g}"],
             **curves[name],
         }
-    for title, names in {
-        "Three Dutch centres": DUTCH,
-        **{name: (name,) for name in stored},
-    }.items():
-        print(f"{title}\n\n{table(stored, names)}\n")
-    print(threshold_table(stored, [name for name in stored if name != LABELLED]))
+    print(f"Three Dutch centres\n\n{table(stored, DUTCH)}\n")
+    for name in stored:
+        print(f"{name}\n\n{table(stored, [name])}\n")
+    show_thresholds(stored, [name for name in stored if name != LABELLED])
     store(stored, options.output)
 
 

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from klopt import Assessment
 from training.answers import UNSCORED
 from training.claims import above
-from training.command import number, show
 from training.pair_rows import PairRow, pair_rows
 from training.support import scorer_without
 
@@ -134,16 +133,6 @@ def over_all(centres: Mapping[str, Figures]) -> dict[str, Figures]:
             mean[name] = _rounded(float(np.mean(known)))
             worst[name] = max(known) if name.startswith("untrue") else min(known)
     return {"mean": mean, "worst": worst}
-
-
-def show_figures(title: str, groups: Mapping[str, Figures]) -> None:
-    """Print the figures of groups of pairs as a table."""
-    head = [name.replace("_", " ") for name in next(iter(groups.values()))]
-    rows = [
-        [name, *(str(x) if isinstance(x, int) else number(x) for x in some.values())]
-        for name, some in groups.items()
-    ]
-    show(title, ["", *head], rows)
 
 
 def _rounded(value: float | None) -> float | None:

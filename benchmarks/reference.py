@@ -33,23 +33,18 @@ class Answers:
     def __init__(self, data: Path) -> None:
         self.turns = techqa_turns(data)
         self.labels = np.array([turn.label for turn in self.turns], bool)
-        self.questions = np.unique(
-            [str(turn.meta["question"]) for turn in self.turns], return_inverse=True
-        )[1]
+        questions = [str(turn.meta["question"]) for turn in self.turns]
+        self.questions = np.unique(questions, return_inverse=True)[1]
         systems = np.array([str(turn.meta["system"]) for turn in self.turns])
         self.rows = [systems == system for system in np.unique(systems)]
 
     def agreement(self, scores: Sequence[float]) -> dict[str, float]:
         """Return AUC and Pearson's r, means over the systems."""
         values = np.asarray(scores, float)
-        each = [
-            (
-                area_under(values[own], self.labels[own]),
-                pearsonr(values[own], self.labels[own]).statistic,
-            )
-            for own in self.rows
-        ]
-        return dict(zip(("auc", "pearson_r"), np.mean(each, axis=0).tolist(), strict=True))
+        systems = [(values[own], self.labels[own]) for own in self.rows]
+        correlations = [pearsonr(*system).statistic for system in systems]
+        auc = np.mean([area_under(*system) for system in systems])
+        return {"auc": float(auc), "pearson_r": float(np.mean(correlations))}
 
     def interval(self, scores: Sequence[float]) -> tuple[float, float]:
         """Return the 95% bootstrap interval of the mean AUC, resampling questions."""

@@ -88,7 +88,7 @@ def retrieved(questions: Questions, weights: Weights) -> list[Retrieval]:
     ]
 
 
-def found_in_index(questions: Questions, embedder: Embedder | None) -> list[Retrieval]:
+def found_in_index(questions: Questions, embedder: Embedder) -> list[Retrieval]:
     """Return the first five pages for each question from an index file; print the costs."""
     centre, pages = questions.centre, {page.id or "": page for page in questions.pages}
     with TemporaryDirectory() as folder:
@@ -106,10 +106,8 @@ def found_in_index(questions: Questions, embedder: Embedder | None) -> list[Retr
         ]
         search_ms = (process_time() - start) * 1000 / len(found)
         kilobytes = path.stat().st_size / len(pages) / 1000
-    print(
-        f"{centre.name}: {build_ms:.0f} ms and {kilobytes:.1f} kB a page, "
-        f"{search_ms:.1f} ms a question, {'with' if embedder else 'without'} vectors"
-    )
+    costs = f"{build_ms:.0f} ms and {kilobytes:.1f} kB a page, {search_ms:.1f} ms a question"
+    print(f"{centre.name}: {costs}")
     return found
 
 
@@ -125,22 +123,15 @@ def main() -> None:
     """Print the table."""
     options = given(__doc__, embedder={"type": Path, "help": "folder of an embedding model"})
     sets = [Questions.of(centre, options.data) for centre in CENTRES]
-    rows = []
-    for name, weights in VARIANTS.items():
-        found = [retrieved(questions, weights) for questions in sets]
-        for questions, own in zip(sets, found, strict=True) if weights is WEIGHTS else ():
-            rows.append(row_of(f"{questions.centre.name}, {len(questions.pages)} pages", own))
-        rows.append(row_of(f"all, {name}", chain(*found)))
+    found = {name: [retrieved(one, weights) for one in sets] for name, weights in VARIANTS.items()}
     if options.embedder is not None:
         embedder = Embedder(options.embedder)
-        found = [found_in_index(questions, embedder) for questions in sets]
-        for questions, own in zip(sets, found, strict=True):
-            rows.append(row_of(f"{questions.centre.name}, with vectors", own))
-        rows.append(row_of("all, with vectors", chain(*found)))
-        # The English pages have the names of the Dutch ones.
-        english = Questions.of(replace(CENTRES[0], pages="en"), options.data)
-        for name, model in (("words alone", None), ("with vectors", embedder)):
-            rows.append(row_of(f"Dutch over English, {name}", found_in_index(english, model)))
+        found["with vectors"] = [found_in_index(one, embedder) for one in sets]
+    rows = []
+    for name, by_set in found.items():
+        for questions, own in zip(sets, by_set, strict=True):
+            rows.append(row_of(f"{questions.centre.name}, {name}", own))
+        rows.append(row_of(f"all, {name}", chain(*by_set)))
     show("Right page found", ["", "n", *(f"top-{k}" for k in TOP)], rows)
 
 

@@ -35,20 +35,6 @@ def percentiles(times: Sequence[float]) -> Figures:
     return {"p50_ms": p50, "p95_ms": p95, "p99_ms": p99, "n": len(times)}
 
 
-def calibration() -> float:
-    """Return the seconds of ten million additions in Python, to compare machines.
-
-    About 0.4 on a current server core; other figures are roughly proportional to it.
-    """
-
-    def add() -> None:
-        total = 0
-        for number in range(10_000_000):
-            total += number
-
-    return round(min(timed(add)[0] for _ in range(3)), 3)
-
-
 def fresh(turns: Sequence[Turn], number: int) -> Iterator[Turn]:
     """Yield turns with a new question and answer, the same pages, and no type or language."""
     for turn in turns:

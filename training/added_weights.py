@@ -1,13 +1,13 @@
 """Fit weights of further heuristics beside those of a profile."""
 
-import math
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
 from klopt.evaluation.fitting.evidence_weights import MIN_WEIGHT, Sample, columns_of, minimised
-from klopt.scoring.tree import HIGHEST, LOWEST, Term, Weighing
+from klopt.report import untrue
+from klopt.scoring.tree import HIGHEST, Term, Weighing
 
 MAX_WEIGHT: Final = 4.0
 """Upper bound of an added weight if the other weights have no signal on the same answers."""
@@ -50,7 +50,7 @@ def add_weights(
             relative = own / unit if unit * MAX_WEIGHT > own else MAX_WEIGHT
             added[column.name] = Term(relative, column.neutral)
     # The neutral values shift the threshold where the new heuristics are measured.
-    whole = Weighing(kept.base - log_odds_of(send_from), {**others, **added})
+    whole = Weighing(kept.base - untrue.log_odds(send_from), {**others, **added})
     highest = [
         log_odds(sample, whole)
         for sample in samples
@@ -73,12 +73,3 @@ def log_odds(sample: Sample, weighing: Weighing) -> float:
         for name, term in weighing.terms.items()
         if (value := sample.value(name)) is not None
     )
-
-
-def log_odds_of(score: float) -> float:
-    """Return the log-odds of a score between 1 and 5.
-
-    >>> log_odds_of(3.0)
-    0.0
-    """
-    return math.log((score - LOWEST) / (HIGHEST - score))

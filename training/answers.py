@@ -1,6 +1,6 @@
 """Labelled answers: real ones by set, and pairs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,11 @@ DUTCH: Final = "nl"
 """The Dutch translations of some rows of `SETS`."""
 UNSCORED: Final = 3.0
 """The score of an unscored answer when answers are ranked."""
+
+
+def known(scores: Iterable[float | None]) -> list[float]:
+    """Return scores with `UNSCORED` for None."""
+    return [UNSCORED if score is None else score for score in scores]
 
 
 @dataclass(frozen=True, slots=True)

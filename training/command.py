@@ -3,12 +3,9 @@
 import argparse
 import json
 import sys
-import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
-
-WIDTH: Final = 100
+from typing import Any
 
 
 def given(
@@ -44,15 +41,6 @@ def store(figures: Any, output: Path) -> None:  # noqa: ANN401 - any JSON value
     print(f"Written to {output}")
 
 
-def number(value: float | None) -> str:
-    """Return two decimals, without a minus before zero.
-
-    >>> number(-0.001), number(0.5), number(None)
-    ('0.00', '0.50', '–')
-    """
-    return "–" if value is None else f"{value:.2f}".replace("-0.00", "0.00")
-
-
 def share(part: int, whole: int) -> str:
     """Return a count, its total and its percentage.
 
@@ -72,7 +60,7 @@ def show(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None
       all  10
     """
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    print("", *textwrap.wrap(title, WIDTH), sep="\n")
+    print(f"\n{title}")
     for first, *others in (head, *rows):
         cells = [first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]
         print(f"  {'  '.join(cells)}".rstrip())

@@ -97,11 +97,9 @@ class Model(nn.Module):  # type: ignore[misc]
         words = words * mask
         return (words + torch.relu(self.around(_three(words)))) * mask
 
-    def side(
-        self, own: Tensor, other: Tensor, marks: Tensor, related: Tensor, mask: Tensor
-    ) -> Tensor:
+    def side(self, own: Tensor, other: Tensor, marks: Tensor, link: Tensor, mask: Tensor) -> Tensor:
         """Compare one side with the other; shape ``(n, 3 * width)``."""
-        both = torch.cat([own, other, (own - other).abs(), own * other, marks, related], -1)
+        both = torch.cat([own, other, (own - other).abs(), own * other, marks, link], -1)
         words = torch.relu(self.compare(self.drop(both))) * mask
         words = (words + torch.relu(self.compose(_three(words)))) * mask
         far = ~mask.bool()
@@ -169,10 +167,9 @@ def sorted_batches(
 def loss_of(model: Model, examples: Sequence[Example], coordinates: Tensor) -> Tensor:
     """Return the cross-entropy of claims, with `claim_only_logs` added to the logits."""
     logits = model(batch_with_rows(examples), coordinates)
+    logits = logits + torch.from_numpy(claim_only_logs(examples))
     labels = torch.tensor([example.label for example in examples])
-    return functional.cross_entropy(
-        logits + torch.from_numpy(claim_only_logs(examples)), labels, label_smoothing=SMOOTHING
-    )
+    return functional.cross_entropy(logits, labels, label_smoothing=SMOOTHING)
 
 
 def pair_loss_of(model: Model, pairs: Sequence[AnswerPair], coordinates: Tensor) -> Tensor:

@@ -6,7 +6,6 @@ sentences of the true one must score higher than those of the untrue one. As in
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -60,25 +59,17 @@ class Contrasts:
     """The sentences in which pairs of answers differ.
 
     Attributes:
-        rows: The pairs whose answers both have such a sentence with a passage.
+        companies: The company of each pair whose answers both have such a sentence.
+        words_alone: The `PairRow.words_alone` of each.
         numbers: The families' inputs for all sentences.
         sentences: The row in ``numbers`` of each sentence of the true and of the untrue answer, -1
-            for none, shape ``(len(rows), 2, MAX_SENTENCES)``.
+            for none, shape ``(n_pairs, 2, MAX_SENTENCES)``.
     """
 
-    rows: Sequence[PairRow]
+    companies: NDArray[Any]
+    words_alone: Floats
     numbers: Floats
     sentences: NDArray[np.int64]
-
-    @property
-    def companies(self) -> NDArray[Any]:
-        """Return the company of each pair."""
-        return np.array([row.company for row in self.rows])
-
-    @property
-    def words_alone(self) -> Floats:
-        """Return `PairRow.words_alone` of each pair."""
-        return np.array([row.words_alone for row in self.rows], np.float32)
 
 
 def contrasts(data: Path) -> Contrasts:
@@ -102,7 +93,9 @@ def contrasts(data: Path) -> Contrasts:
             starts.append(len(pairs))
     batches = (pairs[start:end] for start, end in pairwise([*starts, len(pairs)]) if start < end)
     numbers = np.concatenate([comparator.numbers_of(some, batch_of(some)) for some in batches])
-    return Contrasts(rows, numbers, np.array(sentences))
+    companies = np.array([row.company for row in rows])
+    alone = np.array([row.words_alone for row in rows], np.float32)
+    return Contrasts(companies, alone, numbers, np.array(sentences))
 
 
 def _with_passages(row: PairRow, answer: str, data: Path) -> dict[str, Pair]:
@@ -117,15 +110,7 @@ def _with_passages(row: PairRow, answer: str, data: Path) -> dict[str, Pair]:
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """The training data.
-
-    Attributes:
-        claims: The families' inputs for all claims, shape ``(n, n_numbers)``.
-        labels: The number of each label.
-        claim_only: The `claim_only_logs` of each claim.
-        companies: The company of each claim.
-        contrasts: The pairs of answers.
-    """
+    """The training data: the families' inputs for claims with labels, and pairs of answers."""
 
     claims: Floats
     labels: NDArray[Any]

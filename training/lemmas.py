@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 
 from klopt.text.pipelines.lemma_rules import NAMES, PARTICLE, Tables
 from training.treebanks import DEPREL, FORM, HEAD, LEMMA, UPOS, Sentence
@@ -57,12 +58,12 @@ def count(sentences: Iterable[Sentence], *, marks_structure: bool) -> Tables:
             forms[pos][form] = commonest[0]
         else:
             doubtful[pos][form] = commonest
+    tables = Tables(forms=dict(forms), doubtful=dict(doubtful))
     if not marks_structure:
-        return Tables(forms=dict(forms), doubtful=dict(doubtful))
+        return tables
     modifiers, heads, productive = _parts(forms["NOUN"], {*particles, *forms["ADP"]})
-    return Tables(
-        forms=dict(forms),
-        doubtful=dict(doubtful),
+    return replace(
+        tables,
         particles=tuple(sorted(form for form, balance in particles.items() if balance > 0)),
         modifiers=modifiers,
         heads=heads,

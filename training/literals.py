@@ -15,6 +15,10 @@ from klopt.lexicons.pattern import LITERALS, Literals, lower_case, source_key
 
 FILE: Final = Path(lexicons.__file__).with_name(LITERALS)
 
+Node = Any
+"""A node of the syntax tree of ``re``, or its argument."""
+Derive = Callable[[Iterable[Node]], list[str] | None]
+
 MAX_LITERALS: Final = 200
 """With more alternatives, the pattern runs as fast as a search for each of them."""
 MAX_CHARACTERS: Final = 12
@@ -75,7 +79,7 @@ def _spans_lines(nodes: Iterable[Any]) -> bool:
     return False
 
 
-def _is_line_end(code: Any, argument: Any) -> bool:  # noqa: ANN401 - an item of a set
+def _is_line_end(code: Node, argument: Node) -> bool:
     if code.name == "RANGE":
         return bool(argument[0] <= ord("\n") <= argument[1])
     return argument == ord("\n") or str(argument) in _WITH_LINE_END
@@ -176,11 +180,7 @@ def _characters(items: Iterable[Any]) -> list[str]:
     return list(characters) if len(characters) <= MAX_CHARACTERS else []
 
 
-def _inside(
-    name: str,
-    argument: Any,  # noqa: ANN401 - a node of any kind
-    literals: Callable[[Iterable[Any]], list[str] | None],
-) -> list[str] | None:
+def _inside(name: str, argument: Node, literals: Derive) -> list[str] | None:
     """Return the literals of a group, a repetition or a choice."""
     if name in _REPEATS and not argument[0]:
         return None
@@ -190,7 +190,7 @@ def _inside(
     return list(dict.fromkeys(text for part in found for text in part or ()))
 
 
-def _parts(name: str, argument: Any) -> Iterable[Iterable[Any]]:  # noqa: ANN401
+def _parts(name: str, argument: Node) -> Iterable[Iterable[Node]]:
     """Return the sequences in a group, a repetition or a choice."""
     if name == "SUBPATTERN":
         return [argument[3]]
@@ -198,7 +198,7 @@ def _parts(name: str, argument: Any) -> Iterable[Iterable[Any]]:  # noqa: ANN401
         return [argument]
     if name in _REPEATS:
         return [argument[2]]
-    alternatives: Iterable[Iterable[Any]] = argument[1] if name == "BRANCH" else ()
+    alternatives: Iterable[Iterable[Node]] = argument[1] if name == "BRANCH" else ()
     return alternatives
 
 

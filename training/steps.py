@@ -19,20 +19,9 @@ FOLDER: Final = Path(__file__).parent / "steps"
 VERB_FIELDS: Final = ("imp", "particle", "lemma", "inf", "ptcp", "pres")
 INSIDE: Final = {"DET": "det", "ADJ": "amod", "PRON": "nmod:poss", "NOUN": "compound"}
 POS_OF_LABEL: Final = {
-    label: tuple(pos.split())
-    for pos, labels in {
-        "VERB": "acl:relcl advcl conj root",
-        "ADV PART": "advmod",
-        "ADJ": "amod",
-        "AUX": "aux aux:pass cop",
-        "ADP": "case compound:prt",
-        "CCONJ": "cc",
-        "DET": "det",
-        "INTJ": "discourse",
-        "SCONJ PART ADP": "mark",
-        "PRON": "nsubj nsubj:pass obj",
-    }.items()
-    for label in labels.split()
+    label: pos.split()
+    for pos, labels in tomllib.loads((FOLDER / "labels.toml").read_text("utf-8")).items()
+    for label in labels
 }
 NO_SPACE_BEFORE: Final = frozenset({",", ".", ":", "?", ")", "-", "n't"})
 NO_SPACE_AFTER: Final = frozenset({"(", "-"})
@@ -125,7 +114,7 @@ class Steps:
     def _filling(self, item: Item, chosen: dict[str, Any], rng: random.Random) -> list[Word]:
         gap = GAP.fullmatch(item.text)
         if gap is None:
-            expected = (item.pos,) if item.pos else POS_OF_LABEL.get(item.label, ())
+            expected = [item.pos] if item.pos else POS_OF_LABEL.get(item.label, [])
             return [self._word(item.text, expected)]
         group, name = gap["group"], gap["group"] + gap["number"]
         if name not in chosen:

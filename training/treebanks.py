@@ -19,7 +19,7 @@ Row = list[str]
 Sentence = list[Row]
 
 FORM, LEMMA, UPOS, FEATS, HEAD, DEPREL, MISC = 1, 2, 3, 5, 6, 7, 9
-LONGEST_DOC_SENTENCES = 8
+OTHER_FORMS = ("VerbForm=Inf", "VerbForm=Part", "Past", "Person")
 
 
 def read_conllu(path: Path) -> Iterator[Sentence]:
@@ -61,7 +61,7 @@ def to_docbin(vocab: Vocab, sentences: list[Sentence], *, seed: int | None) -> D
     docs = DocBin(attrs=["ORTH", "SPACY", "LEMMA", "POS", "HEAD", "DEP", "SENT_START"])
     start = 0
     while start < len(sentences):
-        count = 1 if seed is None else rng.choice([1, 1, 2, 3, 5, LONGEST_DOC_SENTENCES])
+        count = 1 if seed is None else rng.choice([1, 1, 2, 3, 5, 8])
         docs.add(to_doc(vocab, sentences[start : start + count]))
         start += count
     return docs
@@ -113,16 +113,11 @@ def _is_imperative(rows: Sentence) -> bool:
     return (
         place < 2
         and root[UPOS] == "VERB"
-        and _may_command(root[FEATS])
+        # Dutch treebanks call an imperative an indicative.
+        and ("Mood=Imp" in root[FEATS] or not any(form in root[FEATS] for form in OTHER_FORMS))
         and all(row[FORM] != "?" for row in rows)
         and not any(
             row[HEAD] == root[0] and row[DEPREL].startswith(("nsubj", "csubj", "expl"))
             for row in rows
         )
     )
-
-
-def _may_command(features: str) -> bool:
-    """Return whether a verb form can be an imperative; Dutch treebanks call it indicative."""
-    others = ("VerbForm=Inf", "VerbForm=Part", "Past", "Person")
-    return "Mood=Imp" in features or not any(sign in features for sign in others)
