@@ -9,7 +9,6 @@ import sys
 import tomllib
 from collections.abc import Sequence
 from functools import partial
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
@@ -138,7 +137,6 @@ def main() -> None:
         "klopt": __version__,
         "date": datetime.date.today().isoformat(),
         "python": platform.python_version(),
-        "spacy": metadata.version("spacy"),
         "machine": platform.machine(),
     }
     store({"about": about, "results": results}, RESULTS)

@@ -20,7 +20,7 @@ from benchmarks.pairs import SENT_TRUE, Judged, by_group, judged, over_all
 from klopt import Assessment, Scorer, Turn
 from klopt.report.untrue import Calibration, ScoredLabel
 from klopt.scoring.profile import Verdict
-from training.answers import DUTCH, MAIN_SETS, SETS, UNSCORED, real_answers
+from training.answers import DUTCH, MAIN_SETS, SETS, UNSCORED, known, real_answers
 from training.calibration import GOOD_BOT, Labels, fit, held_out, label_of
 from training.claims import area_under, rho
 from training.command import given, share, show, store
@@ -204,9 +204,8 @@ def stress(data: Path) -> dict[str, float]:
     for centre in CENTRES:
         turns = centre.load(data)
         with scorer_without(centre.company) as scorer:
-            scores = [scorer.score(turn).score for turn in turns]
-        known = [UNSCORED if score is None else score for score in scores]
-        figures[centre.name] = round(rho(known, [turn.rating for turn in turns]) or 0.0, 3)
+            scores = known(scorer.score(turn).score for turn in turns)
+        figures[centre.name] = round(rho(scores, [turn.rating for turn in turns]) or 0.0, 3)
     return figures | {"mean": round(float(np.mean(list(figures.values()))), 3)}
 
 
@@ -243,14 +242,13 @@ def main() -> None:
     scorer = Scorer.load(all_types=True)
     techqa = techqa_turns(data)
     labels = np.array([turn.label == 1 for turn in techqa])
-    scores = [scorer.score(turn).score for turn in techqa]
-    known = [UNSCORED if score is None else score for score in scores]
+    scores = known(scorer.score(turn).score for turn in techqa)
     demo = [scorer.score(turn).verdict for turn in demo_turns()]
     others = {
         "true answers sent, with chatter": share(*added["with"]),
         "true answers sent, plain": share(*added["plain"]),
         "cases as expected": share(*(met := cases(data, scorer))),
-        "TechQA, document only: AUC": str(_area(known, labels)),
+        "TechQA, document only: AUC": str(_area(scores, labels)),
         "demo: review": share(demo.count("review"), len(demo)),
     }
     turns = stress(data)
@@ -266,7 +264,7 @@ def main() -> None:
             "kinds": kinds,
             "chatter": added,
             "cases": met,
-            "techqa": _area(known, labels),
+            "techqa": _area(scores, labels),
             "demo_review": [demo.count("review"), len(demo)],
             "turns": turns,
         },

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt import Assessment
-from training.answers import UNSCORED
+from training.answers import known
 from training.claims import above
 from training.pair_rows import PairRow, pair_rows
 from training.support import scorer_without
@@ -26,7 +26,6 @@ CHATTER: Final = frozenset(
 )
 """The parts of an answer that chatbots add to claims and steps."""
 _QUOTED: Final = re.compile("[“„«]\\s?([^”“»]*?)\\s?[”“»]")
-Span = tuple[int, int]
 Floats = NDArray[np.float64]
 Figures = dict[str, Any]
 
@@ -58,15 +57,16 @@ def judged(data: Path) -> list[Judged]:
             for row in rows:
                 if row.company == company:
                     both = [scorer.score(turn) for turn in row.turns(data)]
-                    scores = [UNSCORED if one.score is None else one.score for one in both]
+                    scores = known(one.score for one in both)
                     sent = [one.verdict == "send" for one in both]
-                    named = any(meets(span, row.untrue_span) for span in named_in(both[1]))
+                    start, end = row.untrue_span
+                    named = any(at < end and start < to for at, to in named_in(both[1]))
                     has_chatter = any(part.kind in CHATTER for part in both[0].parts)
                     done.append(Judged(row, scores, sent, named, has_chatter))
     return done
 
 
-def named_in(assessment: Assessment) -> Iterator[Span]:
+def named_in(assessment: Assessment) -> Iterator[tuple[int, int]]:
     """Yield the spans of an answer that its explanation quotes, without quotes of pages."""
     quoted = {words.strip("… ") for words in _QUOTED.findall(assessment.why)}
     unsupported = (
@@ -82,11 +82,6 @@ def named_in(assessment: Assessment) -> Iterator[Span]:
             at = text.find(words)
             if words and at >= 0:
                 yield part.start + at, min(part.end, part.start + at + len(words))
-
-
-def meets(span: Span, other: Span) -> bool:
-    """Return whether two spans overlap."""
-    return other[0] < span[1] and span[0] < other[1]
 
 
 def figures(pairs: Sequence[Judged]) -> Figures:
@@ -123,8 +118,7 @@ def by_group(pairs: Sequence[Judged], group_of: Callable[[PairRow], str]) -> dic
 
 def over_all(centres: Mapping[str, Figures]) -> dict[str, Figures]:
     """Return the mean over the help centres, and the worst."""
-    mean: Figures = {}
-    worst: Figures = {}
+    mean, worst = dict[str, Any](), dict[str, Any]()
     for name in next(iter(centres.values())):
         known = [centre[name] for centre in centres.values() if centre[name] is not None]
         if name in ("n", "hard"):

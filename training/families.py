@@ -26,9 +26,9 @@ from training.claims import (
     Examples,
     Fold,
     claim_only_logs,
-    lesson_pairs,
     numbers_of,
     outputs,
+    training_pairs,
     write,
 )
 from training.command import given
@@ -78,7 +78,7 @@ def contrasts(data: Path) -> Contrasts:
     sentences: list[list[list[int]]] = []
     pairs: list[Pair] = []
     starts = [0]
-    for row in lesson_pairs(data):
+    for row in training_pairs(data):
         true, untrue = (_with_passages(row, answer, data) for answer in row.answers)
         if not true.keys() - untrue.keys() or not untrue.keys() - true.keys():
             continue

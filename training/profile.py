@@ -134,9 +134,9 @@ def fitted_profile(data: Path) -> tuple[FittedWeights, Thresholds]:
 def main() -> None:
     """Fit the profile and write it."""
     arguments = given(__doc__, OUTPUT, "real")
-    learnt, lines = fitted_profile(arguments.data)
+    fitted, lines = fitted_profile(arguments.data)
     base = BASE.read_text("utf-8")
-    text = to_toml(base, learnt, languages=("nl", "en"), name="default", head=HEAD)
+    text = to_toml(base, fitted, languages=("nl", "en"), name="default", head=HEAD)
     for name, value in lines._asdict().items():
         text = re.sub(rf"^{name} = .*$", f"{name} = {value:g}", text, flags=re.MULTILINE)
     arguments.output.write_text(text, encoding="utf-8")
