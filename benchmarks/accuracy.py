@@ -20,7 +20,7 @@ from benchmarks.pairs import SENT_TRUE, Judged, by_group, judged, over_all
 from klopt import Assessment, Scorer, Turn
 from klopt.report.untrue import Calibration, ScoredLabel
 from klopt.scoring.profile import Verdict
-from training.answers import DUTCH, MAIN_SETS, SETS, UNSCORED, known, real_answers
+from training.answers import DUTCH, MAIN_SETS, SETS, UNSCORED, ranking_scores, real_answers
 from training.calibration import GOOD_BOT, Labels, fit, held_out, label_of
 from training.claims import area_under, rho
 from training.command import given, share, show, store
@@ -61,9 +61,9 @@ def word_shares(turn: Turn) -> tuple[float, float]:
     """Return the shares of an answer's distinct words, and word pairs, that its pages have."""
     texts = (page.text for page in turn.pages)
     answer, *pages = (_WORD.findall(text.lower()) for text in (turn.answer, *texts))
-    words, known = set(answer), {word for page in pages for word in page}
+    words, stated = set(answer), {word for page in pages for word in page}
     two, both = set(pairwise(answer)), {pair for page in pages for pair in pairwise(page)}
-    return len(words & known) / max(1, len(words)), len(two & both) / max(1, len(two))
+    return len(words & stated) / max(1, len(words)), len(two & both) / max(1, len(two))
 
 
 def ranked(some: Sequence[Scored]) -> Figures:
@@ -204,7 +204,7 @@ def stress(data: Path) -> dict[str, float]:
     for centre in CENTRES:
         turns = centre.load(data)
         with scorer_without(centre.company) as scorer:
-            scores = known(scorer.score(turn).score for turn in turns)
+            scores = ranking_scores(scorer.score(turn).score for turn in turns)
         figures[centre.name] = round(rho(scores, [turn.rating for turn in turns]) or 0.0, 3)
     return figures | {"mean": round(float(np.mean(list(figures.values()))), 3)}
 
@@ -242,7 +242,7 @@ def main() -> None:
     scorer = Scorer.load(all_types=True)
     techqa = techqa_turns(data)
     labels = np.array([turn.label == 1 for turn in techqa])
-    scores = known(scorer.score(turn).score for turn in techqa)
+    scores = ranking_scores(scorer.score(turn).score for turn in techqa)
     demo = [scorer.score(turn).verdict for turn in demo_turns()]
     others = {
         "true answers sent, with chatter": share(*added["with"]),

@@ -25,7 +25,7 @@ from klopt.evaluation.fitting.fitting import (
     threshold_by_risk,
 )
 from klopt.scoring.profile import Profile
-from training.answers import known
+from training.answers import ranking_scores
 from training.claims import rho
 from training.command import given, share, show, store
 from training.rated_turns import CENTRES, techqa_turns
@@ -94,7 +94,7 @@ def measured(scorer: Scorer, turns: Iterable[Turn]) -> list[Sample]:
 
 def scores_of(fitted: FittedWeights, some: Sequence[Sample]) -> list[float]:
     """Return the scores of samples; `UNSCORED` for those without."""
-    return known(fitted.walk(sample).score for sample in some)
+    return ranking_scores(fitted.walk(sample).score for sample in some)
 
 
 def parts(place: Place, seed: int) -> Iterator[tuple[list[Sample], list[Sample]]]:
@@ -111,7 +111,7 @@ def fits(place: Place, some: Sequence[Sample]) -> dict[str, tuple[FittedWeights,
     settings |= {f"near_{penalty:g}": FitSettings(nearness=penalty) for penalty in PENALTIES}
     found = {name: (fit(some, start, own), send_from) for name, own in settings.items()}
     fitted = found[f"near_{PENALTY:g}"][0]
-    held_out = known(held_out_scores(some, start, FitSettings(folds=FOLDS)))
+    held_out = ranking_scores(held_out_scores(some, start, FitSettings(folds=FOLDS)))
     own = scores_of(before, some)
     ratings = [sample.rating for sample in some]
     is_better = (rho(held_out, ratings) or 0.0) >= (rho(own, ratings) or 0.0)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt import Assessment
-from training.answers import known
+from training.answers import ranking_scores
 from training.claims import above
 from training.pair_rows import PairRow, pair_rows
 from training.support import scorer_without
@@ -57,7 +57,7 @@ def judged(data: Path) -> list[Judged]:
             for row in rows:
                 if row.company == company:
                     both = [scorer.score(turn) for turn in row.turns(data)]
-                    scores = known(one.score for one in both)
+                    scores = ranking_scores(one.score for one in both)
                     sent = [one.verdict == "send" for one in both]
                     start, end = row.untrue_span
                     named = any(at < end and start < to for at, to in named_in(both[1]))

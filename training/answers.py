@@ -19,7 +19,7 @@ UNSCORED: Final = 3.0
 """The score of an unscored answer when answers are ranked."""
 
 
-def known(scores: Iterable[float | None]) -> list[float]:
+def ranking_scores(scores: Iterable[float | None]) -> list[float]:
     """Return scores with `UNSCORED` for None."""
     return [UNSCORED if score is None else score for score in scores]
 
