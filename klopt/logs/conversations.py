@@ -254,7 +254,7 @@ class Conversations:
                 people.append(word)
             if kind is None:
                 continue
-            documents = documents_at(_ANY, message) if kind == "bot" else ()
+            documents = documents_at(product, message) if kind == "bot" else ()
             if turn := chat.add(kind, text, documents):
                 turn["contexts"] = turn["contexts"] or of_record
                 own = self._others(message)

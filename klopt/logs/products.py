@@ -238,8 +238,11 @@ def documents_in(value: object, depth: int = 0) -> list[Any]:
 
 
 def documents_at(product: Product, record: Mapping[str, Any]) -> list[Any]:
-    """Return the documents of a message or a record, those that its retriever found included."""
-    for path in paths(product, "contexts", record):
+    """Return the documents of a message or a record, at the product's paths or else at general ones.
+
+    Those that a retriever in the record found are included.
+    """
+    for path in (*product.contexts, *_present("contexts", tuple(map(str, record)))):
         if found := [one for value in values_at(record, path) for one in documents_in(value)]:
             return found
     return list(_retrieved(record))
