@@ -238,7 +238,7 @@ def documents_in(value: object, depth: int = 0) -> list[Any]:
 
 
 def documents_at(product: Product, record: Mapping[str, Any]) -> list[Any]:
-    """Return the documents of a message or a record, at the product's paths or else at general ones.
+    """Return the documents of a message or a record, at the product's paths or at general ones.
 
     Those that a retriever in the record found are included.
     """
