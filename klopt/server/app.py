@@ -260,8 +260,10 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _unknown(request: Request, error: Exception) -> Response:
     known = cast(HTTPException, error)
+    allowed = (known.headers or {}).get("Allow")
     paths = ", ".join(sorted(route.path for route in request.app.routes))
-    message = f"{request.method} {request.url.path[:100]}: {known.detail}; there are {paths}"
+    advice = f"use {allowed}" if allowed else f"there are {paths}"
+    message = f"{request.method} {request.url.path[:100]}: {known.detail}; {advice}"
     response = await _refused(request, RefusedError(known.status_code, "path", message))
     response.headers.update(known.headers or {})
     return response

@@ -138,6 +138,7 @@ def test_an_unknown_host_or_path_is_refused(client):
         assert error(client.get(path))[:2] == (404, "path")
     wrong = client.get("/v1/score")
     assert (error(wrong)[:2], wrong.headers["allow"]) == ((405, "path"), "POST")
+    assert error(wrong)[2].endswith("use POST")
 
 
 def test_a_result_within_a_time_budget_is_never_sent(client):
