@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from benchmarks.pairs import SENT_TRUE, Judged, by_group, judged, over_all
 from klopt import Assessment, Scorer, Turn
 from klopt.report.untrue import Calibration, ScoredLabel
-from klopt.scoring.profile import Verdict
+from klopt.scoring.tree import Verdict
 from training.answers import DUTCH, MAIN_SETS, SETS, UNSCORED, ranking_scores, real_answers
 from training.calibration import GOOD_BOT, Labels, fit, held_out, label_of
 from training.claims import area_under, rho

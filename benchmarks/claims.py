@@ -17,7 +17,7 @@ from scipy import optimize
 
 from klopt.verification.comparator import joined
 from klopt.verification.networks import LABELS
-from klopt.verification.words import Floats
+from klopt.verification.units import Floats
 from training.claims import (
     FOLDS,
     Example,

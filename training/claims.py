@@ -21,7 +21,7 @@ from klopt.verification.index import Context
 from klopt.verification.match import Match
 from klopt.verification.networks import LABELS, Network, softmax
 from klopt.verification.pairs import Batch, Pair, Pairing, batch_of
-from klopt.verification.words import Coordinates, Floats
+from klopt.verification.units import Coordinates, Floats
 from training.pair_rows import PairRow, differing, language_of, pair_rows
 from training.rated_turns import rows_of
 

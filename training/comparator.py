@@ -23,7 +23,7 @@ from torch.nn import functional
 
 from klopt.verification.networks import LABELS
 from klopt.verification.pairs import MARKS, Batch
-from klopt.verification.words import Coordinates
+from klopt.verification.units import Coordinates
 from training.claims import (
     LEFT_OUT,
     AnswerPair,

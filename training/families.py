@@ -20,7 +20,7 @@ from torch.nn import functional
 from klopt.verification import comparator
 from klopt.verification.networks import FARTHEST
 from klopt.verification.pairs import Pair, batch_of
-from klopt.verification.words import Floats
+from klopt.verification.units import Floats
 from training.claims import (
     LEFT_OUT,
     Examples,

@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import cast
 
 from klopt.heuristics.declaration import WORDS, Material, Options, heuristic
-from klopt.text.tokens import Kind, Tokenizer
+from klopt.text.tokens import Tokenizer
+from klopt.text.values import Kind
 from klopt.types import Evidence, Measurement
 
 

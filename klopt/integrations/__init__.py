@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
 from klopt.errors import ConfigurationError, RecordError
-from klopt.scoring.profile import Verdict
+from klopt.scoring.tree import Verdict
 from klopt.types import Context, Page, Turn, field_of
 
 if TYPE_CHECKING:

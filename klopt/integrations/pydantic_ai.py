@@ -8,7 +8,7 @@ from typing import Any
 from klopt import Scorer
 from klopt._internal.extras import needs
 from klopt.integrations import assess_async
-from klopt.scoring.profile import Verdict
+from klopt.scoring.tree import Verdict
 
 with needs("pydantic-ai", "klopt's adapter needs pydantic-ai-slim"):
     from pydantic_ai import ModelRetry, RunContext

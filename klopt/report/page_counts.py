@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar, get_args
 from klopt.report.evidence import has_counter_evidence
 from klopt.report.scored import ScoredRow
 from klopt.scoring.assessment import CheckedClaim
-from klopt.scoring.profile import Verdict
+from klopt.scoring.tree import Verdict
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 NAME_CHARS: Final = 200  # Characters of a name, and of a passage where passages are distinguished

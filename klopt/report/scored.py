@@ -15,8 +15,7 @@ from klopt._internal import shipped
 from klopt.errors import RecordError
 from klopt.evaluation.rated import rating_of
 from klopt.scoring.assessment import COLUMNS, OLD_CLAIMS, CheckedClaim
-from klopt.scoring.profile import Verdict
-from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.scoring.tree import HIGHEST, LOWEST, Verdict
 from klopt.text.markup import without_html
 from klopt.types import Evidence, EvidenceKind, Measurement, Turn
 

@@ -22,7 +22,8 @@ from klopt.text.guides import Guide, Step
 from klopt.text.language import LanguageVote
 from klopt.text.plain import Block, Mark, PlainText, Span
 from klopt.text.reader import Reading
-from klopt.text.tokens import Kind, Tokens
+from klopt.text.tokens import Tokens
+from klopt.text.values import Kind
 from klopt.types import Page, PageFormat
 from klopt.verification.units import Integers, Units
 from klopt.verification.words import FLAGS, PreparedPage, Side

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.text.plain import PlainText
-from klopt.text.tokens import LITERAL_SIGNS
+from klopt.text.values import LITERAL_SIGNS
 from klopt.types import Page
 from klopt.verification.index import PageIndex, tails
 from klopt.verification.language import Language

@@ -11,24 +11,9 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_typ
 
 from klopt.scoring.notes import OpinionNote, TranslationNote
 from klopt.scoring.tree import Verdict, Visit
-from klopt.text.answer_parts import PartKind
+from klopt.text.inline import PartKind
 from klopt.types import Evidence, Figure, Measurement, MessageType, Page
 from klopt.verification import Label
-
-__all__ = [
-    "COLUMNS",
-    "OLD_CLAIMS",
-    "Assessment",
-    "CheckedClaim",
-    "Column",
-    "CutOff",
-    "PagePlace",
-    "Part",
-    "Quote",
-    "Slot",
-    "Status",
-    "WeighedMeasurement",
-]
 
 _DECIMALS: Final = 6
 OLD_CLAIMS: Final = "statements"
@@ -127,7 +112,7 @@ class Part:
     """A part of an answer.
 
     Attributes:
-        kind: One of `klopt.text.answer_parts.KINDS`; only claims and steps are verified, and an
+        kind: One of `klopt.text.inline.KINDS`; only claims and steps are verified, and an
             admission makes the answer abstain.
         text: Its characters in the original answer, markup included.
         start: First character in the original answer, from 0.

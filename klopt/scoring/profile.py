@@ -20,31 +20,9 @@ from klopt.errors import InputError, ProfileError
 from klopt.heuristics.declaration import Option
 from klopt.lexicons import Lexicon
 from klopt.scoring.notes import Scope
-from klopt.scoring.tree import Cut, Node, Sum, Term, Thresholds, Verdict, Weigh, Weighing
+from klopt.scoring.tree import Cut, Node, Sum, Term, Thresholds, Weigh, Weighing
 from klopt.types import MessageType
 from klopt.verification import Label
-
-__all__ = [
-    "BUILT_IN",
-    "MOST_THREADS",
-    "OPINIONS",
-    "PROFILE_FILE",
-    "WHO",
-    "Budget",
-    "LanguageSettings",
-    "OpinionSettings",
-    "Profile",
-    "Rows",
-    "Source",
-    "TranslateSettings",
-    "Verdict",
-    "When",
-    "lexicon_files",
-    "packed",
-    "row_of",
-    "source_of",
-    "unpacked",
-]
 
 BUILT_IN: Final = ("afas", "default")
 PROFILE_FILE: Final = "profile.toml"

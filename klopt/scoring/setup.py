@@ -29,8 +29,6 @@ from klopt.verification import LANGUAGES, Comparator, Language, PageStore
 from klopt.verification.words import qualifier_phrases
 from klopt.version import VERSION
 
-__all__ = ["Advises", "Deadline", "Languages", "Options", "Setup", "Translates", "is_budget"]
-
 CHARS_PER_SECOND: Final = 200_000
 """Reading speed that a deadline assumes, until the turn turns out to go slower."""
 FIXED_COST_CHARS: Final = 1_000

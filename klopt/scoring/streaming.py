@@ -18,8 +18,6 @@ from klopt.text.reader import ANSWER_LIMIT_CHARS
 from klopt.types import Evidence, Turn
 from klopt.verification import support_upper_bound
 
-__all__ = ["AnswerStream", "EarlyFault"]
-
 WINDOW_CHARS: Final = 1_200
 """About as much of the answer is read again, at most, when a sentence is completed."""
 KEPT_CHARS: Final = 600

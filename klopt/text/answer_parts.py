@@ -19,7 +19,6 @@ from klopt.lexicons import Lexicons
 from klopt.text.inline import (
     EDGE,
     GROUPS,
-    KINDS,
     TO_WORD,
     WORD,
     PartKind,
@@ -33,7 +32,6 @@ from klopt.text.inline import (
 from klopt.text.plain import Block, PlainText, Span
 from klopt.text.reader import split_sentences
 
-__all__ = ["KINDS", "AnswerPart", "AnswerParts", "PartKind", "read_answer"]
 VERIFIED: Final = frozenset({"claim", "step", "admission"})
 """The kinds that stay; an admission makes the answer abstain."""
 MAX_PREFIXES: Final = 5  # parts before the claim of a sentence

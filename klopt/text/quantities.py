@@ -17,8 +17,8 @@ from weakref import WeakKeyDictionary
 
 from klopt.text.quantity import Quantity, QuantityWords, quantity_words
 from klopt.text.reader import Reading
-from klopt.text.tokens import LITERAL_SIGNS, Kind, Tokens
-from klopt.text.values import MEASURES
+from klopt.text.tokens import Tokens
+from klopt.text.values import LITERAL_SIGNS, MEASURES, Kind
 
 YEARS: Final = range(1900, 2100)
 DECIMALS: Final = 6  # of a value

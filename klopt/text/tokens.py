@@ -23,7 +23,6 @@ from klopt.text.components import Component
 from klopt.text.stems import LONGEST_CHARS, stemmer
 from klopt.text.values import (
     CODE,
-    LITERAL_SIGNS,
     NUMBER,
     AmountMark,
     Draft,
@@ -36,7 +35,6 @@ from klopt.text.values import (
     written_amount,
 )
 
-__all__ = ["LITERAL_SIGNS", "Kind", "Tokenizer", "Tokens", "ends_clause"]
 MOST_KNOWN: Final = 16_384
 """Size of a tokenizer's cache in words."""
 PARTICLE_REACH: Final = 15  # words between a verb and its particle

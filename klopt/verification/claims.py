@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt._internal.cached import cached_property
-from klopt.text.tokens import LITERAL_SIGNS
+from klopt.text.values import LITERAL_SIGNS
 from klopt.verification.comparator import DECIMALS, Comparator, Passage, best_places
 from klopt.verification.findings import CERTAIN, Finding, Span
 from klopt.verification.guides import steps_out_of_order
@@ -28,18 +28,9 @@ from klopt.verification.language import Language
 from klopt.verification.match import Match
 from klopt.verification.networks import MAX_LOG_ODDS, NO_PASSAGE, Label
 from klopt.verification.reversals import Reversals
-from klopt.verification.units import Integers
+from klopt.verification.units import Floats, Integers
 from klopt.verification.value_mismatch import ValueMismatches
-from klopt.verification.words import FLAGS, Floats, Side, bit_of
-
-__all__ = [
-    "HOLDS_FROM",
-    "Claim",
-    "Label",
-    "claims_of",
-    "label_of",
-    "support_upper_bound",
-]
+from klopt.verification.words import FLAGS, Side, bit_of
 
 HOLDS_FROM: Final = 0.7
 """The probability from which a claim counts as supported; `training.profile` prints the risk of

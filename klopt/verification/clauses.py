@@ -18,24 +18,9 @@ from klopt._internal.cached import cached_property
 from klopt.lexicons import Lexicons
 from klopt.verification.findings import Span
 from klopt.verification.pairs import Relation
-from klopt.verification.units import Integers
+from klopt.verification.units import Bools, Floats, Integers
 from klopt.verification.views import MATCHED
-from klopt.verification.words import FLAGS, Bools, Floats, Side
-
-__all__ = [
-    "ACTORS",
-    "EXCEPTIONS",
-    "EXCLUDING",
-    "LEAST_BACK",
-    "LEAST_SCOPE",
-    "OBJECT_WORDS",
-    "Aligned",
-    "Clauses",
-    "Operator",
-    "clauses_of",
-    "may_contradict",
-    "share_of",
-]
+from klopt.verification.words import FLAGS, Side
 
 LEAST_BACK: Final = 0.6
 """Smallest share of the clause without the reversing word in the other sentence."""

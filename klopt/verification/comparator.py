@@ -27,20 +27,9 @@ from klopt.verification.language import Language
 from klopt.verification.match import Match
 from klopt.verification.networks import LABELS, Label, VerifierWeights, softmax
 from klopt.verification.pairs import Batch, Pair, Pairing, batch_of, pair_shares
-from klopt.verification.units import Integers
+from klopt.verification.units import Floats, Integers
 from klopt.verification.views import views_of
-from klopt.verification.words import Floats, PreparedPage, Side, WordVectors, side_of
-
-__all__ = [
-    "LANGUAGES",
-    "Comparator",
-    "Comparison",
-    "Passage",
-    "best_places",
-    "joined",
-    "numbers_of",
-    "using",
-]
+from klopt.verification.words import PreparedPage, Side, WordVectors, side_of
 
 LANGUAGES: Final = ("en", "nl")
 """The languages with word vectors."""

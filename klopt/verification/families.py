@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from klopt.verification.findings import FindingPlaces
 from klopt.verification.pairs import Relation
-from klopt.verification.units import Integers
+from klopt.verification.units import Bools, Floats, Integers
 from klopt.verification.views import Family, SideView, Views, reach
-from klopt.verification.words import QUALIFIERS, Bools, Floats, bit_of
-
-__all__ = ["families"]
+from klopt.verification.words import QUALIFIERS, bit_of
 
 LEAST_COVERED: Final = 3
 """The least covered words that are features of their own."""

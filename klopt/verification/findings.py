@@ -16,19 +16,6 @@ from klopt.verification.index import Relations
 from klopt.verification.pairs import Pair
 from klopt.verification.units import Integers
 
-__all__ = [
-    "NOTHING",
-    "Differing",
-    "Finding",
-    "FindingPlaces",
-    "Span",
-    "Stance",
-    "Stretch",
-    "differing",
-    "findings_of",
-    "side_by_side",
-]
-
 Span = tuple[int, int]
 Stance = Literal["for", "against", "open"]
 

@@ -21,23 +21,13 @@ import regex
 from klopt.lexicons import Lexicons
 from klopt.text.guides import Guide, Step
 from klopt.text.reader import Reading
-from klopt.text.tokens import LITERAL_SIGNS, Tokens
+from klopt.text.tokens import Tokens
+from klopt.text.values import LITERAL_SIGNS
 from klopt.verification.findings import Finding, Span
 from klopt.verification.index import PageIndex, Relations
 from klopt.verification.language import Language
 from klopt.verification.match import Match
 from klopt.verification.units import Integers
-
-__all__ = [
-    "ComparedGuides",
-    "MatchingGuides",
-    "WordedGuide",
-    "compared_guides",
-    "likeness",
-    "steps_conflict",
-    "steps_out_of_order",
-    "worded_guides",
-]
 
 _MOST_WORDS: Final = 40
 """Words of a question that tell its subject."""

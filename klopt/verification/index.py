@@ -22,24 +22,9 @@ from klopt.text.components import component_key
 from klopt.text.plain import Span
 from klopt.text.reader import Reading
 from klopt.text.stems import LONGEST_CHARS
-from klopt.text.tokens import LITERAL_SIGNS, Tokenizer
+from klopt.text.tokens import Tokenizer
+from klopt.text.values import LITERAL_SIGNS
 from klopt.verification.units import Integers, Layout, Units, distinct, layout_of, units_of
-
-__all__ = [
-    "COMPOUND",
-    "LITERAL_WEIGHT",
-    "SAME",
-    "STEM",
-    "SYNONYM",
-    "WEIGHTS",
-    "Context",
-    "PageIndex",
-    "Relations",
-    "index_page",
-    "rarity",
-    "runs_of",
-    "tails",
-]
 
 SAME: Final = 1000
 """Likeness of a word to itself; in thousandths, so that sums are exact."""

@@ -15,8 +15,6 @@ from klopt.verification.index import PageIndex, Relations, index_page
 if TYPE_CHECKING:
     from klopt.text.parse import Parser
 
-__all__ = ["PAGE_CACHE", "PAGE_CACHE_CHARS", "Language", "PageStore"]
-
 SEARCHED: Final = (
     "answer_parts",
     "components",

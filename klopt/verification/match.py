@@ -24,11 +24,9 @@ from klopt.lexicons import Lexicons
 from klopt.text.guides import OPENING
 from klopt.text.plain import Span, in_small_letters
 from klopt.text.reader import Reading
-from klopt.text.tokens import LITERAL_SIGNS
+from klopt.text.values import LITERAL_SIGNS
 from klopt.verification.index import LITERAL_WEIGHT, SAME, Context, PageIndex, Relations, rarity
 from klopt.verification.units import Integers, one_unit, units_of
-
-__all__ = ["Match", "claims_in", "refusal_in"]
 
 Floats = NDArray[np.float64]
 Likes = NDArray[np.int16]

@@ -22,21 +22,6 @@ from klopt.verification.units import Bools, Coordinates, Floats, Integers
 if TYPE_CHECKING:  # pairs are made with the product below
     from klopt.verification.pairs import Batch
 
-__all__ = [
-    "FARTHEST",
-    "FEATURES",
-    "LABELS",
-    "LOWEST",
-    "FamilyNetworks",
-    "Label",
-    "Network",
-    "SupportWeights",
-    "VerifierWeights",
-    "product",
-    "softmax",
-    "support_of_answer",
-]
-
 FEATURES: Final = (
     "network_supported",
     "families_supported",

@@ -10,24 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt._internal.cached import cached_property
-from klopt.text.tokens import LITERAL_SIGNS
+from klopt.text.values import LITERAL_SIGNS
 from klopt.verification.index import SAME, SYNONYM, PageIndex, Relations
 from klopt.verification.match import Match
 from klopt.verification.networks import product
-from klopt.verification.units import Integers
-from klopt.verification.words import FLAGS, Floats, Side, WordVectors
-
-__all__ = [
-    "LONGEST",
-    "MARKS",
-    "Batch",
-    "Pair",
-    "PairSide",
-    "Pairing",
-    "Relation",
-    "batch_of",
-    "pair_shares",
-]
+from klopt.verification.units import Floats, Integers
+from klopt.verification.words import FLAGS, Side, WordVectors
 
 MARKS: Final = (
     "same",

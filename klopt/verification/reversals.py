@@ -41,8 +41,6 @@ from klopt.verification.units import Integers, Units
 from klopt.verification.views import LIKENESS, NEARNESS
 from klopt.verification.words import Side
 
-__all__ = ["Reversals"]
-
 LEAST_ALIKE: Final = 0.4
 """Smallest share of a claim's weight that a sentence has to be compared with it."""
 MOST_ELSEWHERE: Final = 6

@@ -22,18 +22,6 @@ from klopt.lexicons import Lexicons
 from klopt.text.plain import Block, Span
 from klopt.text.reader import Reading
 
-__all__ = [
-    "LONGEST",
-    "Bools",
-    "Coordinates",
-    "Floats",
-    "Integers",
-    "Layout",
-    "Units",
-    "layout_of",
-    "units_of",
-]
-
 Integers = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Coordinates = NDArray[np.int8]

@@ -31,8 +31,6 @@ from klopt.verification.index import SAME, PageIndex
 from klopt.verification.match import Match
 from klopt.verification.units import Integers
 
-__all__ = ["ValueMismatches"]
-
 SENTENCE: Final = 0.7
 """Weight of a word outside the quantity's clause, in its sentence; 1 inside the clause."""
 ABOVE: Final = 0.6

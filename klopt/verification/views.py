@@ -14,16 +14,7 @@ from numpy.typing import NDArray
 
 from klopt.verification.findings import FindingPlaces
 from klopt.verification.pairs import MARKS, Batch, Pair, Relation
-from klopt.verification.units import Integers
-from klopt.verification.words import Bools, Floats
-
-__all__ = [
-    "Family",
-    "SideView",
-    "Views",
-    "reach",
-    "views_of",
-]
+from klopt.verification.units import Bools, Floats, Integers
 
 MATCHED: Final = 0.5
 """Similarity from which two words count as aligned."""

@@ -17,28 +17,10 @@ from klopt._internal import shipped
 from klopt._internal.cached import cached_property
 from klopt.lexicons import Lexicons, load_one
 from klopt.text.reader import Reading
-from klopt.text.tokens import LITERAL_SIGNS, Kind
+from klopt.text.values import LITERAL_SIGNS, Kind
 from klopt.verification.index import PageIndex
 from klopt.verification.networks import product
-from klopt.verification.units import Bools, Coordinates, Floats, Integers
-
-__all__ = [
-    "FLAGS",
-    "LARGEST",
-    "QUALIFIERS",
-    "Bools",
-    "Coordinates",
-    "Floats",
-    "PreparedPage",
-    "Side",
-    "WordVectors",
-    "bit_of",
-    "cosines",
-    "grams",
-    "lengths_of",
-    "prepared",
-    "side_of",
-]
+from klopt.verification.units import Coordinates, Floats, Integers
 
 FLAGS: Final = ("stop", "number", "literal", "component", "negated", "conditional", "capital")
 """The flags of a word: ``literal`` is a key or code, ``negated`` a word of a negation, ``capital``

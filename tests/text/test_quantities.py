@@ -4,7 +4,7 @@ import pytest
 
 from klopt.text.quantities import quantities
 from klopt.text.quantity import Quantity, are_equal, are_rivals
-from klopt.text.tokens import Kind
+from klopt.text.values import Kind
 from klopt.verification import Language
 from tests.growth.growing import assert_linear, shapes
 from tests.tables import tables

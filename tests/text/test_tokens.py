@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from klopt import lexicons
 from klopt.text.inline import identifiers, keys_of
 from klopt.text.stems import LONGEST_CHARS, STEMMERS, stemmer
-from klopt.text.tokens import LITERAL_SIGNS, MOST_KNOWN, Kind, Tokenizer
+from klopt.text.tokens import MOST_KNOWN, Tokenizer
+from klopt.text.values import LITERAL_SIGNS, Kind
 from tests.tables import flattened, tables
 from tests.text.drawn import texts
 
