@@ -241,12 +241,8 @@ def _scored(text: str, rules: Rules, sentences: Sequence[Span] | None) -> Classi
         share = 1.0
         by_type = rules.by_type
         if clause.part == "formula":
-            asks = bool(heaviest.keys() - {"unspecified"})
-            formulas = (
-                rule
-                for rule in by_type["unspecified"]
-                if not (asks and rule.pattern.id in COURTESIES)
-            )
+            left_out = COURTESIES if heaviest.keys() - {"unspecified"} else ()
+            formulas = [one for one in by_type["unspecified"] if one.pattern.id not in left_out]
             by_type = {"unspecified": tuple(formulas)}
         elif clause.part == "statement" and last_question >= 0:
             is_after = number > last_question

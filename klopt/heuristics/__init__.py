@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from klopt.heuristics import answers, guides, parsed, words
+from klopt.heuristics import answers, guides, words
 from klopt.heuristics.declaration import Heuristic, Material, Options
 
 __all__ = ["ALL", "BY_NAME", "Heuristic", "Material", "Options"]
@@ -13,9 +13,9 @@ ALL: Final[tuple[Heuristic, ...]] = (
     words.company_specific_terms,
     answers.components_defined,
     words.complex_answer,
-    parsed.prompt_overlap,
-    parsed.hal,
-    parsed.subject_combination,
+    words.prompt_overlap,
+    words.hal,
+    words.subject_combination,
     guides.verbatim_guide_defined,
     guides.step_order,
     answers.solution_coverage,

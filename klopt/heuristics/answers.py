@@ -10,7 +10,7 @@ from klopt.lexicons import matched_spans
 from klopt.text.components import Component, component_key
 from klopt.text.inline import identifiers, keys_of
 from klopt.types import Evidence, EvidenceKind, Measurement
-from klopt.verification import Context
+from klopt.verification import Claim, Context
 from klopt.verification.claims import HOLDS_FROM
 from klopt.verification.index import runs_of
 from klopt.verification.networks import support_of_answer
@@ -275,18 +275,23 @@ def statements_hold(material: Material, options: Options) -> Measurement:
         From measures of shared words: the weights are trained on answers that people labelled.
         From a product: a long answer scores no lower than a short one with claims as likely.
     """
-    claims = material.claims
-    if claims is None:
-        return Measurement.missing(NO_COMPARATOR)
-    if not claims:
-        return Measurement.missing("the answer makes no statement")
-    evidence: list[Evidence] = []
-    for claim in claims:
-        kind: EvidenceKind = "supported" if claim.label == "supported" else "unsupported"
-        at = None if claim.passage is None else (claim.passage.page, *claim.passage.span)
-        evidence.append(material.evidence(kind, claim.start, claim.end, at=at))
-    value = support_of_answer([(one.truth, one.words) for one in claims])
-    return Measurement(value, evidence=tuple(evidence))
+    if not material.claims:
+        return _without_claims(material)
+    evidence = tuple(_of_claim(material, one, one.label == "supported") for one in material.claims)
+    value = support_of_answer([(one.truth, one.words) for one in material.claims])
+    return Measurement(value, evidence=evidence)
+
+
+def _without_claims(material: Material) -> Measurement:
+    is_compared = material.claims is not None
+    return Measurement.missing("the answer makes no statement" if is_compared else NO_COMPARATOR)
+
+
+def _of_claim(material: Material, claim: Claim, is_supported: bool) -> Evidence:
+    """Return a claim with its best passage as evidence."""
+    kind: EvidenceKind = "supported" if is_supported else "unsupported"
+    at = None if claim.passage is None else (claim.passage.page, *claim.passage.span)
+    return material.evidence(kind, claim.start, claim.end, at=at)
 
 
 @heuristic(
@@ -311,15 +316,8 @@ def weakest_statement(material: Material, options: Options) -> Measurement:
     Differs:
         From Statements Hold, an average: here an answer is as good as its worst claim.
     """
-    claims = material.claims
-    if claims is None:
-        return Measurement.missing(NO_COMPARATOR)
-    if not claims:
-        return Measurement.missing("the answer makes no statement")
-    below = cast(float, options["fault_below"])
-    evidence: list[Evidence] = []
-    for claim in claims:
-        if claim.truth < below:
-            at = None if claim.passage is None else (claim.passage.page, *claim.passage.span)
-            evidence.append(material.evidence("unsupported", claim.start, claim.end, at=at))
-    return Measurement(min(claim.truth for claim in claims), evidence=tuple(evidence))
+    if not material.claims:
+        return _without_claims(material)
+    faults = (one for one in material.claims if one.truth < cast(float, options["fault_below"]))
+    evidence = tuple(_of_claim(material, one, False) for one in faults)
+    return Measurement(min(one.truth for one in material.claims), evidence=evidence)

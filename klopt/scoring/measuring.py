@@ -25,7 +25,7 @@ from klopt.scoring.explanation import (
     texts,
     whole,
 )
-from klopt.scoring.notes import TranslationNote
+from klopt.scoring.notes import LostPart, TranslationNote
 from klopt.scoring.reading import Case, NotScorableError, OutOfTimeError, TurnReader
 from klopt.scoring.setup import Deadline, Setup
 from klopt.scoring.tree import DENIED, Grounds, Node, Walk, highest_score, needed, stars, walk
@@ -314,16 +314,13 @@ def _with_losses_used(case: Case, claims: Sequence[CheckedClaim]) -> Translation
     if any(claim.fault for claim in claims):
         return note
     passages = [claim.passage for claim in claims if claim.passage is not None]
-    lost = [
-        part
-        for part in note.lost
-        if part.page is None
-        or any(
-            one.page == part.page and one.start < part.end and part.start < one.end
-            for one in passages
-        )
-    ]
-    return replace(note, lost=tuple(lost))
+
+    def is_used(part: LostPart) -> bool:
+        places = (one for one in passages if one.page == part.page)
+        return any(one.start < part.end and part.start < one.end for one in places)
+
+    lost = tuple(part for part in note.lost if part.page is None or is_used(part))
+    return replace(note, lost=lost)
 
 
 def look_alike(text: str) -> str | None:
@@ -365,17 +362,8 @@ def checked_claims(
             differs = differing(one.findings, claim, beside, material.language.relations)
         checked.append(
             CheckedClaim(
-                text,
-                start,
-                end,
-                relation=relation,
-                fault=is_fault,
-                truth=one.truth,
-                passage=passage,
-                slots=slots,
-                differing=differs.page,
-                wrong=differs.claim,
-                rivals=differs.rivals,
+                *(text, start, end, relation, is_fault, one.truth, passage, slots),
+                *(differs.page, differs.claim, differs.rivals),
             )
         )
     return tuple(checked)

@@ -379,14 +379,11 @@ def _merged(base: Mapping[str, Any], own: Mapping[str, Any], at: tuple[str, ...]
         path = (*at, key)
         if path[:1] == ("languages",) and path[2:] == ("lexicons",) and isinstance(value, list):
             value = [*(before or ()), *value]
-        elif isinstance(before, Mapping) and isinstance(value, Mapping) and not _is_one(path):
-            value = _merged(before, value, path)
+        elif isinstance(before, Mapping) and isinstance(value, Mapping):
+            is_whole = (*path[:1], *("*" for _ in path[1:])) in _AS_ONE
+            value = value if is_whole else _merged(before, value, path)
         merged[key] = value
     return merged
-
-
-def _is_one(path: tuple[str, ...]) -> bool:
-    return (*path[:1], *("*" for _ in path[1:])) in _AS_ONE
 
 
 def row_of(question: str, answer: str) -> bytes:

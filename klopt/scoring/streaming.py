@@ -11,7 +11,7 @@ import regex
 from klopt.errors import PatternTimeoutError, RecordError
 from klopt.heuristics import BY_NAME, Material
 from klopt.scoring.assessment import Assessment, PagePlace
-from klopt.scoring.explanation import UNKNOWN_NAMES
+from klopt.scoring.explanation import STEP_ORDER, UNKNOWN_NAMES
 from klopt.scoring.measuring import Measuring, checked_claims, place_of
 from klopt.scoring.reading import NotScorableError
 from klopt.text.reader import ANSWER_LIMIT_CHARS
@@ -25,7 +25,6 @@ KEPT_CHARS: Final = 600
 PARTS: Final = 16
 """Sentences are taken together until they are this part of the window, so that all reading
 together takes about this many times as long as reading the answer once."""
-STEPS: Final = "step_order"
 
 FaultKind: TypeAlias = Literal["unknown_name", "contradicted", "not_stated", "early_step"]
 
@@ -164,16 +163,14 @@ class AnswerStream:
     def _in_words(self, material: Material) -> Iterator[EarlyFault]:
         """Yield unknown names and steps in the wrong order."""
         languages = self._measuring.languages
-        kinds: dict[str, FaultKind] = {UNKNOWN_NAMES: "unknown_name", STEPS: "early_step"}
+        kinds: dict[str, FaultKind] = {UNKNOWN_NAMES: "unknown_name", STEP_ORDER: "early_step"}
         for name, kind in kinds.items():
             if name not in languages.profile.weights:
                 continue
             for evidence in BY_NAME[name](material, languages.options[name]).evidence:
                 if evidence.kind == "unsupported":
-                    place, is_final = _place(material, evidence), name == UNKNOWN_NAMES
-                    yield EarlyFault(
-                        kind, evidence.text, evidence.start, evidence.end, place, is_final
-                    )
+                    span, place = (evidence.start, evidence.end), _place(material, evidence)
+                    yield EarlyFault(kind, evidence.text, *span, place, name == UNKNOWN_NAMES)
 
     def _in_claims(self, material: Material) -> Iterator[EarlyFault]:
         """Yield the claims at fault that were not verified before."""
@@ -184,20 +181,11 @@ class AnswerStream:
             return
         claims = material.claims_from(first) or ()
         checked = checked_claims(material, languages.fault_below, claims)
-        for claim, checked_claim in zip(claims, checked, strict=True):
-            if checked_claim.fault:
-                is_denied = checked_claim.relation == "contradicted"
-                kind: FaultKind = "contradicted" if is_denied else "not_stated"
-                most = support_upper_bound(claim.findings)
-                is_final = most < languages.fault_below
-                yield EarlyFault(
-                    kind,
-                    checked_claim.text,
-                    checked_claim.start,
-                    checked_claim.end,
-                    checked_claim.passage,
-                    is_final,
-                )
+        for claim, one in zip(claims, checked, strict=True):
+            if one.fault:
+                kind: FaultKind = "contradicted" if one.relation == "contradicted" else "not_stated"
+                is_final = support_upper_bound(claim.findings) < languages.fault_below
+                yield EarlyFault(kind, one.text, one.start, one.end, one.passage, is_final)
 
     def _move(self) -> None:
         """Drop the oldest sentences of a long answer from the window."""

@@ -10,11 +10,20 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from klopt.text.values import TENS, AmountMark, Draft, Kind, Sort, Values, dated, written_amount
+from klopt.text.values import (
+    LAST_DAY,
+    TENS,
+    AmountMark,
+    Draft,
+    Kind,
+    Sort,
+    Values,
+    dated,
+    written_amount,
+)
 
 OFFICE_HOUR: Final = 7
 """Times in words before this hour ("half vijf") are in the afternoon."""
-LAST_DAY: Final = 31
 _HOUR_SECONDS: Final = 3600
 _NOON: Final = 12
 _GAP: Final = re.compile(r"[ \u00a0\-‐‑]?")

@@ -24,7 +24,6 @@ YEARS: Final = range(1900, 2100)
 DECIMALS: Final = 6  # of a value
 SHARE_DECIMALS: Final = 4  # of a share
 _HOUR_MINUTES: Final = 60
-_MINUTE_SECONDS: Final = 60
 _DAY_HOURS: Final = 24
 _NUMBER_SIGN: Final = LITERAL_SIGNS[0]
 _BLANK: Final = re.compile(r"[ \u00a0\-‐‑]?")
@@ -222,14 +221,13 @@ class _Read:
             value = round(value * size, DECIMALS)
             other: tuple[float | str, str] | None = None
             if dimension == "time" and tokens.keys[after] == words.hour:
-                hour = value / (_MINUTE_SECONDS * _HOUR_MINUTES)
+                hour = value / 3600
                 if hour.is_integer() and 0 <= hour <= _DAY_HOURS:
-                    other = hour * _HOUR_MINUTES, "clock"
+                    moment = hour * _HOUR_MINUTES
+                    other = moment, "clock"
                     if words.find_clock_before.search(text, max(0, start - 12), start):
-                        moment = hour * _HOUR_MINUTES
-                        return Quantity(
-                            *(start, stop, moment, "clock", "", (value, "time"), number, after)
-                        )
+                        known = moment, "clock", "", (value, "time")
+                        return Quantity(start, stop, *known, number, after)
             return Quantity(start, stop, value, dimension, name, other, number, after)
         if is_fraction:
             amount = round(value / 100, DECIMALS)
@@ -321,10 +319,6 @@ class _Read:
         tokens = self.tokens
         return bool(_BLANK.fullmatch(self.text, tokens.ends[number], tokens.starts[number + 1]))
 
-    def _follows(self, number: int) -> bool:
-        """Whether a stop word precedes a number: "you have 2"."""
-        return bool(number and self.tokens.stops[number - 1])
-
     def _is_item(self, number: int) -> bool:
         """Whether a number only counts an item of a list: "1." or "2)" where a line begins."""
         tokens, text = self.tokens, self.text
@@ -334,9 +328,8 @@ class _Read:
         if not _LIST_ITEM.match(text, end):
             return False
         count = int(text[start:end])
-        is_next = count == self.item + 1 or (
-            count == 2 and not (self.item or self._follows(number))
-        )
+        follows = number and tokens.stops[number - 1]  # "you have 2"
+        is_next = count == self.item + 1 or (count == 2 and not (self.item or follows))
         is_item = is_next or bool(_LINE_START.search(text, max(0, start - 4), start))
         self.item = count if is_item else self.item
         return is_item

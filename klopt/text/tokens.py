@@ -138,7 +138,10 @@ class Tokenizer:
         verbs = lexicon.lists["verbs"] if lexicon else ()
         self._followers = frozenset(lexicon.lists["followers"] if lexicon else ())
         self._is_fused = any("|" in entry for entry in verbs)
-        pairs = [_verb_and_particle(entry) for entry in verbs]
+        pairs = [  # "uit|zetten" or "turn off"
+            entry.partition("|")[::-2] if "|" in entry else entry.partition(" ")[::2]
+            for entry in verbs
+        ]
         self._particles = frozenset(particle for _, particle in pairs)
         self._joined: dict[tuple[str, str], str] = {}
         for verb, particle in pairs:
@@ -372,15 +375,6 @@ def _same_units(lexicon: Lexicon | None) -> dict[str, str]:
         for group in groups.get(name, ())
         for word in group
     }
-
-
-def _verb_and_particle(entry: str) -> tuple[str, str]:
-    """A verb without its particle, and the particle: "uit|zetten" or "turn off"."""
-    first, bar, second = entry.partition("|")
-    if bar:
-        return second, first
-    verb, _, particle = entry.partition(" ")
-    return verb, particle
 
 
 def ends_clause(text: str, starts: Sequence[int], ends: Sequence[int], number: int) -> bool:

@@ -28,7 +28,7 @@ _YEAR_LAST: Final = re.compile(r"(\d{1,2})[-/](\d{1,2})[-/](\d{4})")
 _NO_YEAR: Final = re.compile(r"(?=0|\d+-0)(\d{2})-(\d{2})")
 _FUSED: Final = re.compile(r"(\d+(?:[.,:]\d+)?)-?([^\W\d_].*)")
 _LAST_MONTH: Final = 12
-_LAST_DAY: Final = 31
+LAST_DAY: Final = 31
 _LONGEST_FIGURES: Final = 15
 TENS: Final = range(20, 100, 10)
 MEASURES: Final = ("bytes", "grams", "litres", "metres")
@@ -271,7 +271,7 @@ def pieces(word: str, language: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_date(day: int, month: int) -> bool:
-    return 1 <= day <= _LAST_DAY and 1 <= month <= _LAST_MONTH
+    return 1 <= day <= LAST_DAY and 1 <= month <= _LAST_MONTH
 
 
 class Kind(IntEnum):

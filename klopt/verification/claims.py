@@ -376,8 +376,5 @@ def _may_replace(other: _Figure, figure: _Figure) -> bool:
     """Return whether two numbers count the same; years only compare with years."""
     if other.counted != figure.counted or other.word == figure.word:
         return False
-    return _is_year(other.word) == _is_year(figure.word)
-
-
-def _is_year(word: str) -> bool:
-    return word[1:].isdecimal() and int(word[1:]) in YEARS
+    numbers = (one.word[1:] for one in (other, figure))
+    return len({number.isdecimal() and int(number) in YEARS for number in numbers}) == 1

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, combinations, islice, pairwise
+from itertools import accumulate, chain, combinations, islice, pairwise
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -68,9 +68,7 @@ class MatchingGuides:
             match.covered((match.question_words,), above, page)[0] if above else []
             for page, above in enumerate(self._above)
         ]
-        self._nearest = max(
-            (max(nearness, default=0.0) for nearness in self._nearness), default=0.0
-        )
+        self._nearest = max([0.0, *chain.from_iterable(self._nearness)])
 
     def includes(self, page: int, number: int) -> bool:
         """Return whether a guide of a page may be the one that the question asks for.
@@ -284,7 +282,10 @@ def steps_out_of_order(match: Match, lexicons: Lexicons) -> list[Finding]:
                 last = first + len(other.steps)
                 placed = _placed(steps, [row[first:last] for row in shares], other.steps)
                 if len(placed) > max(most, 1, LEAST_PLACED * len(steps) - 1e-9):
-                    most, early = len(placed), _early(placed)
+                    most = len(placed)
+                    early = [
+                        (one[1], one[2]) for one, after in pairwise(placed) if after[0] < one[0]
+                    ]
                 first = last
         found += [Finding("sequence", "against", *pair) for pair in early]
     return found
@@ -303,9 +304,7 @@ _KNOWN: Final = WeakKeyDictionary[PageIndex, dict[Lexicons, list[_Sequence]]]()
 
 def _sequences_of(index: PageIndex, lexicons: Lexicons) -> list[_Sequence]:
     """Return the sequences of a page from a cache."""
-    by_lexicons = _KNOWN.get(index)
-    if by_lexicons is None:
-        by_lexicons = _KNOWN[index] = {}
+    by_lexicons = _KNOWN.setdefault(index, {})
     known = by_lexicons.get(lexicons)
     if known is None:
         reading, ids = index.reading, index.units.ids
@@ -327,11 +326,6 @@ def _placed(
             at = row.index(best)
             placed.append((at, step, others[at]))
     return placed
-
-
-def _early(placed: Sequence[tuple[int, Span, Span]]) -> list[tuple[Span, Span]]:
-    """Return each step whose next one comes before it on the page."""
-    return [(one[1], one[2]) for one, other in pairwise(placed) if other[0] < one[0]]
 
 
 def _words(reading: Reading, span: Span, numbers: dict[str, int]) -> Integers:

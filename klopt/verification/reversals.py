@@ -149,10 +149,8 @@ class Reversals:
         First those below the same question on the page, then the sentences of the passage.
         """
         match, page = self._match, place.page
-        units, text = (
-            match.contexts[page].index.units,
-            match.contexts[page].index.reading.plain.text,
-        )
+        index = match.contexts[page].index
+        units, text = index.units, index.reading.plain.text
         shares = match.likes[page][match.question_words].astype(np.int64).sum(axis=0)
         alike = np.flatnonzero(shares).tolist() if len(match.question_words) else []
         asked = (one for one in alike if _asks(text, units, one))
@@ -277,11 +275,7 @@ def contradictions(aligned: Aligned) -> list[Finding]:
     """Return the contradictions of a claim in one sentence."""
     if not len(aligned.claim.words) or not len(aligned.page.words):
         return []
-    return [
-        *_of_operators(aligned),
-        *_polarity(aligned),
-        *_exchanged(aligned),
-    ]
+    return [*_of_operators(aligned), *_polarity(aligned), *_exchanged(aligned)]
 
 
 def _exchanged(aligned: Aligned) -> Iterator[Finding]:

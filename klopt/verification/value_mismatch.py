@@ -166,10 +166,8 @@ class ValueMismatches:
         """Return whether the question has the value too, or the claim only approximates it."""
         if any(are_alike(one, other) for other in self._asked):
             return True
-        text = self._answer.plain.text
-        return bool(
-            _hedges(self._answer.language).before.search(text, max(0, one.start - 16), one.start)
-        )
+        before = _hedges(self._answer.language).before
+        return bool(before.search(self._answer.plain.text, max(0, one.start - 16), one.start))
 
     def _described(self, one: Quantity, own: Sequence[Quantity], span: Span) -> _Described | None:
         """Return the words that describe a quantity of a claim."""
@@ -347,8 +345,7 @@ class _Mentions:
             sizes = [len(some[number].words) for number in filled]
             starts = np.cumsum([0, *sizes[:-1]])
             counts = np.where(counts == SENTENCE, sentence, counts)
-            found = np.maximum.reduceat(likes[:, words] * counts, starts, axis=1)
-            gains[:, filled] = found
+            gains[:, filled] = np.maximum.reduceat(likes[:, words] * counts, starts, axis=1)
         return gains
 
 
