@@ -188,15 +188,11 @@ def claims_of(
     claims = list[Claim]()
     for number, (unit, start) in enumerate(zip(units, starts, strict=True)):
         supported, contradicted, not_stated = chances[number].tolist()
-        there = supported, contradicted, not_stated
-        label = label_of(truths[number], there, findings[number])
-        claims.append(
-            Claim(
-                *(unit, start, ends[unit], truths[number], label),
-                *(_shown(match, places[number], findings[number]), there),
-                *(findings[number], counts[number], tuple(features[number].tolist())),
-            )
-        )
+        there, known = (supported, contradicted, not_stated), findings[number]
+        truth, own = truths[number], tuple(features[number].tolist())
+        label, shown = label_of(truth, there, known), _shown(match, places[number], known)
+        stretch = unit, start, ends[unit]
+        claims.append(Claim(*stretch, truth, label, shown, there, known, counts[number], own))
     return tuple(claims)
 
 
