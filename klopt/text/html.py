@@ -26,7 +26,7 @@ _TITLE: Final = regex.compile(r"(?i)<title\b[^>]*+>([^<]{1,500})</title", regex.
 _CODE: Final = regex.compile(
     r"(?is)<(script|style|svg)\b.*?(?:</\1\s*+>|\Z)|<!--.*?(?:-->|\Z)", regex.VERSION1
 )
-_SITE: Final = regex.compile(r"\s+[|–—·-]\s+")
+_SITE: Final = regex.compile(r"\s+[|–—·:-]\s+")
 """Separator of the title of a page and the name of its site."""
 _ENTITY: Final = regex.compile(
     r"&(?:\#[0-9]{1,20}|\#[xX][0-9a-fA-F]{1,20}|[a-zA-Z][a-zA-Z0-9]{1,30});?", regex.VERSION1
@@ -65,7 +65,7 @@ def read_html(source: str) -> PlainText:
     mark_hidden(tree)
     panels = panels_of(tree)
     unseen = {element for element in tree.elements if not element.is_seen}
-    plain = _written(source, tree, content_of(tree), panels)
+    plain = _written(source, tree, content_of(tree, title_of(source)), panels)
     if not plain.text:
         for element in tree.elements:
             element.is_seen = element not in unseen

@@ -102,22 +102,23 @@ def _take_away(element: Element) -> None:
         around.linked -= linked
 
 
-def content_of(tree: Tree) -> list[Element]:
+def content_of(tree: Tree, title: str | None = None) -> list[Element]:
     """Mark what is not the content of a page as unseen, and return the elements to read, in order.
 
-    `mark_hidden` has marked the tree.
+    `mark_hidden` has marked the tree. ``title`` is the page's ``<title>``, which its main heading
+    repeats: in some help centres that is an ``h2``, and the ``h1`` names the site.
     """
-    page = _Page(tree)
+    page = _Page(tree, title)
     page.mark_certain()
-    scope = page.scope()
+    scope = page.with_title(page.scope())
     page.mark_around(scope)
-    return page.with_title(scope)
+    return scope
 
 
 class _Page:
     """The search for the content of one page."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, title: str | None) -> None:
         self.tree = tree
         self.small = tree.source.lower()
         is_main = "role" in self.small and _MAIN_ROLE.search(self.small)
@@ -126,7 +127,11 @@ class _Page:
         self.in_main = False
         self.tabs = [element.first for element in tree.elements if element.facts.is_tab]
         headings = [e for e in tree.elements if e.kind == "h1" and not _is_site_title(tree, e)]
-        self.headings = [e for e in headings if not _is_in_header(e)] or headings
+        own = [e for e in headings if not _is_in_header(e)]
+        if not own and title:
+            others = (e for e in tree.elements if e.kind in ("h2", "h3"))
+            own = [e for e in others if _is_title(tree, e, title.casefold())][:1]
+        self.headings = own or headings
         content = [e for e in tree.elements if e.kind == "main" or e.facts.is_content]
         self.around_content: set[Element] = set()
         for element in (*self.headings, *content):
@@ -187,7 +192,7 @@ class _Page:
 
     def with_title(self, scope: list[Element]) -> list[Element]:
         """The scope, after the main heading before it."""
-        if any(element.kind == "h1" for element in _elements_in(self.tree, scope)):
+        if any(e.kind == "h1" or e in self.headings for e in _elements_in(self.tree, scope)):
             return scope
         for heading in self.headings:
             if heading.first >= scope[0].first:
@@ -253,12 +258,14 @@ class _Page:
         )
 
     def _is_aid(self, element: Element, facts: Facts) -> bool:
-        """Whether an inline element is an icon, or a link to its own heading."""
+        """Whether an inline element is an icon, or a link of a heading to itself or to a script."""
         if facts.is_aid:
             return True
         if element.kind == "label":
             return _FIELD.search(self.tree.source, element.start, element.end) is not None
         is_short = 0 < element.chars <= MOST_ANCHOR_CHARS and element.kind == "a"
+        if is_short and element.parent.kind in HEADINGS and "javascript:" in element.source:
+            return True
         return is_short and "#" in element.source and _is_symbol(self.tree, element)
 
     def _is_alone(self, element: Element) -> bool:
@@ -375,6 +382,12 @@ def _is_site_title(tree: Tree, heading: Element) -> bool:
         return False
     links = tree.events[heading.first : heading.first + 4]
     return not any('"#' in link.source for link in links if isinstance(link, Element))
+
+
+def _is_title(tree: Tree, heading: Element, title: str) -> bool:
+    """Whether a heading begins with a title in small letters, and has little more."""
+    is_near = len(title) <= heading.chars <= 2 * len(title) + MOST_ALONE_CHARS
+    return is_near and " ".join(tree.text_of(heading).split()).casefold().startswith(title)
 
 
 def _is_short(element: Element, most_chars: int) -> bool:
