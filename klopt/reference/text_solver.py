@@ -27,8 +27,7 @@ from klopt.text.building import read_plain
 from klopt.text.html import read_html
 from klopt.text.language import vote
 from klopt.text.markup import guess_format
-from klopt.text.quantities import quantities
-from klopt.text.quantity import Quantity, are_alike, are_rivals
+from klopt.text.quantities import Quantity, are_alike, are_rivals, quantities
 from klopt.types import Turn
 
 MOST_VALUES: Final = 200  # Values of a text that are compared

@@ -99,16 +99,13 @@ class Translates(Protocol):
     @property
     def target(self) -> str:
         """The language that texts are translated to."""
-        ...
 
     @property
     def scope(self) -> Scope:
         """Which features read the translation."""
-        ...
 
     def measuring(self, setup: Setup) -> Any:  # noqa: ANN401 (klopt.scoring.measuring imports this)
         """Return the `klopt.scoring.measuring.Measuring` of a setup that reads translations."""
-        ...
 
 
 class Advises(Protocol):
@@ -117,19 +114,16 @@ class Advises(Protocol):
     @property
     def name(self) -> str:
         """Whose opinion it requests, for people."""
-        ...
 
     @property
     def at_once(self) -> int:
         """Number of answers, from 1, that it takes at the same time."""
-        ...
 
     def advise(self, turn: Turn, assessment: Assessment, profile: Profile) -> Assessment:
         """Return the assessment of a scored turn, with the changes of a second opinion.
 
         Without a second opinion, that is the same object.
         """
-        ...
 
 
 class Options(TypedDict, total=False):

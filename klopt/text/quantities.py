@@ -10,17 +10,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from klopt.text.quantity import Quantity, QuantityWords, quantity_words
 from klopt.text.reader import Reading
 from klopt.text.tokens import Tokens
-from klopt.text.values import LITERAL_SIGNS, MEASURES, Kind
+from klopt.text.values import LITERAL_SIGNS, MEASURES, Kind, QuantityWords, quantity_words
 
 YEARS: Final = range(1900, 2100)
+DAY_SECONDS: Final = 86_400
+BINARY: Final = 1.024  # kilobytes of 1024 and of 1000 bytes
+_COUNTING: Final = {"count", "label", "number", "ordinal", "year"}
 DECIMALS: Final = 6  # of a value
 SHARE_DECIMALS: Final = 4  # of a share
 _HOUR_MINUTES: Final = 60
@@ -42,6 +44,109 @@ _PHONE_STARTS: Final = "+(0"
 _ORDINAL: Final = re.compile(r"\d+(?:e|de|ste|st|nd|rd|th)")
 _WORD_END: Final = re.compile(r"[ \-]")
 _PART: Final = re.compile(r"(\d)/(\d{1,2})")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A value with its unit.
+
+    Attributes:
+        start: First plain character of number and unit.
+        end: After the last one.
+        value: In the base unit of its dimension: seconds, months, minutes after midnight, bytes,
+            metres, grams, litres, 0 to 1 for a share; a day and month as "5-3", the weekdays as
+            "12345", the last digits of a phone number.
+        dimension: ``money``, ``share``, ``time``, ``months``, ``clock``, ``date``, ``weekdays``,
+            ``year``, ``phone``, ``ordinal``, one of the measures, ``label``, ``count``, or
+            ``number`` where nothing says what it is a number of.
+        unit: The currency, or the key of the word that is counted or labelled; else nothing.
+        other: A second reading: value and dimension.
+        first: The number of its first word.
+        last: The number of its last word.
+        written: The number as it is written, without its unit; None where it is no plain one.
+    """
+
+    start: int
+    end: int
+    value: float | str
+    dimension: str
+    unit: str = ""
+    other: tuple[float | str, str] | None = None
+    first: int = -1
+    last: int = -1
+    written: float | None = None
+
+
+def are_equal(one: Quantity, two: Quantity) -> bool:
+    """Whether two quantities are the same or may be: a number without a unit may have any."""
+    is_bare = "number" in (one.dimension, two.dimension)
+    if is_bare and one.written is not None and one.written == two.written:
+        return True
+    return any(
+        _match(value, dimension, other, beside, is_one_unit=one.unit == two.unit)
+        for value, dimension in _meanings(one)
+        for other, beside in _meanings(two)
+    )
+
+
+def _match(
+    value: float | str, dimension: str, other: float | str, beside: str, *, is_one_unit: bool
+) -> bool:
+    """Whether two values are the same in their dimensions."""
+    if dimension == beside and (is_one_unit or dimension in ("count", "label")):
+        return _same(value, other, dimension)
+    is_free = "number" in (dimension, beside) or {dimension, beside} <= _COUNTING
+    return is_free and value == other
+
+
+def are_rivals(one: Quantity, two: Quantity) -> bool:
+    """Whether two quantities measure the same and differ."""
+    if one.dimension != two.dimension or one.unit != two.unit:
+        return False
+    if one.dimension in ("number", "ordinal"):
+        return False
+    if one.dimension == "weekdays":
+        return not set(str(one.value)) <= set(str(two.value))
+    return not are_equal(one, two)
+
+
+def are_alike(one: Quantity, two: Quantity) -> bool:
+    """Whether two quantities are equal, or as near as units allow.
+
+    A month is about 30 days, and a week five working days.
+    """
+    if are_equal(one, two):
+        return True
+    for mine, theirs in ((one, two), (two, one)):
+        if isinstance(mine.value, str) or isinstance(theirs.value, str):
+            return False
+        if theirs.dimension != "time":
+            continue
+        days = theirs.value / DAY_SECONDS
+        if mine.dimension == "months" and mine.value * 28 <= days <= mine.value * 31:
+            return True
+        if mine.dimension == "count" and mine.value * 7 == days * 5 and mine.value % 5 == 0:
+            return True
+    return False
+
+
+def _meanings(one: Quantity) -> Iterator[tuple[float | str, str]]:
+    yield one.value, one.dimension
+    if one.other is not None:
+        yield one.other
+
+
+def _same(value: float | str, other: float | str, dimension: str) -> bool:
+    if dimension == "date":
+        return str(value).split("-")[:2] == str(other).split("-")[:2] and (
+            {str(value).count("-"), str(other).count("-")} != {2} or value == other
+        )
+    if dimension != "bytes" or isinstance(value, str) or isinstance(other, str):
+        return value == other
+    low, high = sorted((abs(value), abs(other)))
+    return any(abs(high - low * BINARY**power) <= 1e-6 * high for power in range(4))
+
+
 _START: Final = attrgetter("start")
 _KNOWN: Final = WeakKeyDictionary[Reading, list[Quantity]]()
 

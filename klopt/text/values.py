@@ -9,10 +9,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, auto
+from functools import lru_cache
 from operator import itemgetter
 from typing import Final
 
-from klopt.lexicons import Lexicon
+from klopt.lexicons import Lexicon, load_one
+from klopt.text.stems import stemmer
 
 NUMBER: Final = re.compile(r"v?\d+(?:[.,:/]\d+)*")
 CODE: Final = re.compile(
@@ -356,3 +358,63 @@ class Draft:
                 at = end
             edited += whole[at:]
             setattr(self, name, edited)
+
+
+class QuantityWords:
+    """The words of a language that give a number its dimension and unit."""
+
+    def __init__(self, language: str) -> None:
+        numbers, stem = load_one(language, "numbers"), stemmer(language)
+        tables = numbers.values
+        self.units: dict[str, tuple[str, str, float]] = {}
+        for word, size in {**tables["time_units"], **tables["seconds"]}.items():
+            self._add(word, stem, ("time", "", size))
+        for word, size in {**tables["calendar_units"], **tables["months"]}.items():
+            self._add(word, stem, ("months", "", size))
+        for name in MEASURES:
+            for word, size in tables[name].items():
+                self._add(word, stem, (name, "", size))
+        for group in load_one(language, "contrasts").word_groups.get("currencies", ()):
+            for word in group:
+                self._add(word, stem, ("money", max(group, key=len), 1.0))
+        self.hour = stem("uur" if language == "nl" else "hour")
+        shares = {**dict.fromkeys(tables["percent"], 0.01), **tables["permille"]}
+        self.find_share = _phrases(shares)
+        self.shares = {"%": 0.01, "‰": 0.001, **shares}
+        self.find_part = _phrases(tables["parts_of_day"])
+        self.find_clock_before = re.compile(
+            rf"(?:\A|(?<=\W))(?:{_either(tables['clock_leads'])})[ \u00a0]\Z", re.IGNORECASE
+        )
+        self.ordinals = frozenset(tables["ordinals"])
+        self.scales = frozenset(tables["scales"])
+        self.additions = tuple(tables["additions"])
+        self.labels = frozenset(map(stem, tables["labels"]))
+        self.range_words = frozenset(tables["range_words"])
+        self.fractions = frozenset({**tables["fractions"], **tables["shares"]})
+        self.days = tables["weekdays"]
+        day = _either(self.days)
+        links = _either({word: 1 for word, sort in tables["range_words"].items() if sort == 2})
+        self.find_days = re.compile(
+            rf"(?<!\w)({day})\.?(?:\s?(?:[-–—]|\b(?:{links})\b)\s?({day})\.?)?(?!\w)", re.IGNORECASE
+        )
+        self.sure_days = frozenset(word for word in self.days if len(word) > 3)
+        self.workdays = _phrases(tables["working_days"], "(?<![\\w])(?<!\\d )(?<!\\d)")
+
+    def _add(self, word: str, stem: Callable[[str], str], meaning: tuple[str, str, float]) -> None:
+        self.units.setdefault(word, meaning)
+        self.units.setdefault(stem(word), meaning)
+
+
+def _either(words: Mapping[str, float]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+def _phrases(words: Mapping[str, float], before: str = r"[ \u00a0\-]?") -> re.Pattern[str]:
+    written = _either(words).replace("'", "['’]")
+    return re.compile(rf"{before}({written})(?![^\W_])", re.IGNORECASE)
+
+
+@lru_cache(8)
+def quantity_words(language: str) -> QuantityWords:
+    """Return the words of a language from a cache."""
+    return QuantityWords(language)

@@ -20,8 +20,7 @@ from klopt.scoring.notes import TOO_SHORT
 from klopt.text.key_terms import RuleHit, find_hits, longest
 from klopt.text.key_terms import rules as key_term_rules
 from klopt.text.plain import Block, PlainText, Span
-from klopt.text.quantities import quantities
-from klopt.text.quantity import Quantity, are_alike
+from klopt.text.quantities import Quantity, are_alike, quantities
 from klopt.text.tokens import Tokenizer
 from klopt.text.values import MEASURES
 

@@ -50,7 +50,6 @@ class PageHit(Protocol):
     @property
     def page(self) -> Page:
         """The page."""
-        ...
 
 
 class PageStore(Protocol):
@@ -59,12 +58,10 @@ class PageStore(Protocol):
     @property
     def digest(self) -> str:
         """Identifies its content."""
-        ...
 
     @property
     def languages(self) -> Collection[str]:
         """The languages of its pages."""
-        ...
 
     def join(self, language: Language) -> None:
         """Check that its pages can be used with a language.
@@ -72,17 +69,14 @@ class PageStore(Protocol):
         Raises:
             InputError: Its pages were read with other lexicons or settings.
         """
-        ...
 
     def find(self, page: Page, language: str) -> PageIndex | None:
         """Return the index of a page; None if it has no page with this content."""
-        ...
 
     def search(
         self, question: str, k: int, *, language: str, pages_in: Collection[str] | None
     ) -> Sequence[PageHit]:
         """Return at most ``k`` pages for a question, best first, in some languages or in any."""
-        ...
 
 
 class Language:

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 
 from klopt._internal.cached import cached_property
 from klopt.lexicons import load_one
-from klopt.text.quantities import quantities_of
-from klopt.text.quantity import Quantity, are_alike, are_rivals
+from klopt.text.quantities import Quantity, are_alike, are_rivals, quantities_of
 from klopt.verification.findings import Finding, Span
 from klopt.verification.index import SAME, PageIndex
 from klopt.verification.match import Match

@@ -2,8 +2,7 @@
 
 import pytest
 
-from klopt.text.quantities import quantities
-from klopt.text.quantity import Quantity, are_equal, are_rivals
+from klopt.text.quantities import Quantity, are_equal, are_rivals, quantities
 from klopt.text.values import Kind
 from klopt.verification import Language
 from tests.growth.growing import assert_linear, shapes
