@@ -55,7 +55,7 @@ async def _within(seconds: float) -> AsyncIterator[None]:
             yield
     except TimeoutError:
         raise RefusedError(
-            408, "slow", f"the request did not arrive within {seconds:g} s"
+            408, "slow", f"no whole request within {seconds:g} s"
         ) from None
     except ClientDisconnect:
         raise client_left() from None
