@@ -54,9 +54,7 @@ async def _within(seconds: float) -> AsyncIterator[None]:
         async with asyncio.timeout(seconds):
             yield
     except TimeoutError:
-        raise RefusedError(
-            408, "slow", f"no whole request within {seconds:g} s"
-        ) from None
+        raise RefusedError(408, "slow", f"no whole request within {seconds:g} s") from None
     except ClientDisconnect:
         raise client_left() from None
 
