@@ -131,7 +131,7 @@ def joined(language: str, arrays: dict[str, Any], forms: dict[str, str]) -> dict
     table = arrays["words"].tobytes().decode().split("\n")
     known = set(table)
     keys = [*table, *[one for one in forms if one not in known][:MAX_EXTRA_KEYS]]
-    trained = unit(WordVectors.read(language, arrays).of(keys)[0].astype(np.float64))
+    trained = unit(WordVectors(language, arrays).of(keys)[0].astype(np.float64))
     read = meanings([forms.get(key, key.replace("_", " ")) for key in keys])
     both = np.concatenate([FASTTEXT_WEIGHT * trained, _apart(read, len(table))], axis=1)
     wanted = unit(both @ directions(both[: len(table)])[:DIMENSIONS].T)

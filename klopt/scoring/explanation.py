@@ -240,10 +240,9 @@ def _extremes(
     if len(ranked) < 2:
         return []
     (low, lowest), (high, highest) = ranked[0], ranked[-1]
-    parts = (("low", low, lowest), ("high", high, highest))
     return [
         words[key].format(items=f"{heuristic_name(name, language)} ({value:.0%})")
-        for key, value, name in parts
+        for key, value, name in (("low", low, lowest), ("high", high, highest))
     ]
 
 
@@ -313,11 +312,8 @@ def least_sure(claims: Sequence[CheckedClaim], words: Mapping[str, str]) -> str:
         return ""
     least = min(unsure, key=_badness)
     claim, page = _quoted(least), _beside(least)
-    key = "least"
-    if least.relation == "supported":
-        key = "least_supported"
-    elif not page or _agrees(claim, page):
-        key = "least_alone"
+    key = "least_alone" if not page or _agrees(claim, page) else "least"
+    key = "least_supported" if least.relation == "supported" else key
     return words[key].format(claim=claim, page=page)
 
 

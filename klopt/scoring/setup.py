@@ -289,9 +289,13 @@ class Languages(dict[str, Language]):
         ``language`` is the turn's, None if unknown; ``read`` the languages that it was read in,
         two where it was read in translation too; ``translator`` what translated.
         """
-        pipes: list[str] = []
-        if "parse" in self.needs:
+        pipes, spacy = list[str](), "none"
+        if "parse" in self.needs and read:
+            from importlib import metadata  # slow, as the next one is
+
             from klopt.text.pipelines import signature
+
+            spacy = metadata.version("spacy")
 
             named = ((code, self.profile.languages[code].pipeline) for code in read)
             pipes = [f"{name}@{signature(code, name)}" for code, name in named]
@@ -302,7 +306,7 @@ class Languages(dict[str, Language]):
             "lexicons": "+".join(self[code].lexicons.digest[:_DIGEST_CHARS] for code in read)
             or "none",
             "pipeline": "+".join(pipes) or "none",
-            "spacy": _version("spacy") if pipes else "none",
+            "spacy": spacy,
             "translator": translator or "none",
         }
         return "|".join(f"{name}:{value}" for name, value in parts.items())
@@ -317,9 +321,3 @@ def _read(files: Iterable[Path | Lexicon]) -> tuple[Lexicon, ...]:
     return tuple(
         own if isinstance(own, Lexicon) else lexicons.read_lexicon(Path(own)) for own in files
     )
-
-
-def _version(package: str) -> str:
-    from importlib import metadata  # slow, and only a profile that parses needs it
-
-    return metadata.version(package)

@@ -174,14 +174,11 @@ class Comparator:
         own, there = (Stretch(one, 0, len(one.plain.text)) for one in (claimed, page.reading))
         pair = pairing.pair((0, own.end), 0, (0, there.end))
         found = self.chances(pairing, [pair])
-        findings = found.findings
-        probabilities = np.round(joined(found.network, found.families), DECIMALS)
-        return Comparison(
-            LABELS[int(probabilities[0].argmax())],
-            dict(zip(LABELS, map(float, probabilities[0]), strict=True)),
-            findings[0],
-            differing(findings[0], own, there, language.relations).rivals,
-        )
+        (findings,) = found.findings
+        (probabilities,) = np.round(joined(found.network, found.families), DECIMALS).tolist()
+        rivals = differing(findings, own, there, language.relations).rivals
+        by_label = dict(zip(LABELS, probabilities, strict=True))
+        return Comparison(max(LABELS, key=by_label.__getitem__), by_label, findings, rivals)
 
     def pairing(self, match: Match, language: Language) -> Pairing:
         """Return what makes pairs of the turn's claims and passages of its pages."""

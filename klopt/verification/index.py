@@ -415,9 +415,7 @@ def _paths(
             path = path[: next(ended, len(path))]
         level = levels.get(unit)
         if level is not None:
-            path = tuple(
-                heading for heading in path if heading in label_ends or levels[heading] < level
-            )
+            path = tuple(one for one in path if one in label_ends or levels[one] < level)
         yield path
         if level is not None:
             path = (*path, unit)

@@ -305,13 +305,17 @@ def claims_in(
     sentences = _with_content(answer, lexicons)
     if not is_open:
         return sentences
-    unknown = _places(answer, "does_not_know", lexicons)
-    return [
-        sentence
-        for sentence in sentences
-        if _adds(answer, sentence, question)
-        or not (_has(sentence, unknown) or _refers_only(answer, sentence, question, lexicons))
-    ]
+    hits = lexicons["refusals"].hits(answer.plain.text, "does_not_know")
+    unknown = sorted(match.start() for _, matches in hits for match in matches)
+
+    def is_claim(sentence: Span) -> bool:
+        if _adds(answer, sentence, question):
+            return True
+        at = bisect_left(unknown, sentence.start)
+        is_unknown = at < len(unknown) and unknown[at] < sentence.end
+        return not is_unknown and not _refers_only(answer, sentence, question, lexicons)
+
+    return list(filter(is_claim, sentences))
 
 
 def refusal_in(
@@ -375,18 +379,6 @@ def _is_on_page(words: Collection[str], question: Collection[str], page: PageInd
             if not about.isdisjoint(own.union(page.title.tolist(), *above) - known):
                 return True
     return False
-
-
-def _places(answer: Reading, group: str, lexicons: Lexicons) -> list[int]:
-    """Return where the patterns of a group of refusals match, in order."""
-    hits = lexicons["refusals"].hits(answer.plain.text, group)
-    return sorted(match.start() for _, matches in hits for match in matches)
-
-
-def _has(sentence: Span, places: Sequence[int]) -> bool:
-    """Return whether a sentence has one of some sorted places."""
-    at = bisect_left(places, sentence.start)
-    return at < len(places) and places[at] < sentence.end
 
 
 def _with_content(answer: Reading, lexicons: Lexicons) -> list[Span]:

@@ -119,11 +119,7 @@ def units_of(reading: Reading, lexicons: Lexicons) -> Units:
     """
     tokens = reading.tokens
     ids: dict[str, int] = {}
-    starts: list[int] = []
-    ends: list[int] = []
-    flat: list[int] = []
-    offsets: list[int] = []
-    sequence: list[int] = []
+    starts, ends, flat, offsets, sequence = (list[int]() for _ in range(5))
     conditional = bytearray()
     phrases = lexicons["negations"].phrases["conditions"]
     conditions = [match.start() for match in phrases.finditer(reading.plain.text)]
@@ -266,14 +262,17 @@ def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) 
             groups[unit] = _group(block, number, paths[unit])
         before = block, own
     tables = [_table(reading, own, columns[number]) for number, own in rows.items()]
-    named = [_keys(reading, table) for table in tables]
+    named = [
+        _distinctive({row: _words(reading, table.named_by(row)) for row in table.rows})
+        for table in tables
+    ]
     named += [_labels(units, own) for own in tabs.values()]
     changes = [group != last for last, group in zip([(), *groups], groups, strict=False)]
     return Layout(
         np.cumsum(np.array(changes, np.int64)),
         tuple(above),
         is_heading,
-        tuple(one for one in map(_keyed, named) if one),
+        tuple(_keyed(rows) for rows in named if any(rows.values())),
         tuple(tables),
         frozenset(unit for own in headings.values() for unit in own),
     )
@@ -351,11 +350,6 @@ def _words(reading: Reading, cells: Iterable[Span]) -> frozenset[str]:
     return frozenset(tokens.keys[number] for number in numbers)
 
 
-def _keys(reading: Reading, table: PageTable) -> dict[int, frozenset[str]]:
-    """Return the words that name each row."""
-    return _distinctive({row: _words(reading, table.named_by(row)) for row in table.rows})
-
-
 def _labels(units: Units, tabs: Mapping[int, Sequence[range]]) -> dict[int, frozenset[str]]:
     """Return the label's words for each sentence in a tab."""
     labels = _distinctive(
@@ -381,6 +375,5 @@ def _distinctive(keys: Mapping[int, frozenset[str]]) -> dict[int, frozenset[str]
 
 
 def _keyed(rows: Mapping[int, frozenset[str]]) -> Mapping[int, frozenset[str]]:
-    """Return the rows of a table with their keys; empty if none has a key."""
-    nothing = frozenset({""})
-    return {row: key or nothing for row, key in rows.items()} if any(rows.values()) else {}
+    """Return the rows of a table with their keys; a row without one has a key that none names."""
+    return {row: key or frozenset({""}) for row, key in rows.items()}

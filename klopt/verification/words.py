@@ -189,15 +189,12 @@ class WordVectors:
 
     Args:
         language: The language.
-        words: The words of the table.
-        coordinates: Their vectors, shape ``(n_words, n_dimensions)``.
-        rarities: 0 for the most frequent words, about 1 for unseen ones, shape ``(n_words,)``.
-        parts: Vectors of character n-grams, by the number that `grams` gives them, shape
-            ``(n_parts, n_dimensions)``.
-        part_scales: The quantization step of each n-gram, shape ``(n_parts,)``.
-        middle: The mean that is subtracted from a composed vector, shape ``(n_dimensions,)``.
-        direction: The unit vector of the common direction, which is projected out, shape
-            ``(n_dimensions,)``.
+        arrays: Name → array, as `training.vectors` writes them: ``words``, ``coordinates`` and
+            ``rarities`` (0 for the most frequent words, about 1 for unseen ones) of the table;
+            ``parts`` and ``part_scales``, the vectors of character n-grams by the number that
+            `grams` gives them, and their quantization steps; ``middle``, the mean that is
+            subtracted from a composed vector; and ``direction``, the unit vector of the common
+            direction, which is projected out.
 
     >>> dutch = WordVectors.load("nl")
     >>> near = dutch.likeness(["printer"], ["printers", "afdrukapparaat", "belasting"])[0]
@@ -205,26 +202,17 @@ class WordVectors:
     True
     """
 
-    def __init__(
-        self,
-        language: str,
-        words: Sequence[str],
-        coordinates: Coordinates,
-        rarities: NDArray[np.float32],
-        parts: Coordinates,
-        part_scales: NDArray[np.float32],
-        middle: NDArray[np.float32],
-        direction: NDArray[np.float32],
-    ) -> None:
+    def __init__(self, language: str, arrays: Mapping[str, NDArray[Any]]) -> None:
         self.language = language
+        words = arrays["words"].tobytes().decode().split("\n")
         self._numbers = {word: number for number, word in enumerate(words)}
-        self._coordinates = coordinates
-        self._rarities = rarities
-        self._parts = parts
-        self._part_scales = part_scales
-        self._middle = middle
-        self._direction = direction
-        self._rarest = float(rarities.max(initial=0.0))
+        self._coordinates: Coordinates = arrays["coordinates"]
+        self._parts: Coordinates = arrays["parts"]
+        self._rarities, self._part_scales = (
+            arrays[name].astype(np.float32) for name in ("rarities", "part_scales")
+        )
+        self._middle, self._direction = arrays["middle"], arrays["direction"]
+        self._rarest = float(self._rarities.max(initial=0.0))
         self._texts: WeakKeyDictionary[Side, tuple[Coordinates, NDArray[np.float32]]] = (
             WeakKeyDictionary()
         )
@@ -237,21 +225,7 @@ class WordVectors:
         Args:
             language: ``nl`` or ``en``.
         """
-        return cls.read(language, shipped.arrays("klopt.verification", language, "vectors.npz"))
-
-    @classmethod
-    def read(cls, language: str, arrays: Mapping[str, NDArray[Any]]) -> WordVectors:
-        """Return the vectors in arrays, as `training.vectors` writes them."""
-        return cls(
-            language,
-            arrays["words"].tobytes().decode().split("\n"),
-            arrays["coordinates"],
-            arrays["rarities"].astype(np.float32),
-            arrays["parts"],
-            arrays["part_scales"].astype(np.float32),
-            arrays["middle"],
-            arrays["direction"],
-        )
+        return cls(language, shipped.arrays("klopt.verification", language, "vectors.npz"))
 
     @property
     def dimensions(self) -> int:
