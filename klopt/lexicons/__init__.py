@@ -37,12 +37,7 @@ __all__ = [
 
 
 class Lexicons(dict[str, Lexicon]):
-    """All lexicons of one language, by id; never changed, so that they can be a key.
-
-    Args:
-        language: The language of all of them.
-        entries: Id → lexicon.
-    """
+    """All lexicons of one language, by id; never changed, so that they can be a key."""
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__  # type: ignore[assignment]

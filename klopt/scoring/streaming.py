@@ -109,8 +109,7 @@ class AnswerStream:
     def finish(self, *, budget_ms: float | None = None) -> Assessment:
         """Return the assessment of the whole answer so far, also when called again.
 
-        Args:
-            budget_ms: As `Scorer.score` takes it.
+        The budget is as for `Scorer.score`.
         """
         if self._assessment is None:
             whole = replace(self._turn, answer="".join(self._parts))

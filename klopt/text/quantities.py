@@ -162,12 +162,7 @@ def quantities_of(reading: Reading, start: int = 0, end: int | None = None) -> l
 
 
 def quantities(text: str, tokens: Tokens, language: str) -> list[Quantity]:
-    """The quantities of a text, by start.
-
-    Args:
-        text: The plain text.
-        tokens: Its words.
-        language: ``nl`` or ``en``.
+    """The quantities of a plain text in ``nl`` or ``en``, by start.
 
     >>> from klopt import lexicons
     >>> from klopt.text.tokens import Tokenizer

@@ -91,9 +91,6 @@ def support_upper_bound(findings: Iterable[Finding]) -> float:
     Words that `CERTAIN` contradictions name outvote everything else. Bounds by the likelihood of a
     contradiction without such words bring nothing on answers of sets that were left out.
 
-    Args:
-        findings: The findings for and against the claim.
-
     >>> support_upper_bound([Finding("figure", "against", (0, 2), (4, 6))])
     0.45
     >>> support_upper_bound([Finding("replaced", "against", (0, 2), (4, 6))])
@@ -120,14 +117,7 @@ def label_of(truth: float, chances: Sequence[float], findings: Iterable[Finding]
 def claims_of(
     comparator: Comparator, match: Match, language: Language, first: int = 0
 ) -> tuple[Claim, ...]:
-    """Return the claims of an answer, each compared with the best passage of its pages.
-
-    Args:
-        comparator: The comparator of the language.
-        match: The answer on its pages.
-        language: Its language.
-        first: The number of the first claim to compare and return.
-    """
+    """Return the claims of an answer, from the ``first`` on, with their best passages."""
     units, ends = match.claims[first:], match.answer.ends
     if not units:
         return ()
@@ -246,11 +236,6 @@ def first_char(match: Match, unit: int, answer: Side) -> int:
     """Return where a claim begins: the first one at a bare yes or no that opens the answer.
 
     "Ja, dat kan." can only be verified together with what follows and with the question.
-
-    Args:
-        match: The answer on its pages.
-        unit: The number of the claim's sentence.
-        answer: The words of the answer.
     """
     start = match.answer.starts[unit]
     is_opened = unit == match.claims[0] and (answer.qualifiers[:1] & _OPENS).any()
@@ -266,12 +251,7 @@ def _log_odds(chances: Floats) -> NDArray[np.float64]:
 
 
 class NumberMismatches:
-    """The numbers of one answer's claims that the pages state of something else.
-
-    Args:
-        answer: The words of the answer.
-        pages: The words of the pages.
-    """
+    """The numbers of one answer's claims that the pages state of something else."""
 
     def __init__(self, answer: Side, pages: Sequence[Side]) -> None:
         self._answer, self._pages = answer, pages
@@ -282,10 +262,6 @@ class NumberMismatches:
         "The manager gets a notice 7 days ahead", where the page says 30 days ahead and keeps the
         old key for 7: the words around the claim's number surround another number of days on the
         page, and fewer of them surround the same number on any page.
-
-        Args:
-            stated: The claim's words in the answer.
-            place: Its passage.
         """
         own = list(islice(_figures(self._answer, stated), MOST_FIGURES))
         if not own:

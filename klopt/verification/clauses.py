@@ -225,15 +225,7 @@ def may_contradict(claim: Clauses, page: Clauses) -> bool:
 
 
 def clauses_of(text: str, side: Side, own: slice, rarities: Floats, lexicons: Lexicons) -> Clauses:
-    """Split a sentence into clauses.
-
-    Args:
-        text: The plain text around it.
-        side: The words of that text.
-        own: The words of the sentence.
-        rarities: The rarity of each of these words.
-        lexicons: The lexicons of its language.
-    """
+    """Split a sentence into clauses; ``own`` are its words in the text around it."""
     spans, stops = side.spans[own], side.flags[own, _STOP] > 0
     numbers, ends = side.flags[own, _NUMBER] > 0, spans.tolist()
     words = tuple([text[start:end].lower().replace("’", "'") for start, end in ends])

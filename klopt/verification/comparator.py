@@ -114,10 +114,6 @@ class Compared:
 class Comparator:
     """Compares claims with passages of one language; thread-safe.
 
-    Args:
-        vectors: The word vectors of the language.
-        learnt: The trained weights.
-
     >>> comparator = Comparator.load("nl")
     >>> page = "Sluit alle vensters met Alt+F7."
     >>> comparator.compare(page, "Met Alt+F8 sluit u alle vensters.").label
@@ -135,11 +131,8 @@ class Comparator:
     def load(cls, language: str) -> Comparator:
         """Return the comparator of a language, with the weights that ship with klopt.
 
-        Args:
-            language: One of `LANGUAGES`.
-
         Raises:
-            UnknownLanguageError: There are no word vectors of the language.
+            UnknownLanguageError: It is not one of `LANGUAGES`.
         """
         if language not in LANGUAGES:
             raise UnknownLanguageError(
@@ -217,12 +210,7 @@ class Comparator:
 
 
 def best_places(match: Match, rows: Sequence[int]) -> list[Passage | None]:
-    """Return the best passage of each claim; None where no page has a word of it.
-
-    Args:
-        match: The answer on its pages.
-        rows: The claims, by number of their sentence.
-    """
+    """Return the best passage of the claims with these numbers; None where no page has a word."""
     if not rows:
         return []
     claims = [match.answer.by_sentence[unit] for unit in rows]

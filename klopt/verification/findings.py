@@ -126,14 +126,7 @@ NOTHING: Final = Differing((), (), ())
 def differing(
     findings: Sequence[Finding], claim: Stretch, page: Stretch, relations: Relations
 ) -> Differing:
-    """Return the words that differ between a claim and its passage.
-
-    Args:
-        findings: The findings, in plain offsets of the two texts.
-        claim: The claim.
-        page: Its passage.
-        relations: Word relations, for synonyms.
-    """
+    """Return the words that differ between a claim and its passage."""
     against, still_open = list[Finding](), list[Finding]()
     for finding in findings:
         if finding.side == "open":

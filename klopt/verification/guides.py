@@ -263,12 +263,7 @@ def _shared(step: Step, other: Step, otherwise: float) -> float:
 
 
 def steps_out_of_order(match: Match, lexicons: Lexicons) -> list[Finding]:
-    """Return the steps of an answer that precede a step which comes first on a page.
-
-    Args:
-        match: The answer on its pages.
-        lexicons: Of its language.
-    """
+    """Return the steps of an answer that precede a step which comes first on a page."""
     found, answer = list[Finding](), match.answer_reading
     for steps in islice(_sequences(answer, lexicons), MOST_SEQUENCES):
         rows = [_words(answer, step, match.words) for step in steps]

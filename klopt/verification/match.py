@@ -199,13 +199,8 @@ class Match:
     ) -> list[list[float]]:
         """Return the share of the weight of words that words of a page cover, 0 to 1.
 
-        Args:
-            rows: Groups of words of the turn, by number.
-            groups: Groups of words of the page, by integer.
-            page: The page.
-
-        Returns:
-            For each group of the turn's words, its shares; 0 where either group is empty.
+        For each group of the turn's words in ``rows`` its shares, one for each group of the page's
+        words in ``groups``; 0 where either group is empty.
         """
         ends = list(accumulate(map(len, rows)))
         runs = [np.arange(end - len(row), end) for row, end in zip(rows, ends, strict=True)]
@@ -288,11 +283,7 @@ def claims_in(
 ) -> list[Span]:
     """Return the sentences that are claims, in order.
 
-    Args:
-        answer: The answer.
-        question: The words of the question.
-        lexicons: The lexicons of the language.
-        is_open: Whether the answer leaves the question open, by `refusal_in`.
+    ``is_open``: whether the answer leaves the question open, by `refusal_in`.
 
     >>> from klopt import lexicons
     >>> from klopt.text.reader import Reader
@@ -325,12 +316,6 @@ def refusal_in(
 
     A referral is a claim where a page about the question's subject says the same unconditionally:
     "contact the help desk for a new pass".
-
-    Args:
-        answer: The answer.
-        question: The words of the question, which the answer does not claim.
-        pages: The pages.
-        lexicons: The lexicons of the language.
     """
     text, refusals = answer.plain.text, lexicons["refusals"]
     match = refusals.first("does_not_know", text)

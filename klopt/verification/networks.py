@@ -72,13 +72,9 @@ class SupportWeights:
         return cls(float(table["base"]), np.array([named.get(one, 0.0) for one in FEATURES]))
 
     def probabilities(self, features: Floats) -> NDArray[np.float64]:
-        """Return the probability of each claim.
+        """Return the probability of each claim, from `LOWEST` to `HIGHEST`, shape ``(n_claims,)``.
 
-        Args:
-            features: Shape ``(n_claims, n_features)``.
-
-        Returns:
-            Shape ``(n_claims,)``, from `LOWEST` to `HIGHEST`.
+        ``features`` has shape ``(n_claims, n_features)``.
         """
         odds = (features.astype(np.float64) * self.weights).sum(axis=1) + self.base
         probabilities: NDArray[np.float64] = np.clip(1 / (1 + np.exp(-odds)), LOWEST, HIGHEST)
@@ -138,14 +134,9 @@ class Network:
         self._weights = {name: np.asarray(array, np.float32) for name, array in weights.items()}
 
     def __call__(self, batch: Batch, coordinates: Coordinates) -> Floats:
-        """Return the logits of `LABELS` for each pair.
+        """Return the logits of `LABELS` for each pair, shape ``(n, 3)``.
 
-        Args:
-            batch: The pairs.
-            coordinates: The vectors of all words, one a row.
-
-        Returns:
-            Shape ``(n, 3)``.
+        ``coordinates`` are the vectors of all words, one a row.
         """
         weights = self._weights
         claims, pages = batch.claim.mask, batch.page.mask
@@ -242,13 +233,9 @@ class FamilyNetworks:
         self._weights = {name: np.asarray(array, np.float32) for name, array in weights.items()}
 
     def __call__(self, numbers: Floats) -> Floats:
-        """Return the probability of each of `LABELS`.
+        """Return the probability of each of `LABELS`, shape ``(n, 3)``.
 
-        Args:
-            numbers: From `klopt.verification.comparator.numbers_of`, shape ``(n, n_numbers)``.
-
-        Returns:
-            Shape ``(n, 3)``.
+        ``numbers`` are from `klopt.verification.comparator.numbers_of`, shape ``(n, n_numbers)``.
         """
         weights = self._weights
         known = (numbers - weights["means"]) / weights["deviations"]
@@ -288,11 +275,7 @@ def product(rows: Floats, table: Floats) -> Floats:
     """Return a matrix product, in blocks small enough to be computed in the calling thread.
 
     With several BLAS threads the result would depend on their number, and small products would be
-    slower.
-
-    Args:
-        rows: Shape ``(n, depth)``, contiguous.
-        table: Shape ``(depth, width)``.
+    slower. Shapes: ``(n, depth)``, contiguous, and ``(depth, width)``.
     """
     (count, depth), width = rows.shape, table.shape[1]
     result = np.empty((count, width), np.float32)

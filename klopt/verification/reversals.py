@@ -66,13 +66,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 class Reversals:
-    """Contradictions of the claims of one answer by words that reverse a sentence.
-
-    Args:
-        match: The answer on its pages.
-        pairing: Makes pairs of its claims and passages.
-        lexicons: Of the language.
-    """
+    """Contradictions of the claims of one answer by words that reverse a sentence."""
 
     def __init__(self, match: Match, pairing: Pairing, lexicons: Lexicons) -> None:
         self._match, self._pairing, self._lexicons = match, pairing, lexicons
@@ -80,10 +74,7 @@ class Reversals:
     def of(self, own: Integers, stated: slice, place: Passage) -> list[Finding]:
         """Return the contradictions of a claim in its passage.
 
-        Args:
-            own: The claim's distinct words.
-            stated: All its words in the answer.
-            place: Its passage.
+        ``own`` are its distinct words, ``stated`` all its words in the answer.
         """
         match, page = self._match, place.page
         weights, likes = match.weights[own], match.likes[page][own]

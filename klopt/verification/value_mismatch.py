@@ -118,11 +118,7 @@ class _Described:
 
 
 class ValueMismatches:
-    """The quantities of one answer that its pages contradict.
-
-    Args:
-        match: The answer on its pages.
-    """
+    """The quantities of one answer that its pages contradict."""
 
     def __init__(self, match: Match) -> None:
         self._match = match

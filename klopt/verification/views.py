@@ -129,12 +129,7 @@ class Views:
 
 
 def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
-    """Align pairs.
-
-    Args:
-        pairs: At least one.
-        batch: The same pairs, padded.
-    """
+    """Align pairs, at least one; ``batch`` has the same pairs, padded."""
     question = (batch.claim.marks[:, :, MARKS.index("of_question")] > 0) & batch.claim.mask
     stated = batch.claim.mask & ~question
     likeness = np.maximum(LIKENESS.take(batch.relations), NEARNESS * batch.cosines)

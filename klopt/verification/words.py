@@ -93,12 +93,7 @@ class Side:
 
 
 def side_of(reading: Reading, lexicons: Lexicons) -> Side:
-    """Return the words of a text.
-
-    Args:
-        reading: The text.
-        lexicons: The lexicons of its language; ``negations`` and ``qualifiers`` are used.
-    """
+    """Return a text's words; flags are from lexicons ``negations`` and ``qualifiers``."""
     tokens, text = reading.tokens, reading.plain.text
     numbers: dict[str, int] = {}
     ids = np.array([numbers.setdefault(key, len(numbers)) for key in tokens.keys], np.int64)
@@ -220,11 +215,7 @@ class WordVectors:
 
     @classmethod
     def load(cls, language: str) -> WordVectors:
-        """Return the vectors that ship with klopt.
-
-        Args:
-            language: ``nl`` or ``en``.
-        """
+        """Return the vectors that ship with klopt, for ``nl`` or ``en``."""
         return cls(language, shipped.arrays("klopt.verification", language, "vectors.npz"))
 
     @property
@@ -235,11 +226,7 @@ class WordVectors:
     def of(self, keys: Sequence[str]) -> tuple[Coordinates, NDArray[np.float32]]:
         """Return vectors and rarities of words.
 
-        Args:
-            keys: Token keys of `klopt.text.tokens`; all numbers share one vector.
-
-        Returns:
-            Shapes ``(n, n_dimensions)`` and ``(n,)``.
+        Shapes ``(n, n_dimensions)`` and ``(n,)``. All numbers share one vector.
         """
         coordinates = np.empty((len(keys), self.dimensions), np.int8)
         rarities = np.empty(len(keys), np.float32)
@@ -298,11 +285,7 @@ def lengths_of(points: Floats) -> Floats:
 
 
 def grams(word: str, count: int) -> list[int]:
-    """Return the hashes of a word's character n-grams of length 3 to 5.
-
-    Args:
-        word: Any word.
-        count: The number of hash buckets.
+    """Return the hashes, below ``count``, of a word's character n-grams of length 3 to 5.
 
     Source:
         fastText (Bojanowski et al. 2017): FNV-1a over UTF-8 with signed bytes.
