@@ -182,14 +182,7 @@ def heuristic(
     """Make a `Heuristic` of a function, under the function's name."""
 
     def declared(measure: Callable[[Material, Options], Measurement]) -> Heuristic:
-        return Heuristic(
-            measure.__name__,
-            symbol,
-            frozenset(reads),
-            frozenset(needs),
-            measure,
-            options,
-            looks_for_faults,
-        )
+        name, own = measure.__name__, (frozenset(reads), frozenset(needs))
+        return Heuristic(name, symbol, *own, measure, options, looks_for_faults)
 
     return declared

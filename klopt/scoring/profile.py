@@ -270,14 +270,8 @@ def _node(entry: Mapping[str, Any]) -> Node:
         return Sum(entry["node"], tuple(entry["sum"]), says)
     if "weigh" in entry:
         return Weigh(entry["node"], tuple(entry["weigh"]), says)
-    return Cut(
-        entry["node"],
-        entry["heuristic"],
-        entry.get("below"),
-        entry.get("at_least"),
-        float(entry["score"]),
-        says,
-    )
+    bounds = entry.get("below"), entry.get("at_least")
+    return Cut(entry["node"], entry["heuristic"], *bounds, float(entry["score"]), says)
 
 
 @dataclass(frozen=True)

@@ -171,13 +171,8 @@ class Tokenizer:
                 self._join(draft, number)
         if not as_written and marks:
             normalise_amounts(self._values, draft, marks)
-        return Tokens(
-            tuple(draft.keys),
-            tuple(draft.starts),
-            tuple(draft.ends),
-            bytes(draft.kinds),
-            bytes(draft.stops),
-        )
+        places = tuple(draft.starts), tuple(draft.ends)
+        return Tokens(tuple(draft.keys), *places, bytes(draft.kinds), bytes(draft.stops))
 
     def _words(self, text: str, components: Sequence[Component]) -> Draft:
         """Read each word on its own."""

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, combinations, islice, pairwise
-from typing import Final
+from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -270,12 +270,12 @@ def steps_out_of_order(match: Match, lexicons: Lexicons) -> list[Finding]:
         most, early = 0, list[tuple[Span, Span]]()
         for page, context in enumerate(match.contexts):
             others = _sequences_of(context.index, lexicons)
-            groups = [words for other in others for words in other.words]
+            groups = [words for _, own in others for words in own]
             shares = match.covered(rows, groups, page) if groups else []
             first = 0
-            for other in others:
-                last = first + len(other.steps)
-                placed = _placed(steps, [row[first:last] for row in shares], other.steps)
+            for there, _ in others:
+                last = first + len(there)
+                placed = _placed(steps, [row[first:last] for row in shares], there)
                 if len(placed) > max(most, 1, LEAST_PLACED * len(steps) - 1e-9):
                     most = len(placed)
                     early = [
@@ -286,14 +286,8 @@ def steps_out_of_order(match: Match, lexicons: Lexicons) -> list[Finding]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Sequence:
-    """A sequence of a page: the spans of its steps, and the integers of each step's words."""
-
-    steps: _Steps
-    words: list[Integers]
-
-
+_Sequence: TypeAlias = tuple[_Steps, list[Integers]]
+"""A sequence of a page: the spans of its steps, and the integers of each step's words."""
 _KNOWN: Final = WeakKeyDictionary[PageIndex, dict[Lexicons, list[_Sequence]]]()
 
 
@@ -304,7 +298,7 @@ def _sequences_of(index: PageIndex, lexicons: Lexicons) -> list[_Sequence]:
     if known is None:
         reading, ids = index.reading, index.units.ids
         known = by_lexicons[lexicons] = [
-            _Sequence(steps, [_words(reading, step, ids) for step in steps])
+            (steps, [_words(reading, step, ids) for step in steps])
             for steps in islice(_sequences(reading, lexicons), MOST_SEQUENCES)
         ]
     return known
