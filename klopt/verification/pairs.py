@@ -232,13 +232,7 @@ class Pairing:
         return PairSide(rows, marks, side.spans[:most], side.qualifiers[:most], np.zeros_like(rows))
 
     def pair(self, claim: tuple[int, int], page: int, passage: tuple[int, int]) -> Pair:
-        """Return the pair of a claim, after the question, and a passage.
-
-        Args:
-            claim: Plain start and end in the answer.
-            page: The number of the page.
-            passage: Plain start and end on the page.
-        """
+        """Return the pair of a claim, after the question, and a passage; both are plain spans."""
         answer, side = self.answer, self.pages[page]
         relations, in_question = self._by_page.get(page) or self._related(page)
         of_claim = answer.between(*claim, LONGEST)

@@ -218,10 +218,9 @@ class Layout:
         return np.array(flat, np.int64), starts, np.array(numbers, np.int64)
 
     def others(self, *texts: frozenset[str]) -> list[int]:
-        """Return the rows and tabs other than the ones that a text names.
+        """Return the rows and tabs other than the ones that a text, given as its words, names.
 
-        Args:
-            texts: The words of texts; for each table the first text that names a row counts.
+        For each table the first text that names a row counts.
         """
         other_rows: list[int] = []
         for rows in self.keys:

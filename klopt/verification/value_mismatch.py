@@ -143,7 +143,7 @@ class ValueMismatches:
         match, answer = self._match, self._answer
         span = match.answer.starts[unit], match.answer.ends[unit]
         own = quantities_of(answer, *span)[:MOST_OWN]
-        if not own or _hedges(answer.language).examples.search(answer.plain.text, *span):
+        if not own or _hedges(answer.language)["examples"].search(answer.plain.text, *span):
             return
         for one in own:
             if one.dimension in ("number", "ordinal") or self._is_left_alone(one):
@@ -161,7 +161,7 @@ class ValueMismatches:
         """Return whether the question has the value too, or the claim only approximates it."""
         if any(are_alike(one, other) for other in self._asked):
             return True
-        before = _hedges(self._answer.language).before
+        before = _hedges(self._answer.language)["before"]
         return bool(before.search(self._answer.plain.text, max(0, one.start - 16), one.start))
 
     def _described(self, one: Quantity, own: Sequence[Quantity], span: Span) -> _Described | None:
@@ -246,7 +246,7 @@ class ValueMismatches:
         if one.dimension == "money":
             factors.add(_YEAR_MONTHS)
         text, hedges = self._answer.plain.text, _hedges(self._answer.language)
-        is_sum = hedges.sums.search(text, own[0].start - MOST_BEFORE, one.start)
+        is_sum = hedges["sums"].search(text, own[0].start - MOST_BEFORE, one.start)
         terms = firsts if is_sum else _values(given, one.dimension)
         wanted = abs(one.value)
         return any(
@@ -270,27 +270,19 @@ def _values(quantities: Iterable[Quantity], dimension: str) -> set[float]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Hedges:
-    """Patterns of a language for numbers that claim nothing."""
-
-    before: re.Pattern[str]
-    examples: re.Pattern[str]
-    sums: re.Pattern[str]
-
-
 @lru_cache(8)
-def _hedges(language: str) -> _Hedges:
+def _hedges(language: str) -> dict[str, re.Pattern[str]]:
+    """Return the patterns of a language for numbers that claim nothing."""
     tables = load_one(language, "numbers").values
     before, examples, sums = (
         "|".join(re.escape(word).replace("'", "['’]") for word in tables[name])
         for name in ("hedges", "examples", "sums")
     )
-    return _Hedges(
-        re.compile(rf"(?:(?<!\w)(?:{before})[ ]|[~≈±][ ]?)\Z", re.IGNORECASE),
-        re.compile(rf"(?<!\w)(?:{examples})(?!\w)", re.IGNORECASE),
-        re.compile(rf"(?<!\w)(?:{sums})(?!\w)|[=×+]", re.IGNORECASE),
-    )
+    return {
+        "before": re.compile(rf"(?:(?<!\w)(?:{before})[ ]|[~≈±][ ]?)\Z", re.IGNORECASE),
+        "examples": re.compile(rf"(?<!\w)(?:{examples})(?!\w)", re.IGNORECASE),
+        "sums": re.compile(rf"(?<!\w)(?:{sums})(?!\w)|[=×+]", re.IGNORECASE),
+    }
 
 
 class _Mentions:
