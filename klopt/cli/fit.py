@@ -29,7 +29,13 @@ from klopt.errors import InputError
 from klopt.evaluation.fitting import fitting
 from klopt.evaluation.fitting.evidence_weights import Sample
 from klopt.evaluation.fitting.evidence_weights import samples as samples_of
-from klopt.evaluation.fitting.fitting import FitSettings, FittedThresholds, threshold_by_risk
+from klopt.evaluation.fitting.fitting import (
+    FitSettings,
+    FittedThresholds,
+    extension,
+    threshold_by_risk,
+    to_toml,
+)
 from klopt.evaluation.fitting.held_out import (
     FEW_RATINGS,
     SentBeforeAndNow,
@@ -46,10 +52,7 @@ from klopt.types import Turn
 from klopt.version import VERSION
 
 with needs("evaluate", "klopt fit needs scipy and tomlkit"):
-    import scipy  # noqa: F401 - fails before anything is measured
-
     from klopt.company.folder import FILE as COMPANY_FILE
-    from klopt.evaluation.fitting.fitting import extension, to_toml
 
 _TERMS: Final = "company_specific_terms"
 _BECOMES: Final[Mapping[fitting.Weights, str]] = {

@@ -26,7 +26,8 @@ from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.scoring.profile import Profile, Rows, Source, packed
 from klopt.scoring.tree import HIGHEST, LOWEST, Node, Term, Walk, Weigh, Weighing, printed, walk
 
-with needs("evaluate", "writing a fitted profile needs tomlkit"):
+with needs("evaluate", "klopt fit needs scipy and tomlkit"):
+    import scipy  # noqa: F401 - fails before anything is measured
     import tomlkit
 
 
