@@ -45,11 +45,12 @@ class Service:
         """Return the process ids of the workers."""
         own = self.process.pid
         children = Path(f"/proc/{own}/task/{own}/children").read_text("ascii").split()
-        return {
-            pid
-            for pid in map(int, children)
-            if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
-        }
+        found = set()
+        for pid in map(int, children):
+            with contextlib.suppress(OSError):  # it has ended since
+                if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    found.add(pid)
+        return found
 
     def stop(self, how: int = signal.SIGTERM) -> int:
         self.process.send_signal(how)
