@@ -121,6 +121,8 @@ class Explained:
         self._turn, self._found, self._console = turn, assessment, console
         self._words: Any = texts(assessment.language)["explain"]
         self._every = sentences_of(turn, assessment)
+        # Where nothing was verified, a sentence without a sign is not one without a claim.
+        self._is_verified = assessment.score is not None or bool(assessment.claims)
         self._decimal = partial(decimal, language=assessment.language)
         self._name = partial(heuristic_name, language=assessment.language)
 
@@ -153,11 +155,11 @@ class Explained:
         """Print what signs and marks mean, and with ``is_all`` the whole way to the score."""
         words, found = self._words, self._found
         every = self._every[:_MAX_SENTENCES]
-        kinds = {sentence.kind for sentence in every}
+        kinds = {one.kind for one in every if one.kind or self._is_verified}
         signs = (
             f"{_SIGNS[kind][0]} {words[name]}" for kind, name in _LEGEND.items() if kind in kinds
         )
-        self._print("\n" + "   ".join(signs), "dim")
+        self._print("\n" + "   ".join(signs) if kinds else "", "dim")
         if any(piece.kind == DIFFERS for each in every for piece in each.passage):
             own, page = ([Piece(words[name], DIFFERS)] for name in ("answer", "page"))
             marks = self._marked(own, "own"), " ", self._marked(page, "page")
@@ -188,7 +190,8 @@ class Explained:
         style = "bold" if sentence.is_heading else "none"
         lead = Text(f"{sentence.lead} " if sentence.lead else "", style=style)
         words = lead.append(self._marked(sentence.words, "own"))
-        self._print(_beside(Text(*_SIGNS[sentence.kind]), 2, words))
+        is_signed = sentence.kind or self._is_verified
+        self._print(_beside(Text(*_SIGNS[sentence.kind]) if is_signed else Text(), 2, words))
         if not sentence.note:
             return
         where = f" ({sentence.where})" if sentence.where else ""

@@ -63,3 +63,12 @@ def test_a_row_without_an_id_is_found_by_its_number(klopt, tmp_path, write):
     log = write(tmp_path / "log.jsonl", {"question": "Kan dat?", "answer": "Ja."})
     run = klopt("explain", log, "--id", "GES-1")
     assert "are called row-1 to row-1; --map id=FIELD names a field with ids" in run.err
+
+
+def test_sentences_that_were_not_verified_have_no_sign(explain):
+    english = {"question": "How do I close all windows?", "answer": "Close them with Alt+F8. Bye!"}
+    out = explain(language="en", **english).out
+    assert "Not scored" in out
+    assert "Close them with Alt+F8." in out
+    assert not set("·✓✗") & set(out)
+    assert "· " in explain(answer=f"Goede vraag! {TURN['answer']}").out
