@@ -2,7 +2,7 @@
 
 Navigation, banners, forms, hidden elements and the like are marked as unseen, by their tags, roles,
 the words in their classes, the share of links in them and known phrases. See
-`docs/decisions/0037-main-content.md`.
+`docs/decisions/0020-reading-pages.md`.
 """
 
 from __future__ import annotations
