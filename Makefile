@@ -16,7 +16,7 @@ test: $(VENV)/.ready-dev
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(if $(CI),,-m "not slow")
 
 # Tests each adapter with its package, in its own environment in the cache folder; writes
-# docs/adapters.md. Half an hour on two cores, 8 GB.
+# docs/how-to/adapters.md. Half an hour on two cores, 8 GB.
 test-adapters: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.integrations.environments $(ADAPTERS)
 

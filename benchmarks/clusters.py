@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.clusters`` scores variants of the demo company's turns in this process with
 each built-in profile, and with `default` also as record batches and on a local Spark and Ray of one
-worker, if installed (``make engines``). It prints the tables of docs/laptop-to-cluster.md.
+worker, if installed (``make engines``). It prints the tables of docs/how-to/laptop-to-cluster.md.
 """
 
 import argparse

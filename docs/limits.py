@@ -1,4 +1,4 @@
-"""Writes docs/limits.md and docs/nl/limits.md, by the figures of the code."""
+"""Writes docs/reference/limits.md and docs/nl/reference/limits.md, by the figures of the code."""
 
 from __future__ import annotations
 
@@ -48,4 +48,4 @@ def _value(row: dict[str, str]) -> Any:  # noqa: ANN401 (a number, of whatever t
 
 if __name__ == "__main__":
     for folder, texts in ((DOCS, None), (DOCS / "nl", DUTCH)):
-        (folder / "limits.md").write_text("\n".join([*limits(texts), ""]), "utf-8")
+        (folder / "reference" / "limits.md").write_text("\n".join([*limits(texts), ""]), "utf-8")

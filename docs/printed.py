@@ -100,7 +100,7 @@ def output() -> Iterator[str]:
     yield (
         "What `klopt score` writes for each row, the service answers, and `to_dict()` gives in "
         "Python, where null is None. All offsets count characters from 0. When a row has "
-        "which status stands in [the guide](../guide.md#status-and-reason).\n"
+        "which status stands in [reading a result](results.md#status-and-reason).\n"
     )
     properties = {**assessment["properties"], **more}
     properties[OLD_CLAIMS] = {**properties["claims"], "description": "Deprecated: use `claims`."}
@@ -151,8 +151,8 @@ def profile() -> Iterator[str]:
     schema = profile_schema(table | {"opinion": {"who": "encoder:FOLDER"}}, None)
     yield "# Profiles\n"
     yield (
-        "The keys of a profile, in TOML. [The guide](../guide.md#tuning-to-a-company) says how "
-        "to begin one. A profile that `extends` another has what it leaves out from that one; of "
+        "The keys of a profile, in TOML; [tuning](../how-to/tune.md#tuning-to-a-company) starts "
+        "with one. A profile that `extends` another has what it leaves out from that one; of "
         "itself it must have a `name`.\n"
     )
     meanings: dict[str, str] = {}
@@ -224,7 +224,7 @@ def lexicon_kinds() -> Iterator[str]:
     yield (
         "Word lists and patterns, one TOML file each. A file of your own has the `id` and the "
         "lists of one of these, and a profile names it: "
-        "[tuning to a company](../guide.md#tuning-to-a-company) has an example.\n"
+        "[tuning to a company](../how-to/tune.md#tuning-to-a-company) has an example.\n"
     )
     yield "| id | kind | lists or groups | what is in it | entries in Dutch | in English |"
     yield "|---|---|---|---|---|---|"

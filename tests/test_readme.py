@@ -8,7 +8,7 @@ from klopt.scoring.explanation import decimal
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
-GUIDE = (ROOT / "docs" / "decide-before-you-answer.md").read_text("utf-8")
+GUIDE = (ROOT / "docs" / "how-to" / "decide-before-you-answer.md").read_text("utf-8")
 
 
 def test_the_python_example_of_the_readme():

@@ -50,7 +50,7 @@ never blocked."""
 STEPS: Final = tuple(round(LOWEST + step / 10, 1) for step in range(41))
 HEAD: Final = (
     "The profile that klopt uses unless another is named. Its weights and thresholds come from",
-    "`make support`; docs/default-profile.md says from what data, and how far to trust it.",
+    "`make support`; docs/explanation/default-profile.md describes the data and the accuracy.",
 )
 
 

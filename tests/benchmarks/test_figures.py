@@ -9,7 +9,7 @@ from tests.conftest import ROOT
 from training.pair_rows import PairRow
 
 LEARNING = json.loads((ROOT / "benchmarks" / "learning.json").read_text("utf-8"))
-GUIDE = (ROOT / "docs" / "guide.md").read_text("utf-8")
+GUIDE = (ROOT / "docs" / "how-to" / "evaluate.md").read_text("utf-8")
 
 
 def pair(

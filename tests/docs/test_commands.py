@@ -10,9 +10,9 @@ from tests.docs.test_dutch import OWN_COMMANDS
 
 PAGES = (
     "index.md",
-    "reference.md",
+    "how-to/reference-answers.md",
     *(f"nl/{page}" for page in OWN_COMMANDS),
-    "what-it-cannot-see.md",
+    "explanation/what-it-cannot-see.md",
     "tutorials/bot.md",
     "tutorials/log.md",
     "tutorials/company.md",

@@ -29,7 +29,7 @@ def test_the_examples_of_large_logs(tmp_path, monkeypatch):
     log = many(70, by_name=True)
     names_of_klopt = [field_of(name) or "day" for name in log.schema.names]
     parquet.write_table(log.rename_columns(names_of_klopt), "log.parquet")
-    names = run_examples("laptop-to-cluster.md")
+    names = run_examples("how-to/laptop-to-cluster.md")
     scores = names["scores"].to_arrow_table().to_pylist()
     assert [row["id"] for row in scores] == log["id"].to_pylist()
     by_day = names["by_day"].fetchall()
@@ -46,7 +46,7 @@ def test_the_examples_of_large_logs(tmp_path, monkeypatch):
 def test_the_examples_of_an_index(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "help.klopt").write_bytes(built(read_pages(DEMO / "pages" / "nl")))
-    names = run_examples("index-file.md")
+    names = run_examples("how-to/index-file.md")
     assert names["assessment"].status == names["found"].status == "scored"
     assert names["assessment"].message_type in MESSAGE_TYPES
     assert names["found"].retrieved[0].id == names["names"][0] == "loonrun-starten.md"

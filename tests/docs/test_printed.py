@@ -21,7 +21,8 @@ from tests.conftest import ROOT
 printed = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "printed.py")))
 PAGES = {name: "\n".join(lines()) for name, lines in printed.PRINTED.items()}
 WRITTEN = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
-GUIDE = (ROOT / "docs" / "guide.md").read_text("utf-8")
+RESULTS = (ROOT / "docs" / "reference" / "results.md").read_text("utf-8")
+TUNING = (ROOT / "docs" / "how-to" / "tune.md").read_text("utf-8")
 LIMIT_CONSTANT = re.compile(
     r"^([A-Z]\w*LIMIT\w*|LARGEST_\w+|[A-Z]\w*_(?:TIMEOUT_SECONDS|MAX_CHARS)|DEEPEST): Final = \d",
     re.MULTILINE,
@@ -42,10 +43,10 @@ def test_every_field_of_a_row_is_described():
     assert {*found, *found["statements"][0], *found["path"][0]} <= names
 
 
-def test_every_reason_is_described_here_and_in_the_guide():
+def test_every_reason_is_described_here_and_on_the_page_of_results():
     for code in shipped.table("klopt.scoring", "texts", "en.toml")["reasons"]:
         assert f"| `{code}` |" in PAGES["output"]
-        assert f"`{code}`" in GUIDE or code == "on_original"
+        assert f"`{code}`" in RESULTS or code == "on_original"
 
 
 def test_every_feature_has_a_card_with_examples_in_both_languages():
@@ -62,13 +63,13 @@ def test_every_lexicon_and_option_is_described():
         assert all(f"`{option} = " in PAGES["features"] for option in one.options)
 
 
-def test_the_profile_of_the_guide_is_valid():
-    (text,) = re.findall(r"```toml\n(\[profile\].*?)```", GUIDE, re.S)
+def test_the_profile_of_the_page_on_tuning_is_valid():
+    (text,) = re.findall(r"```toml\n(\[profile\].*?)```", TUNING, re.S)
     assert Profile.read(text, where="ours.toml", folder=ROOT).send_from == 4.5
 
 
 def test_compatibility_names_the_index_format_and_the_exit_codes():
-    text = (ROOT / "docs" / "compatibility.md").read_text("utf-8")
+    text = (ROOT / "docs" / "reference" / "compatibility.md").read_text("utf-8")
     assert f"format {FORMAT};" in text
     codes = {0, EXIT_FOUND, EXIT_WRONG_USE, EXIT_BAD_INPUT, 130}
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.M)} == codes
@@ -123,7 +124,9 @@ def test_every_command_in_the_documentation_has_its_options():
         assert options <= known, f"{page}: {' '.join(words)}"
 
 
-@pytest.mark.parametrize(("page", "texts"), [("limits.md", None), ("nl/limits.md", "DUTCH")])
+@pytest.mark.parametrize(
+    ("page", "texts"), [("reference/limits.md", None), ("nl/reference/limits.md", "DUTCH")]
+)
 def test_the_page_of_limits_is_up_to_date(page, texts):
     printer = runpy.run_path(str(ROOT / "docs" / "limits.py"))
     printed = "\n".join([*printer["limits"](texts and printer[texts]), ""])

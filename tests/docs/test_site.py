@@ -39,10 +39,10 @@ def page(address, chromium):
 @pytest.mark.parametrize(
     ("words", "first"),
     [
-        ("second opinion", "second-opinions"),
-        ("long logs", "big-logs"),
-        ("budget", "decide-before-you-answer"),
-        ("index file", "index-file"),
+        ("second opinion", "how-to/second-opinions"),
+        ("long logs", "how-to/big-logs"),
+        ("budget", "how-to/decide-before-you-answer"),
+        ("index file", "how-to/index-file"),
     ],
 )
 def test_the_search_lists_guides_first(address, page, words, first):
@@ -56,8 +56,8 @@ def test_the_search_lists_guides_first(address, page, words, first):
     ("page_name", "other"),
     [
         ("tutorials/bot", "nl/tutorials/bot"),
-        ("nl/limits", "limits"),
-        ("guide", "nl/index"),
+        ("nl/reference/limits", "reference/limits"),
+        ("how-to/tune", "nl/index"),
         ("nl/index", "index"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Test each adapter in an environment of its own, and write docs/adapters.md.
+"""Test each adapter in an environment of its own, and write docs/how-to/adapters.md.
 
 ``python -m tests.integrations.environments [EXTRA ...]`` tests all (`make test-adapters`) or the
 named adapters, each with the newest version and with the lowest that its extra allows. The results
@@ -22,7 +22,7 @@ from tests.integrations.adapted import HEAD, HERE, NAMES, OPT_OUTS, PACKAGES, ex
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "klopt" / "integrations"
 TESTED = HERE / "tested.json"
-PAGE = ROOT / "docs" / "adapters.md"
+PAGE = ROOT / "docs" / "how-to" / "adapters.md"
 SHOWN_CHARS = 120
 
 COLUMNS = ("package", "licence", "lowest tested", "newest tested", "on", "what there is")

@@ -1,4 +1,4 @@
-"""The examples of docs/adapters.md run unchanged, without connections to other machines."""
+"""The examples of docs/how-to/adapters.md run unchanged, without connections to other machines."""
 
 import os
 import re

@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 from tests.server.conftest import running
 from tests.server.test_answers import events
 
-TEXT = (ROOT / "docs" / "service.md").read_text("utf-8")
+TEXT = (ROOT / "docs" / "how-to" / "service.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -61,7 +61,7 @@ def test_recorded_opinions_are_found_by_id(tmp_path):
     ]
 
 
-PAGE = (ROOT / "docs" / "second-opinions.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "second-opinions.md").read_text("utf-8")
 
 
 def test_the_documented_lines_are_valid():
