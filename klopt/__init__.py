@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from klopt.scoring.assessment import Assessment
     from klopt.scoring.profile import Profile
     from klopt.scoring.scorer import Scorer
+    from klopt.scoring.streaming import AnswerStream
 
 __all__ = [
+    "AnswerStream",
     "Assessment",
     "Evidence",
     "Index",
@@ -40,6 +42,7 @@ __all__ = [
 __version__ = VERSION
 
 _LATER = {
+    "AnswerStream": "klopt.scoring.streaming",
     "Assessment": "klopt.scoring.assessment",
     "Index": "klopt.retrieval.index_file",
     "Profile": "klopt.scoring.profile",

@@ -85,7 +85,15 @@ Code = TypeVar("Code", bound=str)
 
 
 class KloptError(Exception):
-    """Base class of every error that klopt raises on purpose."""
+    """Base class of every error that klopt raises on purpose.
+
+    >>> from klopt import Profile
+    >>> try:
+    ...     Profile.load("strict")
+    ... except KloptError as error:
+    ...     type(error).__name__
+    'ProfileError'
+    """
 
 
 class ConfigurationError(KloptError, ValueError):

@@ -446,6 +446,13 @@ class Evidence:
         page_start: First character in the original page, or None.
         page_end: Character after the last one in the original page, or None.
         entry: What matched (a lexicon entry, a pair of words, a step), or None.
+
+    >>> from klopt import Scorer
+    >>> page = "Sluit af met **Alt+F7**."
+    >>> checked = Scorer.load().score("Hoe sluit ik af?", "Klik op **Turbo**.", [page])
+    >>> [one] = checked.measurements["components_defined"].evidence
+    >>> one.kind, one.text, (one.start, one.end), one.page
+    ('unsupported', 'Turbo', (10, 15), None)
     """
 
     kind: EvidenceKind

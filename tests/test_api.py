@@ -1,7 +1,10 @@
 """The public names of klopt, its errors, and slow imports."""
 
+import ast
+import importlib
 import importlib.metadata
 import inspect
+import re
 import subprocess
 import sys
 
@@ -9,12 +12,40 @@ import pytest
 
 import klopt
 from klopt import errors
+from tests.conftest import ROOT
+
+PAGE = (ROOT / "docs" / "reference" / "python.md").read_text("utf-8")
+PUBLIC = [
+    tuple(path.rsplit(".", 1))
+    for path in re.findall(r"^::: (\S+)$", PAGE, re.M)
+    if path != "klopt.errors"
+]
+MAX_NAMES = 30
 
 
-def test_exports_are_documented():
-    assert klopt.__all__ == sorted(klopt.__all__)
-    for name in klopt.__all__:
-        assert name == "__version__" or inspect.getdoc(getattr(klopt, name))
+@pytest.mark.parametrize(("module", "name"), PUBLIC)
+def test_public_names_have_an_example(module, name):
+    """`make check` runs the examples; that of a constant is in its module."""
+    owner = importlib.import_module(module)
+    assert name in owner.__all__
+    public = getattr(owner, name)
+    documented = public if callable(public) else owner
+    assert ">>> " in (inspect.getdoc(documented) or "")
+
+
+def test_public_names_are_documented_typed_and_few():
+    imports = {
+        (node.module, alias.name)
+        for node in ast.parse((ROOT / "tests" / "public_names.py").read_text("utf-8")).body
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("klopt")
+        for alias in node.names
+    }
+    assert imports == {*PUBLIC, ("klopt", "__version__")}
+    assert len(imports) <= MAX_NAMES
+    for module in ("klopt", "klopt.llm"):
+        exported = importlib.import_module(module).__all__
+        assert exported == sorted(exported)
+        assert {(module, name) for name in exported} <= imports
 
 
 def test_version_and_unknown_names():

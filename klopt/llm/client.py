@@ -50,9 +50,25 @@ class ChatClient:
     The SDK retries connection errors, timeouts, 408, 409, 429 and 5xx with exponential backoff and
     honours ``Retry-After``. A request has temperature 0 and at most `MAX_REPLY_TOKENS` tokens;
     redirects are not followed, so the key goes to no other address, and the SDK's headers about
-    this machine are removed. ``timeout_s`` is per request, ``max_retries`` per call; ``prices`` are
-    US dollars for a million prompt and completion tokens. Raises ConfigurationError for an invalid
-    address, proxy or certificate, and CredentialsError for an invalid key.
+    this machine are removed.
+
+    Args:
+        model: The model's name, as the server knows it.
+        base_url: The server's address, up to and including ``/v1``.
+        api_key: The key; None sends none.
+        timeout_s: Time limit of a request in seconds.
+        max_retries: Maximum number of retries of a call.
+        seed: The seed of the model's sampling, or None.
+        prices: US dollars per million prompt and completion tokens, or None.
+
+    Raises:
+        ConfigurationError: The address, or a proxy or certificate of the environment, is invalid.
+        CredentialsError: The key is invalid.
+        ExtraMissingError: The openai SDK is not installed.
+
+    >>> with ChatClient("qwen3", "http://127.0.0.1:11434/v1") as model:
+    ...     model
+    ChatClient('qwen3', 'http://127.0.0.1:11434/v1/chat/completions')
     """
 
     def __init__(

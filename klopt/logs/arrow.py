@@ -1,4 +1,8 @@
-"""Score Arrow record batches, so that klopt runs on any engine."""
+"""Score Arrow record batches, so that klopt runs on any engine.
+
+>>> SCHEMA.names[:5]
+['id', 'score', 'stars', 'verdict', 'status']
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,8 @@ from klopt.types import Pages, field_names, field_of
 
 with needs("parquet", "Arrow tables need pyarrow"):
     import pyarrow as pa
+
+__all__ = ["SCHEMA", "score_batches", "to_rows"]
 
 ROWS: Final = 1024  # Maximum rows of a batch of results
 
@@ -126,7 +132,14 @@ def to_batch(rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
 
 
 def to_rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a batch of results as ``klopt score`` writes them; inverts `to_batch`."""
+    """Yield the rows of a batch of results as ``klopt score`` writes them; inverts `to_batch`.
+
+    >>> from klopt import Scorer
+    >>> turn = {"question": "Hoe sluit ik af?", "answer": "Met Alt+F8."}
+    >>> log = pa.RecordBatch.from_pylist([turn])
+    >>> [row["status"] for scored in score_batches([log], Scorer.load()) for row in to_rows(scored)]
+    ['not_scorable']
+    """
     for row in batch.select(SCHEMA.names).to_pylist():
         row["measurements"] = {measured.pop("name"): measured for measured in row["measurements"]}
         absent = [name for name in _OPTIONAL if row[name] is None]

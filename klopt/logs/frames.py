@@ -136,6 +136,11 @@ def show_frame(scores: object, most: int = 20) -> ShownFrame:
     Raises:
         InputError: It is not a table from `score_frame`.
         ExtraMissingError: narwhals or pyarrow is not installed.
+
+    >>> import klopt, pyarrow
+    >>> turn = {"question": ["Hoe?"], "answer": ["Met Alt+F8."], "contexts": [["Met Alt+F7."]]}
+    >>> "Score 1,1 van 5" in show_frame(klopt.score_frame(pyarrow.table(turn))).html
+    True
     """
     with needs("frames", "tables need narwhals and pyarrow"):
         import narwhals as nw

@@ -124,10 +124,27 @@ class ReferenceCheck:
 
 
 class Checker:
-    """Checks answers against their references; thread-safe when the solver is.
+    r"""Checks answers against their references; thread-safe when the solver is.
 
-    ``grading`` is ``strict``, or ``published`` for the rules of the paper's released code, with
-    which the key terms ``auto`` are ``bold``. Raises ConfigurationError for an unknown setting.
+    Args:
+        solver: Finds the reference in an answer: a `klopt.reference.TextSolver`.
+        grading: ``strict``, or ``published`` for the rules of the paper's released code, with which
+            the key terms ``auto`` are ``bold``.
+        strategy: How errors become a score, 0 to 1. ``strict``: any error gives 0; ``gate``: a
+            wrong step gives 0, else the share of correct key terms; ``graded``: the share of each
+            step and term that was found.
+        key_terms: The key terms of a reference: ``bold`` text, by ``rules`` for commands, paths and
+            the like, or ``auto``: bold text, or by rules where nothing is bold.
+
+    Raises:
+        ConfigurationError: A setting is unknown.
+
+    >>> from klopt.reference import TextSolver
+    >>> checker = Checker(TextSolver("nl"), strategy="graded")
+    >>> reference = "1. Klik op **Bestand**.\n2. Klik op **Opslaan**."
+    >>> check = checker.check(Turn("Hoe?", "Klik op Bestand en **Bewaren**.", reference=reference))
+    >>> check.status, [(error.kind, error.expected) for error in check.errors]
+    ('scored', [('key_term_mismatch', 'Opslaan')])
     """
 
     def __init__(

@@ -32,7 +32,7 @@ _MAX_DIMENSIONS: Final = 1 << 16
 
 
 class Index(Mapping[str, Page]):
-    """An open index file: its pages by name, and what klopt read of each.
+    r"""An open index file: its pages by name, and what klopt read of each.
 
     Safe for several threads and for forked processes. A page is loaded when it is needed.
 
@@ -53,6 +53,21 @@ class Index(Mapping[str, Page]):
     Raises:
         InputError: The file is not an index, of another version, truncated or altered.
         ConfigurationError: The model is not the one that made the vectors, or the index has none.
+
+    >>> import tempfile
+    >>> from klopt import Profile
+    >>> from klopt.retrieval.building import build
+    >>> from klopt.scoring.setup import Setup
+    >>> wifi = Page("# Wifi\n\nZet wifi aan bij **Netwerk**.", id="wifi.md")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "help.klopt")
+    ...     with path.open("wb") as file:  # as `klopt index build` does
+    ...         _ = build(file, {wifi.id: wifi}, Setup(Profile.load()))
+    ...     index = Index.open(path)
+    ...     [found] = index.search("Hoe zet ik wifi aan?", k=1)
+    ...     index.close()
+    >>> found.page.id, found.title
+    ('wifi.md', 'Wifi')
     """
 
     def __init__(self, path: Path, embedder: Embedder | Path | str | None = None) -> None:

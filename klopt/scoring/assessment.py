@@ -151,7 +151,7 @@ class TurnLanguages:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """How far one answer can be trusted, and why.
+    r"""How far one answer can be trusted, and why.
 
     Attributes:
         id: The turn's.
@@ -190,6 +190,15 @@ class Assessment:
         languages: What each text reads like, where one reads like another language than
             ``language``; else None. Of a page in another language only names and numbers count.
         parts: The answer in its parts, in order. Empty where the answer was not read.
+
+    >>> from klopt import Page, Scorer
+    >>> page = Page("# Printen\n\nPrinten gaat met Ctrl+P. Sluit met Alt+F7.", id="printen")
+    >>> checked = Scorer.load().score("Hoe sluit ik af?", "Sluit met Alt+F8.", [page])
+    >>> print(checked)
+    Score 1,1 van 5: niet versturen.
+    Geen pagina noemt “Alt+F8”.
+    >>> checked.claims[0].relation, checked.claims[0].passage.page
+    ('contradicted', 'printen')
     """
 
     id: str
@@ -243,14 +252,7 @@ class Assessment:
         return self.sentences[min(1, len(self.sentences) - 1)]
 
     def __str__(self) -> str:
-        r"""The id if there is one, the verdict, and below them the reason.
-
-        >>> from klopt import Page, Scorer, Turn
-        >>> page = Page("# Printen\n\nPrinten gaat met Ctrl+P. Sluit met Alt+F7.", id="printen")
-        >>> print(Scorer.load().score(Turn("Hoe sluit ik af?", "Sluit met Alt+F8.", [page], "7")))
-        7: Score 1,1 van 5: niet versturen.
-        Geen pagina noemt “Alt+F8”.
-        """
+        """The id if there is one, the verdict, and below them the reason."""
         start = f"{self.id}: " if self.id else ""
         return start + "\n".join(dict.fromkeys((self.sentences[0], self.why)))
 

@@ -90,6 +90,9 @@ class Budget:
         questions: Maximum number of answers; None for no limit.
         usd: No further opinion is requested once they have cost this many US dollars.
         ms: Timeout of one opinion.
+
+    >>> Budget(questions=500, usd=2.0).ms
+    60000.0
     """
 
     questions: int | None = None

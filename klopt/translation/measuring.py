@@ -31,11 +31,24 @@ _PATTERN: Final = r"(?<!\w)\L<names>(?!\w)"
 
 @dataclass(frozen=True, slots=True)
 class Translate:
-    """How a scorer reads translations.
+    """How a scorer reads translations, as ``Scorer.load(translate=...)``.
 
-    ``marked``: the features that the paper marks (𝔄) read the translation, the others the original;
-    ``whole``: all features read it, as they do for a language that the profile does not have. With
-    ``required`` a turn that cannot be translated is refused.
+    Attributes:
+        translator: Translates the sentences.
+        scope: ``marked``: the features that the paper marks (𝔄) read the translation, the others
+            the original; ``whole``: all features read it, as they do for a language that the
+            profile does not have.
+        required: Whether a turn that cannot be translated is refused.
+
+    >>> import tempfile
+    >>> from klopt import Scorer, Turn
+    >>> from klopt.translation import CachedTranslator, TranslationCache
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with TranslationCache(f"{folder}/cache.sqlite", create=True) as cache:
+    ...         scorer = Scorer.load(translate=Translate(CachedTranslator(cache)))
+    ...         turn = Turn("Wie schließe ich es?", "Mit Alt+F8.", ["Mit Alt+F7."], language="de")
+    ...         scorer.score(turn).translation.reason_code
+    'not_in_cache'
     """
 
     translator: CachedTranslator

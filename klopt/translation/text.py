@@ -224,8 +224,24 @@ class TranslatedTexts:
 class CachedTranslator:
     """Translates texts through a cache, and optionally asks a translator for missing sentences.
 
-    Safe to use from several threads. Without a translator nothing leaves the machine. Raises
-    UnknownLanguageError without lexicons for the target language.
+    Safe to use from several threads. Without a translator nothing leaves the machine.
+
+    Args:
+        cache: The cache, open as long as the translator is used.
+        target: The language to translate to.
+        translator: What translates a sentence that the cache lacks, such as the result of
+            `klopt.translation.online_translator`, or any object with a ``name``, a ``destination``
+            for people, and a method ``translate(texts, source, target)`` that yields the
+            translations in order.
+
+    Raises:
+        UnknownLanguageError: The target language has no lexicons.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with TranslationCache(f"{folder}/cache.sqlite", create=True) as cache:
+    ...         CachedTranslator(cache, target="nl").target
+    'nl'
     """
 
     def __init__(

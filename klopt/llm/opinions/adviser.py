@@ -45,11 +45,21 @@ class OpinionRequest:
 
 @dataclass(frozen=True, slots=True)
 class OpinionResult:
-    """An opinion on the whole answer (``truth``, 0 to 1) or its claims, or why there is none.
+    """An opinion on the whole answer or on its claims, or why there is none.
 
-    ``claims`` has one for each claim, in order, None without an opinion on it; ``reason_code`` is
-    one of `NotRequested`, of `klopt.errors.LlmReason`, or ``internal``; ``problems`` are those of
-    invalid replies.
+    Attributes:
+        truth: Probability that the answer is true, 0 to 1; None without an opinion on it.
+        claims: One opinion for each claim, in order, None without one; empty for an opinion on the
+            whole answer.
+        who: Whose opinion it is; empty for the name of its source.
+        usage: Calls, seconds and cost.
+        reason_code: None, or why there is no opinion: one of `NotRequested`, of
+            `klopt.errors.LlmReason`, or ``internal``.
+        reason: The same for people.
+        problems: Problems of invalid replies.
+
+    >>> OpinionResult(truth=0.9, who="Anna").reason_code is None
+    True
     """
 
     truth: float | None = None
@@ -92,14 +102,27 @@ _SKIPPED: Final = (*_NOT_REQUESTED, "budget", "money", "unpriced", "gave_up", "i
 class Adviser:
     """Second opinions for a `klopt.Scorer`; safe for several threads.
 
-    Opinions are requested in the order in which answers are scored, while the budget lasts,
-    ``when`` the verdict is ``review`` or ``always``. Without an opinion an answer keeps klopt's
-    score. An opinion that fails, is late, invalid or contradicts itself changes no score, and such
-    an answer is never sent. A budget of questions or money makes ``at_once`` 1, so that the same
-    answers get one in every run. With ``one_each`` each id gets one opinion, as recorded ones do.
+    Opinions are requested in the order in which answers are scored, while the budget lasts. Without
+    an opinion an answer keeps klopt's score. An opinion that fails, is late, invalid or contradicts
+    itself changes no score, and such an answer is never sent.
+
+    Args:
+        opinion: The source: a `klopt.llm.Recorded`, `klopt.llm.NliModel` or `klopt.llm.LlmOpinion`,
+            or any object with a ``name``, a ``signature`` for fingerprints, and a method
+            ``ask(request)`` that returns a `klopt.llm.OpinionResult`; ``request`` has the ``turn``
+            and its ``claims``.
+        when: ``review`` for answers with that verdict, or ``always``.
+        budget: The limits; None for none but the timeout.
+        at_once: Number of answers to process at a time; a budget of questions or money makes it 1,
+            so that the same answers get an opinion in every run.
+        one_each: Whether each row id gets one opinion, as recorded ones do.
+
+    Attributes:
+        requested_count: Number of opinions that were requested.
+        usage: Calls, seconds and cost of all of them.
 
     >>> from klopt import Scorer, Turn
-    >>> from klopt.llm.opinions import OpinionResult
+    >>> from klopt.llm import OpinionResult
     >>> class Sure:
     ...     name = signature = "sure"
     ...     def ask(self, request):

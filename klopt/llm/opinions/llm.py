@@ -52,6 +52,14 @@ class Recorded:
     answer is true, 0 to 1), ``rating`` (1 to 5) and ``statements`` (for each claim of the answer,
     in klopt's order, an object with ``relation`` and ``probability``, or null); optionally ``who``,
     ``cost_usd``, which counts for a budget, and ``seconds``.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "opinions.jsonl")
+    ...     _ = file.write_text('{"id": "7", "rating": 4, "who": "Anna"}', encoding="utf-8")
+    ...     opinions = Recorded.read(file)
+    >>> opinions.name, len(opinions)
+    ('opinions.jsonl', 1)
     """
 
     def __init__(self, name: str, signature: str, results: Mapping[str, OpinionResult]) -> None:
@@ -120,6 +128,15 @@ class LlmOpinion:
 
     On the whole answer (``answer``) it is G-Eval's judge of truthfulness with the pages as source;
     its 1 to 5 becomes 0 to 1. On ``statements`` it is one call with all claims and the pages.
+
+    Args:
+        model: A `klopt.llm.ChatClient`, or anything with a ``name`` and a ``complete(call)``.
+        form: ``answer`` or ``statements``.
+
+    >>> from klopt.llm import ChatClient
+    >>> with ChatClient("qwen3", "http://127.0.0.1:11434/v1") as model:
+    ...     LlmOpinion(model, "statements").name
+    'qwen3'
     """
 
     def __init__(self, model: Model, form: Form = "answer") -> None:

@@ -64,9 +64,21 @@ class NliModel:
     """Second opinion by a model of natural language inference; safe for several threads.
 
     The model labels pairs of texts: a passage and a claim. The question precedes a claim that opens
-    with a yes or a no. In a pair that is too long, the longer text is truncated. ``labels`` maps
-    labels of the model that klopt does not know; after ``most_ms`` no further pair is run. Raises
-    ConfigurationError if the folder has no usable model.
+    with a yes or a no. In a pair that is too long, the longer text is truncated.
+
+    Args:
+        folder: Folder with an ONNX model of sequence classification and its tokenizer.
+        labels: The model's label → klopt's label, for labels that klopt does not know.
+        threads: Threads that run the model, 1 to `MOST_THREADS`.
+        most_ms: Milliseconds after which no further pair of an answer is run.
+
+    Raises:
+        ConfigurationError: The folder has no usable model, or an argument is invalid.
+        ExtraMissingError: onnxruntime or tokenizers is not installed.
+
+    >>> from klopt.llm import Adviser
+    >>> folder = Path("models/nli")
+    >>> adviser = Adviser(NliModel(folder), "review") if folder.is_dir() else None
     """
 
     def __init__(
