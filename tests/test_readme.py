@@ -1,5 +1,6 @@
 """The examples of the README and of the guide for bots."""
 
+import json
 import re
 
 from klopt import Scorer
@@ -31,6 +32,19 @@ def test_the_scores_of_the_demo_in_the_readme():
         assert decimal(found.score or 0.0, "en") == score
         assert found.verdict == verdict
         assert found.why.startswith(why.removesuffix(" …"))
+
+
+def test_the_accuracy_in_the_readme():
+    figures = json.loads((ROOT / "benchmarks" / "accuracy.json").read_text("utf-8"))
+    sets = ("mtrag", "qa_feedback", "hagrid", "gensearch", "first four", "nl", "expertqa")
+    rows = re.findall(r"^\| [^|]+ \| ([\d,]+) \| ([^a-z\n]+) \|$", README, re.MULTILINE)
+    for name, (count, cells) in zip(sets, rows, strict=True):
+        real = figures["real"]["mean of the first four" if name == "first four" else name]
+        share = {kind: a / b for kind, (a, b) in figures["verdicts"].get(name, {}).items()}
+        expected = [f"{real[one]:.2f}"[1:] for one in ("auc", "words", "word_pairs")]
+        expected += [f"{share[x]:.0%}" for x in ("faithful_of_sent", "sent_of_faithful") if share]
+        assert re.findall(r"[\d.]+%?", cells) == expected, name
+        assert int(count.replace(",", "")) == round(real["n"] * (4 if name == "first four" else 1))
 
 
 def test_the_examples_of_the_guide(capsys):
