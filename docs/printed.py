@@ -45,7 +45,7 @@ OUTSIDE: Final = {
 LANGUAGES: Final = {"nl": "Dutch", "en": "English"}
 RECORDS: Final = (
     *("CheckedClaim", "PagePlace", "Slot", "Quote", "Evidence", "Visit", "CutOff"),
-    *("OpinionNote", "ClaimOpinion", "TranslationNote", "LostPart"),
+    *("TurnLanguages", "Part", "OpinionNote", "ClaimOpinion", "TranslationNote", "LostPart"),
 )
 _REFERENCE: Final = "#/components/schemas/{model}"
 OF_COMPANY: Final = ("terms", "allowed", "denied")
@@ -57,7 +57,7 @@ def brought_in(source: str) -> str:
     text = (ROOT / source).read_text("utf-8")
     for other, place in OUTSIDE.items():
         text = text.replace(f"]({other}", f"]({Path(place).name}")
-    return text.replace("](docs/", "](../")
+    return text.replace("](README.md", "](../index.md").replace("](docs/", "](../")
 
 
 def commands() -> Iterator[str]:
@@ -151,7 +151,7 @@ def profile() -> Iterator[str]:
     schema = profile_schema(table | {"opinion": {"who": "encoder:FOLDER"}}, None)
     yield "# Profiles\n"
     yield (
-        "The keys of a profile, in TOML; [tuning](../how-to/tune.md#tuning-to-a-company) starts "
+        "The keys of a profile, in TOML; [tuning](../how-to/tune.md#write-a-profile) starts "
         "with one. A profile that `extends` another has what it leaves out from that one; of "
         "itself it must have a `name`.\n"
     )
@@ -224,7 +224,7 @@ def lexicon_kinds() -> Iterator[str]:
     yield (
         "Word lists and patterns, one TOML file each. A file of your own has the `id` and the "
         "lists of one of these, and a profile names it: "
-        "[tuning to a company](../how-to/tune.md#tuning-to-a-company) has an example.\n"
+        "[tuning to a company](../how-to/tune.md#write-a-lexicon) has an example.\n"
     )
     yield "| id | kind | lists or groups | what is in it | entries in Dutch | in English |"
     yield "|---|---|---|---|---|---|"
@@ -241,6 +241,24 @@ def _entry_count(lexicon: lexicons.Lexicon | None) -> str:
         return "yours alone"
     lists = (*lexicon.lists.values(), *lexicon.word_groups.values(), *lexicon.values.values())
     return f"{sum(map(len, lists)) + len(lexicon.patterns) + len(lexicon.pairs):,}"
+
+
+def field_names() -> Iterator[str]:
+    """Other names of the fields of a log, and the products whose conversations klopt reads."""
+    yield "# Field names\n"
+    yield (
+        "Other names that klopt recognises for the fields of [a log](logs.md), in order of "
+        "preference. Case, spaces and punctuation do not matter. A name with a dot is a path.\n"
+    )
+    yield "| | field | other names |\n|---|---|---|"
+    for kind, fields in shipped.table("klopt._internal", "aliases.toml").items():
+        for name, others in fields.items():
+            listed = ", ".join(f"`{one}`" for one in others if one != name)
+            yield f"| {kind} | `{name}` | {listed} |"
+    yield "\n## Chat products\n\nklopt reads conversations as these products export them:\n"
+    products = shipped.table("klopt.logs", "products.toml")["product"]
+    yield from (f"- {name}" for name in dict.fromkeys(one["name"] for one in products))
+    yield "\nand any other list of messages in which each message has a role and a text."
 
 
 def features() -> Iterator[str]:
@@ -338,6 +356,7 @@ def _code(text: str) -> str:
 PRINTED: Final[Mapping[str, Callable[[], Iterator[str]]]] = {
     "commands": commands,
     "features": features,
+    "field-names": field_names,
     "lexicons": lexicon_kinds,
     "output": output,
     "profile": profile,

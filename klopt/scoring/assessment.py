@@ -142,7 +142,13 @@ class CutOff:
 
 @dataclass(frozen=True, slots=True)
 class TurnLanguages:
-    """The language that question, answer and each page read like by themselves; None if unknown."""
+    """The language that each text reads like by itself; None if unknown.
+
+    Attributes:
+        question: Of the question.
+        answer: Of the answer.
+        pages: Of each page, in order.
+    """
 
     question: str | None
     answer: str | None

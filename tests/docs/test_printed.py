@@ -1,6 +1,7 @@
 """The printed pages of the site are complete, and the other documents agree with the code."""
 
 import html
+import json
 import re
 import runpy
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from tests.conftest import ROOT
 
 printed = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "printed.py")))
 PAGES = {name: "\n".join(lines()) for name, lines in printed.PRINTED.items()}
+DOCS = ROOT / "docs"
 WRITTEN = ("README.md", "CONTRIBUTING.md", "SECURITY.md")
 RESULTS = (ROOT / "docs" / "reference" / "results.md").read_text("utf-8")
 TUNING = (ROOT / "docs" / "how-to" / "tune.md").read_text("utf-8")
@@ -75,34 +77,44 @@ def test_compatibility_names_the_index_format_and_the_exit_codes():
     assert {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.M)} == codes
 
 
-def headings(page: Path) -> set[str]:
-    """Return the anchors of a page's headings."""
-    text = re.sub(r"(?ms)^```.*?^```$", "", page.read_text("utf-8"))
+def documents() -> dict[Path, str]:
+    """Return the text of each document and of each page of the site, printed ones included."""
+    written = [*(ROOT / name for name in WRITTEN), *sorted(DOCS.rglob("*.md"))]
+    found = {path: path.read_text("utf-8") for path in written}
+    found |= {DOCS / f"reference/{name}.md": text for name, text in PAGES.items()}
+    cells = json.loads((DOCS / "tutorials/notebook.ipynb").read_text("utf-8"))["cells"]
+    found[DOCS / "tutorials/notebook.md"] = "\n".join("".join(cell["source"]) for cell in cells)
+    for source, place in printed.OUTSIDE.items():
+        found[DOCS / place] = printed.brought_in(source)
+    return found
+
+
+DOCUMENTS = documents()
+
+
+def anchors(text: str) -> set[str]:
+    """Return the anchors of the headings of a document."""
+    text = re.sub(r"(?ms)^```.*?^```$", "", text)
+    stated = re.findall(r"(?m)^#+ .+\{ #(\w+) \}$", text)
     titles = re.findall(r"(?m)^#+ (.+)$", text)
-    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", one).lower()) for one in titles}
+    plain = (re.sub(r"[^\w\s-]", "", title).lower() for title in titles)
+    return {*stated, *(re.sub(r"[-\s]+", "-", title) for title in plain)}
 
 
-@pytest.mark.parametrize(
-    "page",
-    [*(ROOT / name for name in WRITTEN), *sorted((ROOT / "docs").rglob("*.md"))],
-    ids=lambda one: one.name,
-)
+@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_resolve(page):
-    made = {f"docs/reference/{name}.md" for name in PAGES} | {"docs/tutorials/notebook.md"}
-    made |= {f"docs/{place}" for place in printed.OUTSIDE.values()}
-    text = re.sub(r"(?ms)^```.*?^```$|`[^`\n]*`", "", page.read_text("utf-8"))
+    text = re.sub(r"(?ms)^ *```.*?^ *```$|`[^`\n]*`", "", DOCUMENTS[page])
     for link, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^):]+))?\)", text):
         target = (page.parent / link).resolve() if link else page
-        assert target.exists() or str(target.relative_to(ROOT)) in made, link
-        if anchor and target.suffix == ".md" and target.exists():
-            assert anchor in headings(target), f"{link}#{anchor}"
+        assert target.exists() or target in DOCUMENTS, link
+        if anchor and target in DOCUMENTS:
+            assert anchor in anchors(DOCUMENTS[target]), f"{link}#{anchor}"
 
 
 def used_commands() -> Iterator[tuple[str, list[str]]]:
     """Yield the commands in code of the documentation, without comments."""
-    pages = [*(ROOT / name for name in WRITTEN), *(ROOT / "docs").rglob("*.md")]
-    for page in (page for page in pages if page.parent.name != "decisions"):
-        text = page.read_text("utf-8").replace("\\\n", " ")
+    for page in (page for page in DOCUMENTS if page.parent.name != "decisions" and page.exists()):
+        text = DOCUMENTS[page].replace("\\\n", " ")
         code = "\n".join(re.findall(r"(?ms)^```.*?^```$|`[^`\n]+`", text))
         for line in re.findall(r"(?m)^(?:\$ |`)?klopt ([a-z][^`\n#|]*)", code):
             words = re.split(r"\s{2,}", line)[0].split()
