@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
-BACKGROUND = ("decisions/", "explanation/fuzzing.md", *OUTSIDE.values())
+BACKGROUND = ("decisions/", "explanation/fuzzing.md", "history.md", *OUTSIDE.values())
 """What the search shows below the pages that say how to do something."""
 BOOST = 0.0001
 """Of what else has the words: one in a title weighs 1000 times what one in the text does."""

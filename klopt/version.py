@@ -1,3 +1,3 @@
 """The version, in this one place; `pyproject.toml` reads it from here."""
 
-VERSION = "0.9.0"
+VERSION = "1.0.0"

@@ -13,7 +13,6 @@ import pytest
 from klopt._internal.extras import install, needs
 from klopt.errors import ExtraMissingError
 from tests.conftest import ROOT
-from tests.integrations.adapted import PACKAGES
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 MODULES = {
@@ -121,10 +120,7 @@ def test_a_missing_extra_is_named(log):
 
 def test_doctor_works_without_any_extra():
     done = run(COMMAND, "doctor", "--format", "table")
-    assert done.stdout.endswith("All lexicons load.\n")
-    others = {"all", "dev", "docs", "engines", "release", "training", *(set(PACKAGES) - {"spacy"})}
-    for extra in PROJECT["optional-dependencies"].keys() - others:
-        assert f"pip install 'klopt[{extra}]'" in done.stdout
+    assert (done.stderr, done.stdout.splitlines()[-1]) == ("", "All lexicons load.")
 
 
 def test_extras_in_messages_exist():

@@ -27,7 +27,7 @@ COMMANDS: Final = {
     "classify": "Classify questions by message type.",
     "company": "Tune klopt to a company: its terms, names, thresholds and ratings.",
     "demo": "Score the chat log of the demo company that comes with klopt.",
-    "doctor": "Show what is installed, and how to install the rest.",
+    "doctor": "Show what is installed, what each extra is for and how to install it.",
     "evaluate": "Compare scores with people's ratings of the same answers.",
     "explain": "Show one answer with its evidence, and the path to its score.",
     "fit": "Fit a profile to rated answers.",
@@ -153,12 +153,10 @@ def _run() -> NoReturn:
 
 
 def _instead(error: click.ClickException) -> str:
-    """Return a line on what replaced a removed option or argument; else empty."""
-    gone = ""
-    if isinstance(error, click.NoSuchOption):
-        gone = instead(error.ctx, error.option_name)
-    elif isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument):
-        gone = instead(error.ctx, error.param.human_readable_name)
+    """Return a line on what replaced a removed option; else empty."""
+    if not isinstance(error, click.NoSuchOption):
+        return ""
+    gone = instead(error.ctx, error.option_name)
     return f"Note: {gone}.\n" if gone else ""
 
 

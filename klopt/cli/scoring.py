@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 import click
 
 from klopt._internal.cached import cached_property
-from klopt.cli import instead, options
+from klopt.cli import options
 from klopt.cli.models import NONE, OpinionOptions
 from klopt.cli.options import check_language, open_index, option, pages_in, refuse
 from klopt.cli.terminal import counted, next_steps, tell, warn
@@ -180,8 +180,6 @@ def _translate(translating: TranslationOptions, setup: Setup, stack: ExitStack) 
     target = translating.translate
     if target is None and settings is not None:
         target = settings.to
-    if removed := instead(None, f"--translate {target}"):
-        raise click.UsageError(f"--translate {target} was removed: {removed}.")
     if target in (None, NONE):
         names = ("translator", "translation_cache")
         refuse(translating, names, "is for translating; add --translate en")

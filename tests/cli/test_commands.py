@@ -23,15 +23,6 @@ def test_the_module_prints_the_version():
     assert (run.stdout.decode(), run.stderr) == (f"klopt, version {VERSION}\n", b"")
 
 
-def test_doctor_lists_pipelines_profiles_and_licences(klopt):
-    run = klopt("doctor", "--format", "table")
-    assert (run.code, run.err) == (0, "")
-    assert run.out.startswith(f"klopt {VERSION}\n")
-    for word in ("spacy 3.8", "klopt (bundled)", "profile afas", "profile default", "CC BY-SA 4.0"):
-        assert word in " ".join(run.out.split())
-    assert run.out.endswith("All lexicons and bundled pipelines load.\n")
-
-
 def test_company_terms_of_pages_in_two_languages(klopt, tmp_path):
     (tmp_path / "a.md").write_text("Het dossier van de zeppelin staat in de map.", "utf-8")
     (tmp_path / "b.md").write_text("Je vindt de zeppelin in het dossier.", "utf-8")

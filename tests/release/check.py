@@ -1,8 +1,9 @@
 """Check whether klopt could be published: python -m tests.release.check.
 
 Builds the distributions into dist/, with a list of their dependencies (CycloneDX), checks their
-metadata, installs the wheel alone in each Python of this machine, and compares the public names
-with those of the last release: the CHANGELOG must name every breaking change.
+metadata and the size of the wheel, installs the wheel alone in each Python of this machine, and
+compares the public names with those of the last release: the CHANGELOG must name every breaking
+change.
 """
 
 import email
@@ -28,6 +29,7 @@ RELEASED: Final = "dd5f67dc1f070ab75ee666edaa1a5d201faa6431"
 """The last commit of 0.9.0, which has no tag; used if there is no tag."""
 NAMES: Final = "docs/reference/python.md"
 CARDS: Final = ("verification", "text/pipelines/nl", "text/pipelines/en")
+MAX_WHEEL_MB: Final = 40
 BIN: Final = Path(sys.executable).parent
 
 
@@ -40,6 +42,10 @@ def main() -> int:
     (wheel,) = DIST.glob("*.whl")
     _run(BIN / "check-wheel-contents", wheel)
     problems = [*wrong_names(built), *wrong_metadata(metadata_of(wheel))]
+    wheel_mb = wheel.stat().st_size / 1e6
+    print(f"{wheel.name}: {wheel_mb:.1f} MB")
+    if wheel_mb > MAX_WHEEL_MB:
+        problems.append(f"{wheel.name}: larger than {MAX_WHEEL_MB} MB")
     shown = {version: demo_in(python, wheel) for version, python in pythons()}
     if len(set(shown.values())) != 1:
         problems.append(f"not the same bytes by the Pythons {', '.join(shown)}")
