@@ -31,7 +31,7 @@ settings.register_profile(
 settings.load_profile("klopt")
 
 LONG = (
-    *("docs/test_commands", "server/test_running", "company/test_review_browser"),
+    *("docs/test_commands", "docs/test_runs", "server/test_running", "company/test_review_browser"),
     *("cli/test_lines", "faults/test_runs", "report/test_browser"),
     *("integrations/test_examples", "cli/test_fit", "cli/test_commands"),
 )

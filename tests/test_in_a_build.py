@@ -49,6 +49,14 @@ def test_an_answer_passes_from_a_verdict_upwards(pytester, answer, how, passed):
     run(pytester, answer, how=how).assert_outcomes(passed=passed, failed=1 - passed)
 
 
+def test_the_example_of_the_documentation_passes(pytester):
+    page = (ROOT / "docs" / "how-to" / "in-your-build.md").read_text("utf-8")
+    code = page.partition('title="test_bot.py"\n')[2].partition("```")[0]
+    pytester.makepyfile(test_bot=code, our_bot=f"def answer(question): return {RIGHT!r}")
+    pytester.mkdir("help").joinpath("help.md").write_text(PAGE, encoding="utf-8")
+    pytester.runpytest(*ALONE).assert_outcomes(passed=1)
+
+
 def test_a_failure_has_the_reason(pytester):
     result = run(pytester, WRONG)
     result.stdout.fnmatch_lines(["*Geen pagina noemt*Alt+F8*"])

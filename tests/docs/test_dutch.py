@@ -1,6 +1,7 @@
 """The Dutch pages: the same pages and examples as in English, and readers addressed as "je"."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,13 @@ _CODE = re.compile(r"^```.*?^```$", re.M | re.S)
 
 def text_of(page: str) -> str:
     return (DOCS / page).read_text("utf-8")
+
+
+def has_english_commands(page: Path) -> bool:
+    """Return whether a page has the same commands as the English one, which is tested."""
+    return (
+        page.is_relative_to(DOCS / "nl") and str(page.relative_to(DOCS / "nl")) not in OWN_COMMANDS
+    )
 
 
 @pytest.mark.parametrize("page", PAGES)
