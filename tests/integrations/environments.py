@@ -98,7 +98,7 @@ def page() -> str:
         code = example(extra).read_text("utf-8")
         sections.append(
             f"\n## {about['title']}\n\n```\n{install}\n```\n\n```python\n{code}```\n\n"
-            f"prints at last\n\n```\n{about['prints']}\n```\n\n{about['note'].strip()}\n"
+            f"Its last line of output:\n\n```\n{about['prints']}\n```\n\n{about['note'].strip()}\n"
         )
     table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
     written = "`make test-adapters` tests them and writes this page.\n"
