@@ -1,4 +1,4 @@
-"""Shows the examples of docstrings as code, for mkdocstrings."""
+"""Show the examples of docstrings as code, for mkdocstrings."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from griffe import Extension, Object
 
 
 class Examples(Extension):
-    """Fences what follows ``>>>`` up to an empty line, which Markdown takes for a quotation."""
+    """Fence examples (``>>>`` up to an empty line), which Markdown takes for quotations."""
 
     def on_object(self, *, obj: Object, **kwargs: object) -> None:
-        """Called for each class and function."""
+        """Fence the examples of a class or function."""
         if obj.docstring:
             obj.docstring.value = re.sub(
                 r"(?m)^>>> .*(?:\n.+)*", r"```pycon\n\g<0>\n```", obj.docstring.value

@@ -1,6 +1,6 @@
-"""The picture with which the README opens: python docs/explained.py (make docs-pictures).
+"""Draw the first picture of the README: python docs/explained.py (make docs-pictures).
 
-What a terminal shows of one answer, as SVG, light and dark; no font is fetched.
+It is the output of a terminal as SVG, light and dark, without a font from another host.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _FETCHED: Final = re.compile(r"@font-face \{.*?\}\n?", re.DOTALL)
 
 
 def pictures() -> dict[str, str]:
-    """The name of each picture, and what it holds."""
+    """Return the content of each picture by its name."""
     shown = subprocess.run(
         [sys.executable, "-m", "klopt", *COMMAND, "--format", "table"],
         env={**os.environ, "FORCE_COLOR": "1", "COLUMNS": str(WIDTH), "NO_COLOR": ""},
@@ -47,7 +47,7 @@ def pictures() -> dict[str, str]:
 
 
 def main() -> None:
-    """Draws them."""
+    """Write the pictures."""
     for name, drawn in pictures().items():
         (ASSETS / name).write_text(drawn, encoding="utf-8")
 

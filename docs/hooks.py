@@ -1,4 +1,4 @@
-"""What mkdocs asks for while it builds the site (`make docs`)."""
+"""Hooks of mkdocs, which builds the site (`make docs`)."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 BACKGROUND = ("decisions/", "explanation/fuzzing.md", "history.md", *OUTSIDE.values())
-"""What the search shows below the pages that say how to do something."""
+"""Pages that the search lists below all others."""
 BOOST = 0.0001
-"""Of what else has the words: one in a title weighs 1000 times what one in the text does."""
+"""A word in a title weighs 1000 times as much as one in the text, so this must be lower."""
 
 
 def on_config(config: MkDocsConfig) -> None:
-    """All decisions in the order of their numbers."""
+    """Add all decisions to the navigation, in the order of their numbers."""
     found = sorted((ROOT / "docs/decisions").glob("*.md"))
     config.nav[-1]["Decisions"] = [f"decisions/{one.name}" for one in found]
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages that are printed, and those from outside."""
+    """Add the generated pages, and the documents from outside docs/."""
     from mkdocs.structure.files import File
 
     made = {f"reference/{name}.md": printed for name, printed in PRINTED.items()}
@@ -38,13 +38,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> None:
-    """Lets the search find decisions, changes and the like last."""
+    """Make the search list decisions, changes and the like last."""
     if page.file.src_uri.startswith(BACKGROUND):
         page.meta["search"] = {"boost": BOOST}
 
 
 def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: object) -> None:
-    """The theme speaks as the page does; the switch leads to the same page, if it is there."""
+    """Set the theme to the language of the page, and link to the page in the other language."""
     language = page.meta.get("language", "en")
     config.theme["language"] = language
     english = page.file.src_uri.removeprefix("nl/")
@@ -57,10 +57,10 @@ def on_page_context(context: object, page: Page, config: MkDocsConfig, nav: obje
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Refuses a page that would load something from elsewhere; names the dialog.
+    """Refuse a page that loads something from another host; name the dialog for screen readers.
 
     Raises:
-        PluginError: It has a script, style sheet, font or picture with an address of its own.
+        PluginError: The page has a script, style sheet or picture on another host.
     """
     from mkdocs.exceptions import PluginError
 

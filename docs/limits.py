@@ -1,4 +1,4 @@
-"""Writes docs/reference/limits.md and docs/nl/reference/limits.md, by the figures of the code."""
+"""Write docs/reference/limits.md and docs/nl/reference/limits.md, with the values of the code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DUTCH: Final = tomllib.loads((DOCS / "nl" / "limits.toml").read_text("utf-8"))
 
 
 def limits(texts: Mapping[str, str] | None = None) -> Iterator[str]:
-    """The lines of the page; in another language by its texts.
+    """Yield the lines of the page; in another language with its texts.
 
     Raises:
         KeyError: A text is not among them.

@@ -1,4 +1,4 @@
-"""Prints a notebook as a page of the site, with what each cell shows when the site is built."""
+"""Print a notebook as a page of the site, with the output of each cell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WIDTH: Final = 100
 
 
 def notebook() -> Iterator[str]:
-    """The lines of the page."""
+    """Yield the lines of the page."""
     names: dict[str, Any] = {}
     for at, cell in enumerate(json.loads(NOTEBOOK.read_text("utf-8"))["cells"]):
         text = "".join(cell["source"])
@@ -38,7 +38,7 @@ def notebook() -> Iterator[str]:
 
 
 def run(code: str, names: dict[str, Any]) -> tuple[str, object]:
-    """What a cell prints, and the value of its last line, as Jupyter runs it."""
+    """Return what a cell prints, and the value of its last line, as Jupyter does."""
     parsed = ast.parse(code)
     last = parsed.body.pop() if isinstance(parsed.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(io.StringIO()) as printed:

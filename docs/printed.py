@@ -1,4 +1,4 @@
-"""What the site prints from the code, and pages of the repository that stand outside docs/."""
+"""Pages of the site that are generated from the code, and documents from outside docs/."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ OUTSIDE: Final = {
     "SECURITY.md": "reference/security.md",
     "klopt/verification/MODEL_CARD.md": "reference/comparator.md",
 }
-"""Pages of the repository that the site has too: where they stand → where on the site."""
+"""Documents of the repository that the site has too, with their page on the site."""
 LANGUAGES: Final = {"nl": "Dutch", "en": "English"}
 RECORDS: Final = (
     *("CheckedClaim", "PagePlace", "Slot", "Quote", "Evidence", "Visit", "CutOff"),
@@ -53,7 +53,7 @@ _LINE_CHARS: Final = 80
 
 
 def brought_in(source: str) -> str:
-    """A page of the repository with its links as they are on the site."""
+    """Return a document of the repository with its links as they are on the site."""
     text = (ROOT / source).read_text("utf-8")
     for other, place in OUTSIDE.items():
         text = text.replace(f"]({other}", f"]({Path(place).name}")
@@ -61,9 +61,9 @@ def brought_in(source: str) -> str:
 
 
 def commands() -> Iterator[str]:
-    """Each command with its help."""
+    """Yield the page of commands, each with its help."""
     yield "# Commands\n"
-    yield "What each command says with `--help`."
+    yield "The help of each command, as `--help` prints it."
     for path, one in _commands_of((), command):
         if path and not isinstance(one, click.Group):
             run = CliRunner().invoke(
@@ -85,7 +85,7 @@ def _commands_of(
 
 
 def output() -> Iterator[str]:
-    """The fields of an assessment, and of what stands in it."""
+    """Yield the page of the fields of an assessment and of the records in it."""
     schemas = dict(openapi()["components"]["schemas"])
     notes = {"OpinionNote": OpinionNote, "TranslationNote": TranslationNote}
     for name, record in notes.items():
@@ -98,9 +98,9 @@ def output() -> Iterator[str]:
     }
     yield "# A line of output\n"
     yield (
-        "What `klopt score` writes for each row, the service answers, and `to_dict()` gives in "
-        "Python, where null is None. All offsets count characters from 0. When a row has "
-        "which status stands in [reading a result](results.md#status-and-reason).\n"
+        "`klopt score` writes these fields for each row, the service responds with them, and "
+        "`to_dict()` returns them in Python. All offsets count characters from 0. [Reading a "
+        "result](results.md) explains the most important fields.\n"
     )
     properties = {**assessment["properties"], **more}
     properties[OLD_CLAIMS] = {**properties["claims"], "description": "Deprecated: use `claims`."}
@@ -109,7 +109,7 @@ def output() -> Iterator[str]:
         record = schemas[name]
         yield f"\n## {name}\n\n{_said(record['description'])}\n"
         yield from _fields(record["properties"], record["description"], record["properties"])
-    yield "\n## Reasons\n\nWhat a `reason_code` says, with what was met in place of `{…}`.\n"
+    yield "\n## Reasons\n\nThe text of each `reason_code`; klopt fills in `{…}`.\n"
     yield "| `reason_code` | English | Dutch |\n|---|---|---|"
     english, dutch = (shipped.table("klopt.scoring", "texts", f"{x}.toml") for x in ("en", "nl"))
     for code, said in english["reasons"].items():
@@ -120,11 +120,11 @@ def _fields(
     properties: Mapping[str, Any], doc: str, always: Mapping[str, Any] | list[str]
 ) -> Iterator[str]:
     meanings = attributes(doc)
-    yield "| field | is | meaning |\n|---|---|---|"
+    yield "| field | type | meaning |\n|---|---|---|"
     for name, kind in properties.items():
         found = kind.get("description", "")
         told = meanings.get(name) or found or inspect.getdoc(getattr(Assessment, name, None))
-        rare = "" if name in always else " Not always there."
+        rare = "" if name in always else " Optional."
         yield f"| `{name}` | {_cell(_json_type(kind))} | {_cell(told or '')}{rare} |"
 
 
@@ -145,15 +145,15 @@ def _json_type(kind: Mapping[str, Any]) -> str:
 
 
 def profile() -> Iterator[str]:
-    """The keys of a profile, as its schema has them."""
+    """Yield the page of the keys of a profile, from its schema."""
     table = tomllib.loads(shipped.text("klopt.scoring", "profiles", "default.toml"))
     table["heuristics"] = {one.name: {} for one in heuristics.ALL}
     schema = profile_schema(table | {"opinion": {"who": "encoder:FOLDER"}}, None)
     yield "# Profiles\n"
     yield (
-        "The keys of a profile, in TOML; [tuning](../how-to/tune.md#write-a-profile) starts "
-        "with one. A profile that `extends` another has what it leaves out from that one; of "
-        "itself it must have a `name`.\n"
+        "The keys of a profile, in TOML. [Tune klopt](../how-to/tune.md#write-a-profile) has an "
+        "example. A profile that `extends` another inherits the keys that it leaves out; it must "
+        "have a `name` of its own.\n"
     )
     meanings: dict[str, str] = {}
     for one in (Term, Weighing, Budget, OpinionSettings, TranslateSettings, LanguageSettings):
@@ -165,14 +165,14 @@ def profile() -> Iterator[str]:
             case "heuristics":
                 yield (
                     "A table for each feature that the profile measures, with its `weight` in a "
-                    "sum and [its options](features.md).\n"
+                    "sum and its [options](features.md).\n"
                 )
             case "tree":
                 yield (
                     "The nodes in order; the first whose condition holds decides. A node has a "
                     "`heuristic`, a bound (`below` or `at_least`) and the `score` that it gives; "
-                    "the last has the features that it takes together, in `sum` or `weigh`. Each "
-                    "has a name, `node`, and a sentence for each language.\n"
+                    "the last node combines the features in `sum` or `weigh`. Each node has a "
+                    "name, `node`, and a sentence for each language.\n"
                 )
             case _:
                 yield from _keys(field.annotation, meanings)
@@ -185,19 +185,19 @@ def profile() -> Iterator[str]:
 
 
 def _keys(table: Any, meanings: Mapping[str, str]) -> Iterator[str]:  # noqa: ANN401
-    """A row for each key; of tables that are alike, such as the languages', only one is shown."""
+    """Yield a row for each key; of similar tables, such as those of languages, only the first."""
     fields = table.model_fields
     if all(_table_in(one.annotation) for one in fields.values()):
         name, first = next(iter(fields.items()))
         yield f"A table for each of {', '.join(f'`{one}`' for one in fields)}; of `{name}`:\n"
         fields = first.annotation.model_fields
-    yield "| key | may be | when left out | meaning |\n|---|---|---|---|"
+    yield "| key | allowed | default | meaning |\n|---|---|---|---|"
     for key, field in fields.items():
         said = [one.allowed for one in field.metadata if isinstance(one, MustBe)]
         said += _in_list(field.annotation)
         if _table_in(field.annotation):
             said = [f"a table with {' and '.join(field.annotation.model_fields)}"]
-        left_out = "must be there" if field.is_required() else _default(field.default)
+        left_out = "required" if field.is_required() else _default(field.default)
         told = _cell(meanings.get(key, ""))
         yield f"| `{key}` | {_cell('; '.join(said))} | {left_out} | {told} |"
 
@@ -219,14 +219,14 @@ def _table_in(annotation: Any) -> bool:  # noqa: ANN401
 
 
 def lexicon_kinds() -> Iterator[str]:
-    """What each lexicon holds."""
+    """Yield the page of the kinds of lexicons."""
     yield "# Lexicons\n"
     yield (
-        "Word lists and patterns, one TOML file each. A file of your own has the `id` and the "
-        "lists of one of these, and a profile names it: "
-        "[tuning to a company](../how-to/tune.md#write-a-lexicon) has an example.\n"
+        "Word lists and patterns, one TOML file each. A lexicon of your own has the `id` and the "
+        "lists of one of these kinds, and your profile names it. "
+        "[Tune klopt](../how-to/tune.md#write-a-lexicon) has an example.\n"
     )
-    yield "| id | kind | lists or groups | what is in it | entries in Dutch | in English |"
+    yield "| id | kind | lists or groups | content | entries in Dutch | in English |"
     yield "|---|---|---|---|---|---|"
     counts = {language: lexicons.load(language) for language in LANGUAGES}
     for name, kind in shipped.table("klopt.lexicons", "schema.toml").items():
@@ -238,13 +238,13 @@ def lexicon_kinds() -> Iterator[str]:
 
 def _entry_count(lexicon: lexicons.Lexicon | None) -> str:
     if lexicon is None:
-        return "yours alone"
+        return "none: write your own"
     lists = (*lexicon.lists.values(), *lexicon.word_groups.values(), *lexicon.values.values())
     return f"{sum(map(len, lists)) + len(lexicon.patterns) + len(lexicon.pairs):,}"
 
 
 def field_names() -> Iterator[str]:
-    """Other names of the fields of a log, and the products whose conversations klopt reads."""
+    """Yield the page of other names of fields, and of products whose conversations klopt reads."""
     yield "# Field names\n"
     yield (
         "Other names that klopt recognises for the fields of [a log](logs.md), in order of "
@@ -262,12 +262,12 @@ def field_names() -> Iterator[str]:
 
 
 def features() -> Iterator[str]:
-    """A card for each heuristic."""
+    """Yield the page of heuristics, a card for each."""
     yield "# Features\n"
     yield (
-        "What klopt measures, each a value from 0 to 1, higher is truer, or a reason why there is "
-        "none. The examples are rows of the tests, in both languages: where something is found, "
-        "and the nearest text where it is not.\n"
+        "The features that klopt measures. Each is a value from 0 to 1 (higher is better), or a "
+        "reason why it could not be measured. The examples are cases of the tests, each with a "
+        "near miss: a similar text with another result.\n"
     )
     for one in heuristics.ALL:
         yield from _card(one)
@@ -282,13 +282,11 @@ def _card(one: Heuristic) -> Iterator[str]:
     users = [f"`{name}`" for name in BUILT_IN if one.name in Profile.load(name).weights]
     rows = {
         "In profiles": f"`{one.name}`" + (f", used by {' and '.join(users)}" if users else ""),
-        "The paper's mark": f"{one.symbol or 'none: klopt’s own'}",
+        "Symbol in the paper": one.symbol or "none: added by klopt",
         "Reads": ", ".join(sorted(one.reads)),
         "Options": ", ".join(f"`{key} = {json.dumps(x)}`" for key, x in one.options.items())
         or "none",
-        "A fault is told as": " / ".join(
-            f"“{x['fault']}”" for x in one.texts.values() if "fault" in x
-        ),
+        "Message": " / ".join(f"“{x['fault']}”" for x in one.texts.values() if "fault" in x),
         "Value": parts.get("Returns", ""),
         "Source": parts.get("Source", ""),
         "Differs": parts.get("Differs", ""),
@@ -299,11 +297,11 @@ def _card(one: Heuristic) -> Iterator[str]:
 
 
 def _examples(name: str) -> Iterator[str]:
-    """A short hit and near miss that the tests have, in each language."""
+    """Yield a short hit and near miss of the tests in each language."""
     cases = tomllib.loads((ROOT / f"tests/heuristics/cases/{name}.toml").read_text("utf-8"))
     for language, title in LANGUAGES.items():
         yield f'\n??? example "{title}"'
-        for outcome, said in (("hit", "Found"), ("near_miss", "Just not")):
+        for outcome, said in (("hit", "Example"), ("near_miss", "Near miss")):
             case = min(cases[language][outcome], key=_plainness)
             texts = {"Question": case.get("question"), "Answer": case["answer"]}
             texts |= {f"Page {at}": text for at, text in enumerate(case.get("pages", ()), 1)}
@@ -325,7 +323,7 @@ def _value(case: Mapping[str, Any]) -> str:
 
 
 def sections(doc: str) -> dict[str, str]:
-    """The sections of a docstring in Google's style, by their titles."""
+    """Return the sections of a docstring in Google's style, by title."""
     parts = re.split(r"(?m)^(\w+):\n", inspect.cleandoc(doc).split("\n>>> ")[0])
     return {
         title: textwrap.dedent(text).strip()
@@ -334,18 +332,18 @@ def sections(doc: str) -> dict[str, str]:
 
 
 def attributes(doc: str) -> dict[str, str]:
-    """What the section Attributes says of each."""
+    """Return the text of each attribute in the section Attributes."""
     text = sections(doc).get("Attributes", "")
     return dict(re.findall(r"(?ms)^(\w+): (.*?)(?=^\w|\Z)", text))
 
 
 def _said(doc: str) -> str:
-    """What stands before the sections."""
+    """Return the text before the sections."""
     return _code(re.split(r"(?m)^\w+:\n|^>>>", inspect.cleandoc(doc))[0].strip())
 
 
 def _cell(text: str) -> str:
-    """A text in one cell of a table."""
+    """Return a text as one cell of a table."""
     return _code(" ".join(str(text).split())).replace("|", "\\|")
 
 
