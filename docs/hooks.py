@@ -22,7 +22,7 @@ BOOST = 0.0001
 def on_config(config: MkDocsConfig) -> None:
     """Add all decisions to the navigation, in the order of their numbers."""
     found = sorted((ROOT / "docs/decisions").glob("*.md"))
-    config.nav[-1]["Decisions"] = [f"decisions/{one.name}" for one in found]
+    config.nav[-1]["Project"][-1]["Decisions"] = [f"decisions/{one.name}" for one in found]
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
