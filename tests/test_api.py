@@ -48,6 +48,15 @@ def test_public_names_are_documented_typed_and_few():
         assert {(module, name) for name in exported} <= imports
 
 
+def test_examples_of_the_documentation_use_public_names():
+    for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
+        for module, names in re.findall(
+            r"^from (klopt[\w.]*) import (.+)$", page.read_text("utf-8"), re.M
+        ):
+            if not module.startswith("klopt.integrations"):
+                assert {(module, name) for name in names.split(", ")} <= {*PUBLIC}, page
+
+
 def test_version_and_unknown_names():
     assert klopt.__version__ == importlib.metadata.version("klopt")
     with pytest.raises(AttributeError, match=r"^module 'klopt' has no attribute 'Skorer'$"):
