@@ -1,12 +1,10 @@
-"""The checks of a release: breaking changes that the CHANGELOG names, and one version."""
+"""The checks of a release: breaking changes that the CHANGELOG names."""
 
-import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from klopt.version import VERSION
 from tests.conftest import ROOT
 
 pytest.importorskip("griffe", reason="no griffe: pip install griffe to run these tests")
@@ -66,12 +64,6 @@ def test_a_breaking_change_must_be_named_in_one_point(folder, change, entry, is_
     text = f"# Changelog\n\n## Unreleased\n\n{entry}\n\n## 1.0\n\n- `Scorer.score`, `turn`.\n"
     (folder / "CHANGELOG.md").write_text(text, "utf-8")
     assert bool(list(check.unnamed_breaks(folder, check.last_release(folder)))) == is_reported
-
-
-def test_the_newest_changes_are_those_of_the_version():
-    newest = re.search(r"^## (\d[\d.]*)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
-    assert newest
-    assert newest[1] == VERSION
 
 
 @pytest.mark.slow
