@@ -97,6 +97,7 @@ def demo_in(python: str, wheel: Path) -> str:
         _run(python, "-m", "venv", bare)
         _run(bare / "bin/python", "-m", "pip", "install", "--quiet", wheel)
         _run(bare / "bin/python", "-m", "pip", "check")
+        _run(bare / "bin/klopt", "doctor")
         shutil.copy(ROOT / ".ci/no_sockets.py", name)
         shown = _run(
             bare / "bin/python", "no_sockets.py", "demo", "--format", "jsonl", folder=Path(name)
