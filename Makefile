@@ -6,7 +6,7 @@ DATA ?= ../shared/data
 FUZZ ?= 10000
 PROCESSES ?= auto
 
-.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-accuracy bench-reference pipelines vectors comparator support release-check clean
+.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-accuracy pipelines vectors comparator support release-check clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo --format table
@@ -49,14 +49,15 @@ fuzz: $(VENV)/.ready-dev
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks --data $(DATA)
 
+# Writes the figures into docs/accuracy.md and docs/how-to/second-opinions.md.
 bench-accuracy: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.accuracy --data $(DATA)
+	$(BIN)/python -m benchmarks.opinions --data $(DATA)
+	$(BIN)/python -m benchmarks.reference --data $(DATA)
 	$(BIN)/python -m benchmarks.learning --data $(DATA)
 	$(BIN)/python -m benchmarks.claims --data $(DATA)
 	$(BIN)/python -m benchmarks.retrieval --data $(DATA)
-
-bench-reference: $(VENV)/.ready-dev
-	$(BIN)/python -m benchmarks.reference --data $(DATA)
+	$(BIN)/python docs/figures.py
 
 # Train the comparator of claims and passages. Word vectors: twelve minutes on one core; networks and
 # weights: less than an hour on two.

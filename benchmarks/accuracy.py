@@ -8,7 +8,7 @@ fact are scored by models trained without their company.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -16,15 +16,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.pairs import SENT_TRUE, Judged, by_group, judged, over_all
+from benchmarks.pairs import Judged, by_group, judged, over_all
 from klopt import Assessment, Scorer, Turn
+from klopt.evaluation.fitting.evidence_weights import sample
+from klopt.evaluation.fitting.fitting import sent, threshold_by_risk
 from klopt.report.untrue import Calibration, ScoredLabel
-from klopt.scoring.tree import Verdict
+from klopt.scoring.profile import Profile
+from klopt.scoring.tree import Verdict, printed
 from training.answers import DUTCH, MAIN_SETS, SETS, UNSCORED, ranking_scores, real_answers
 from training.calibration import GOOD_BOT, Labels, fit, held_out, label_of
 from training.claims import area_under, rho
-from training.command import given, share, show, store
-from training.rated_turns import CENTRES, demo_turns, rows_of, techqa_turns
+from training.command import given, store
+from training.rated_turns import CENTRES, demo_turns, rows_of
 from training.support import scorer_without
 
 EXPECTED: Final[Mapping[str, frozenset[Verdict]]] = {
@@ -39,6 +42,14 @@ LEAST_CHATTER: Final = 0.1
 RATED: Final = 50
 """Answers of a log that are rated before the number of its untrue ones is estimated again."""
 DRAWS: Final = 200
+RISK: Final = 0.1
+"""The largest share of unfaithful answers among those sent, for a threshold by ratings."""
+RISK_LINES: Final = tuple(step / 10 for step in range(20, 46, 2))
+"""Thresholds from which answers are sent, for the risk curve."""
+CITED: Final = ("hagrid", "gensearch", "expertqa")
+"""Sets whose rows come from AttributionBench; a row's id begins with its source."""
+EVEN: Final = 3.0
+"""The score of an answer as likely faithful as not; above it, it counts as judged faithful."""
 _WORD: Final = re.compile(r"[^\W_]+")
 Figures = dict[str, Any]
 
@@ -97,6 +108,55 @@ def verdicts(some: Sequence[Scored]) -> Figures:
         "unfaithful_of_blocked": [blocked, given_to("block", some)],
         "blocked_of_unfaithful": [blocked, len(unfaithful)],
     }
+
+
+def risk(some: Sequence[Scored]) -> list[Figures]:
+    """Return what each threshold sends and how much of it is unfaithful; faults still hold back."""
+    profile = Profile.load()
+    free = [
+        one
+        for one in some
+        if one.assessment.verdict == "send"
+        or not (one.assessment.abstained or profile.faulty(one.assessment.measurements))
+    ]
+    points = []
+    for line in RISK_LINES:
+        sent = [one.label for one in free if printed(one.score) >= line]
+        points.append({"from": line, "sent": [len(sent), len(some)]})
+        points[-1]["unfaithful_of_sent"] = [sent.count(False), len(sent)]
+    return points
+
+
+def as_judged(some: Sequence[Scored]) -> Figures:
+    """Return balanced accuracy and macro-F1 of the answers judged faithful, in percent."""
+    found, labels = np.array([(one.score > EVEN, one.label) for one in some]).T
+    sides = [(found == side, labels == side) for side in (True, False)]
+    recalls = [(own & real).sum() / real.sum() for own, real in sides]
+    f1 = [2 * (own & real).sum() / (own.sum() + real.sum()) for own, real in sides]
+    means = {"balanced_accuracy": np.mean(recalls), "macro_f1": np.mean(f1)}
+    return {"n": len(some)} | {name: round(100 * float(one), 1) for name, one in means.items()}
+
+
+def own_thresholds(some: Sequence[Scored]) -> dict[str, Figures]:
+    """Return what a threshold by a few ratings, for `RISK`, sends of the other answers.
+
+    Of no ratings, and of too few for a threshold, what the profile's own sends.
+    """
+    pairs = [
+        (sample(replace(one.turn, label=one.label), one.assessment), one.score) for one in some
+    ]
+    scored = [(found, score) for found, score in pairs if found is not None]
+    drawing, table, line = np.random.default_rng(0), {}, Profile.load().send_from
+    for count in (0, 25, 50, 100, 200):
+        sums = np.zeros(4, int)
+        for _ in range(DRAWS):
+            order = drawing.permutation(len(scored)).tolist()
+            own, others = ([scored[at] for at in side] for side in (order[:count], order[count:]))
+            got = sent(others, threshold_by_risk(own, RISK) or line)
+            sums += got.untrue_count, got.count, got.true_count, got.total_true
+        counts = sums.tolist()
+        table[str(count)] = {"unfaithful_of_sent": counts[:2], "sent_of_faithful": counts[2:]}
+    return table
 
 
 def untrue(sets: Mapping[str, Labels]) -> dict[str, Figures]:
@@ -210,7 +270,7 @@ def stress(data: Path) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print the figures and store them."""
+    """Store the figures."""
     options = given(__doc__, Path(__file__).with_suffix(".json"), "real")
     data: Path = options.data
     by_set: dict[str, list[Scored]] = {}
@@ -224,65 +284,31 @@ def main() -> None:
     real["mean of the first four"] = {
         name: round(float(np.mean([one[name] for one in main_sets])), 3) for name in main_sets[0]
     }
-    _show_table("Real answers: AUC of faithful against not, each set left out", real)
-    released = published(data)
-    show("Released with mtrag: AUC", ["", ""], [[name, str(own)] for name, own in released.items()])
-    pooled = {name: verdicts(by_set[name]) for name in (*MAIN_SETS, DUTCH)}
-    pooled["first four"] = verdicts([one for name in MAIN_SETS for one in by_set[name]])
-    _show_table("Verdicts on real answers", pooled)
-    counted = untrue(labels)
-    _show_table("Untrue answers, counted by a fit to the other sets", counted)
+    groups = {name: by_set[name] for name in (*MAIN_SETS, DUTCH)}
+    groups["first four"] = [one for name in MAIN_SETS for one in by_set[name]]
+    sources: dict[str, list[Scored]] = {}
+    for one in (one for name in CITED for one in by_set[name]):
+        sources.setdefault(one.turn.id.partition("_")[0], []).append(one)
     two = judged(data)
     centres = by_group(two, lambda row: row.centre)
-    centres |= over_all(centres)
-    _show_table(f"Pairs, company left out (threshold: {SENT_TRUE:.0%} of the true sent)", centres)
-    kinds = by_group(two, lambda row: row.kind)
-    _show_table("Pairs by kind", kinds)
-    added = chatter(two)
     scorer = Scorer.load(all_types=True)
-    techqa = techqa_turns(data)
-    labels = np.array([turn.label == 1 for turn in techqa])
-    scores = ranking_scores(scorer.score(turn).score for turn in techqa)
     demo = [scorer.score(turn).verdict for turn in demo_turns()]
-    others = {
-        "true answers sent, with chatter": share(*added["with"]),
-        "true answers sent, plain": share(*added["plain"]),
-        "cases as expected": share(*(met := cases(data, scorer))),
-        "TechQA, document only: AUC": str(_area(scores, labels)),
-        "demo: review": share(demo.count("review"), len(demo)),
+    figures = {
+        "real": real,
+        "published": published(data),
+        "verdicts": {name: verdicts(some) for name, some in groups.items()},
+        "risk": {name: risk(groups[name]) for name in (DUTCH, "first four")},
+        "ratings": {name: own_thresholds(by_set[name]) for name in MAIN_SETS},
+        "even": {name: as_judged(some) for name, some in sources.items()},
+        "untrue": untrue(labels),
+        "pairs": centres | over_all(centres),
+        "kinds": by_group(two, lambda row: row.kind),
+        "chatter": chatter(two),
+        "cases": cases(data, scorer),
+        "demo_review": [demo.count("review"), len(demo)],
+        "turns": stress(data),
     }
-    turns = stress(data)
-    others |= {f"rated turns, Spearman: {name}": str(rho) for name, rho in turns.items()}
-    show("Others", ["", ""], [list(row) for row in others.items()])
-    store(
-        {
-            "real": real,
-            "published": released,
-            "verdicts": pooled,
-            "untrue": counted,
-            "pairs": centres,
-            "kinds": kinds,
-            "chatter": added,
-            "cases": met,
-            "techqa": _area(scores, labels),
-            "demo_review": [demo.count("review"), len(demo)],
-            "turns": turns,
-        },
-        options.output,
-    )
-
-
-def _show_table(title: str, rows: Mapping[str, Figures]) -> None:
-    head = [name.replace("_", " ") for name in next(iter(rows.values()))]
-    show(title, ["", *head], [[name, *map(_cell, own.values())] for name, own in rows.items()])
-
-
-def _cell(value: Any) -> str:  # noqa: ANN401 - a count, shares or a figure
-    if isinstance(value, list):
-        return share(*value)
-    if isinstance(value, float):
-        return f"{value:.2f}"
-    return "–" if value is None else str(value)
+    store(figures, options.output)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,9 @@ def real_answers(data: Path, *names: str) -> list[Labelled]:
 def _answers(data: Path, name: str) -> Iterator[Labelled]:
     for row in rows_of(data / "real" / f"{name}.jsonl"):
         language = "nl" if name == DUTCH else "en"
-        turn = Turn(row["question"], row["answer"], row["contexts"], language=language)
+        turn = Turn(
+            row["question"], row["answer"], row["contexts"], id=row["id"], language=language
+        )
         yield Labelled(name, row.get("set", name), turn, bool(row["label"]))
 
 

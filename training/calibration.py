@@ -86,8 +86,7 @@ def to_toml(found: Calibration) -> str:
     sets = "MT-RAG, QA-Feedback, HAGRID (Apache-2.0), GenSearch and ExpertQA (MIT)"
     lines = [
         "# How scores of the profile `default` relate to labels by people, written by",
-        "# `python -m training.calibration`; docs/explanation/default-profile.md shows how often",
-        "# the interval contains the number.",
+        "# `python -m training.calibration`; docs/accuracy.md has how often the interval is right.",
         f'source = "labelled answers of {sets}"',
         'licence = "CC BY-SA 4.0"',
         *(f"{name} = {value}" for name, value in asdict(found).items()),

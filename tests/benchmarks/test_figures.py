@@ -1,15 +1,9 @@
-"""The figures of benchmarks, computed by hand, and the stored figures in the guide."""
-
-import json
+"""The figures of benchmarks, computed by hand."""
 
 import pytest
 
-from benchmarks import learning, pairs
-from tests.conftest import ROOT
+from benchmarks import pairs
 from training.pair_rows import PairRow
-
-LEARNING = json.loads((ROOT / "benchmarks" / "learning.json").read_text("utf-8"))
-GUIDE = (ROOT / "docs" / "how-to" / "evaluate.md").read_text("utf-8")
 
 
 def pair(
@@ -41,10 +35,3 @@ def test_figures_of_pairs_and_centres():
     assert (mean["n"], mean["above"], worst["above"]) == (3, 0.5, 0.0)
     assert (worst["untrue_over_line"], worst["untrue_sent"]) == (1.0, 1.0)
     assert mean["held_named"] == 0.0, "a centre without answers that are held back has no share"
-
-
-def test_the_guide_has_the_stored_figures():
-    for places in (learning.DUTCH, [learning.LABELLED]):
-        assert learning.table(LEARNING, places) in GUIDE
-    shipped = [f"{one['spearman']:.2f}" for one in LEARNING[learning.LABELLED]["near_6"].values()]
-    assert "give {}, {}, {} and {}.".format(*shipped) in GUIDE

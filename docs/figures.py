@@ -1,0 +1,581 @@
+"""Write the tables and charts of the accuracy, from benchmarks/*.json: python docs/figures.py.
+
+A page has the marker ``<!-- figures: NAME -->`` before each paragraph that this module writes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).parent.parent
+ASSETS: Final = ROOT / "docs" / "assets"
+PAGES: Final = ("docs/accuracy.md", "docs/how-to/second-opinions.md")
+_BLOCK: Final = re.compile(r"(<!-- figures: (\w+) -->\n\n)(.*?)(?=\n\n|\n?\Z)", re.DOTALL)
+
+SETS: Final = {
+    "mtrag": "`mtrag`: GPT-4o, Llama 3.1 and people, in conversations",
+    "qa_feedback": "`qa_feedback`: T5 over Wikipedia",
+    "hagrid": "`hagrid`: GPT-3.5",
+    "gensearch": "`gensearch`: Bing Chat, NeevaAI, Perplexity, YouChat",
+    "mean of the first four": "**mean of these four**",
+    "nl": "`nl`: 150 of these rows in Dutch",
+    "expertqa": "`expertqa`: noisy labels",
+}
+MTRAG: Final = {
+    "ragas_faithfulness": ("RAGAS faithfulness", "share of the claims that an LLM finds supported"),
+    "bert_k_precision": ("BERT K-precision", "similarity of the answer's tokens to the documents"),
+    "rb_agg": ("aggregate of the set's authors", "overlaps with a reference answer and documents"),
+    "radbench_llm": (
+        "LLM judge with a reference answer",
+        "quality, of which faithfulness is a part",
+    ),
+}
+TECHQA: Final = {
+    "released, TechSupportEval": "reference answer, gpt-4o-mini",
+    "text, graded": "reference answer, no LLM: `klopt judge`",
+    "released, RefChecker": "reference answer, gpt-4o-mini",
+    "released, G-Eval": "reference answer, gpt-4o-mini",
+    "default": "the document alone: klopt `default`",
+    "released, BERTScore": "reference answer",
+    "bleu": "reference answer",
+    "rouge_l": "reference answer",
+    "released, RAGAS": "reference answer, gpt-4o-mini",
+}
+KINDS: Final = {
+    "added": "an added detail",
+    "cause": "cause",
+    "number": "number",
+    "consequence": "consequence",
+    "component": "component (button, menu, field)",
+    "condition": "condition",
+    "role": "role",
+    "code_or_row": "code, row of a table",
+    "yes_no": "yes or no",
+    "default": "default setting",
+    "scope": "scope",
+    "quantifier": "quantifier (all, some, only)",
+    "negation": "negation",
+    "direction": "direction (from, to)",
+    "order": "order of steps",
+    "product": "product",
+}
+RATINGS: Final = {
+    "default": "`default`",
+    "from_scratch": "ratings alone",
+    "from_default": "fitted from `default`",
+    "where_better": "fitted, where it is better held out",
+}
+REAL: Final = ("mtrag", "qa_feedback", "hagrid", "gensearch")
+CENTRES: Final = ("bc nl", "hr nl", "fin nl")
+LINES: Final = (3.0, 3.4, 3.8, 4.0, 4.2, 4.4)
+SHIPPED: Final = 3.8
+"""The threshold of `default`."""
+POINTS: Final = {
+    "half of review": "half of `review`: highest scores",
+    "half by doubt": "half: most doubtful",
+    "review": "all of `review`",
+    "all": "every answer: the judge alone",
+}
+"""Where opinions are requested → the heading of its column."""
+SENT: Final = {
+    "sent_of_faithful": "with all of `review`: sent, of the faithful",
+    "unfaithful_of_sent": "unfaithful, of what is sent",
+}
+Lines = Iterable[str]
+
+
+@cache
+def stored(name: str) -> Any:  # noqa: ANN401 - a table of JSON
+    """Return the figures of a benchmark."""
+    return json.loads((ROOT / "benchmarks" / f"{name}.json").read_text("utf-8"))
+
+
+def _table(*rows: Sequence[str]) -> Lines:
+    head, *others = (f"| {' | '.join(row)} |" for row in rows)
+    return [head, "|---" * len(rows[0]) + "|", *others]
+
+
+def _auc(value: float) -> str:
+    return f"{value:.2f}".removeprefix("0")
+
+
+def _percent(value: float) -> str:
+    return f"{int(100 * value + 0.5 + 1e-9)}%"
+
+
+def _share(counts: Sequence[int]) -> str:
+    part, whole = counts
+    return f"{part:,} of {whole:,} ({_percent(part / max(1, whole))})"
+
+
+def real() -> Lines:
+    """Faithful against unfaithful answers of each set."""
+    rows = []
+    for name, heading in SETS.items():
+        own = stored("accuracy")["real"][name]
+        is_mean = name.startswith("mean")
+        faithful = round(own["n"] * own["faithful"]) / own["n"]
+        counts = ["", ""] if is_mean else [str(own["n"]), _percent(faithful)]
+        auc = f"**{_auc(own['auc'])}**" if is_mean else _auc(own["auc"])
+        rows.append([heading, *counts, auc, _auc(own["words"]), _auc(own["word_pairs"])])
+    return _table(["set", "answers", "faithful", "klopt", "words", "word pairs"], *rows)
+
+
+def mtrag() -> Lines:
+    """Scores released with MT-RAG."""
+    figures = stored("accuracy")
+    found = [("klopt", figures["real"]["mtrag"]["auc"], "weights trained without `mtrag`; no LLM")]
+    found.append(("share of words", figures["real"]["mtrag"]["words"], "one line of code"))
+    found += [(*MTRAG[key][:1], auc, MTRAG[key][1]) for key, auc in figures["published"].items()]
+    found.sort(key=lambda row: -row[1])
+    return _table(["`mtrag`", "AUC", "what it is"], *([a, _auc(b), c] for a, b, c in found))
+
+
+def techqa() -> Lines:
+    """Scores released with TechSupportEval, and klopt's."""
+    found = stored("reference")
+    rows = sorted(TECHQA.items(), key=lambda row: -found[row[0]]["auc"])
+    names = {
+        "text, graded": "klopt's check against a reference",
+        "rouge_l": "ROUGE-L",
+        "bleu": "BLEU",
+    }
+    return _table(
+        ["TechQA", "AUC", "what it sees"],
+        *(
+            [names.get(key, key.removeprefix("released, ")), _auc(found[key]["auc"]), seen]
+            for key, seen in rows
+        ),
+    )
+
+
+def _sources() -> list[dict[str, Any]]:
+    text = (ROOT / "benchmarks" / "published.toml").read_text("utf-8")
+    return list(tomllib.loads(text)["source"])
+
+
+def _beside(number: int) -> Lines:
+    source = _sources()[number]
+    even, unit = stored("accuracy")["even"], source["unit"]
+    own = [f"**{even[name][unit]:.1f}**" for name in source["sets"]]
+    others = sorted(source["figures"].items(), key=lambda row: -row[1][0])
+    rows = [[name, *(f"{one:.1f}" for one in found)] for name, found in others]
+    sizes = zip(source["sets"], source["rows"] or [0] * len(source["sets"]), strict=True)
+    heads = [f"{name} ({rows:,} rows)" if rows else name for name, rows in sizes]
+    counts = ", ".join(f"{even[name]['n']}" for name in source["sets"])
+    return _table([unit.replace("_", " "), *heads], [f"**klopt** ({counts} rows)", *own], *rows)
+
+
+def verdicts() -> Lines:
+    """What is sent and blocked."""
+    figures = stored("accuracy")["verdicts"]
+    heads = [
+        "faithful_of_sent",
+        "sent_of_faithful",
+        "unfaithful_of_blocked",
+        "blocked_of_unfaithful",
+    ]
+    rows = [[f"`{name}`", *(_share(figures[name][head]) for head in heads)] for name in REAL]
+    rows.append(
+        ["**the four together**", *(f"**{_share(figures['first four'][x])}**" for x in heads)]
+    )
+    rows.append(["`nl`", *(_share(figures["nl"][head]) for head in heads)])
+    titles = ["faithful, of what is sent", "sent, of the faithful"]
+    titles += ["unfaithful, of what is blocked", "blocked, of the unfaithful"]
+    return _table(["set", *titles], *rows)
+
+
+def risk() -> Lines:
+    """What other thresholds would send."""
+    curves = stored("accuracy")["risk"]
+    rows = [
+        [f"{one['from']:.1f}" + (", as shipped" if one["from"] == SHIPPED else "")]
+        + [_share(point[key]) for point in (one, dutch) for key in ("sent", "unfaithful_of_sent")]
+        for one, dutch in zip(curves["first four"], curves["nl"], strict=True)
+        if one["from"] in LINES
+    ]
+    heads = ["four sets: sent", "unfaithful, of what is sent", "Dutch: sent", "unfaithful"]
+    return _table(["`send_from`", *heads], *rows)
+
+
+def _centres(code: str = "") -> dict[str, float]:
+    """Return the mean figures of the help centres in a language."""
+    found = stored("accuracy")["pairs"].items()
+    some = [own for name, own in found if name.endswith(code) and name not in ("mean", "worst")]
+    return {key: sum(own[key] for own in some) / len(some) for key in some[0]}
+
+
+def pairs() -> Lines:
+    """Pairs of answers that differ in one fact."""
+    found = stored("accuracy")["pairs"]
+    own = [_centres(), found["worst"], _centres("nl"), _centres("en")]
+    rows = {
+        "the true answer scores higher": ("above", _auc),
+        "the same, of pairs whose words alone do not give it away": ("hard_above", _auc),
+        "true answers sent": ("true_sent", _percent),
+        "untrue answers sent": ("untrue_sent", _percent),
+        "untrue ones above a threshold that sends 65% of the true ones": (
+            "untrue_over_line",
+            _percent,
+        ),
+        "the reason quotes what is wrong, of untrue answers not sent": ("held_named", _percent),
+    }
+    head = [f"{found['mean']['n']:,} pairs, {len(found) - 2} help centres", "mean", "worst"]
+    return _table(
+        [*head, "Dutch", "English"],
+        *([title, *(show(one[key]) for one in own)] for title, (key, show) in rows.items()),
+    )
+
+
+def kinds() -> Lines:
+    """The same by kind of fact."""
+    found = stored("accuracy")["kinds"]
+    rows = [
+        [
+            KINDS[key],
+            str(own["n"]),
+            _auc(own["above"]),
+            _percent(own["true_sent"]),
+            _percent(own["untrue_sent"]),
+        ]
+        for key, own in sorted(found.items(), key=lambda row: -row[1]["above"])
+    ]
+    head = [
+        "what differs",
+        "pairs",
+        "the true one scores higher",
+        "true ones sent",
+        "untrue ones sent",
+    ]
+    return _table(head, *rows)
+
+
+def ratings() -> Lines:
+    """Order of answers after fitting to ratings: of real ones, and of ones written to be hard."""
+    rows = []
+    for heading, names in (("TechQA", ["techqa en"]), ("hard, three help centres", CENTRES)):
+        some = [stored("learning")[name] for name in names]
+        for count in some[0]["from_default"]:
+            keys = [("default", "0"), *((method, count) for method in list(RATINGS)[1:])]
+            means = [sum(one[a][b] for one in some) / len(some) for a, b in keys]
+            rows.append([f"{heading}: {count}", *map(_auc, means)])
+    return _table(["answers: ratings", *RATINGS.values()], *rows)
+
+
+def thresholds() -> Lines:
+    """What thresholds by ratings send."""
+    found, rows = stored("accuracy")["ratings"].values(), []
+    for count in next(iter(found)):
+        sums = [
+            _part([sum(one[count][key][at] for one in found) for at in (0, 1)])
+            for key in ("unfaithful_of_sent", "sent_of_faithful")
+        ]
+        rows.append([count if count != "0" else "none: the profile's threshold", *sums])
+    return _table(["ratings", "unfaithful, of what is sent", "sent, of the faithful"], *rows)
+
+
+def untrue() -> Lines:
+    """The estimated number of untrue answers."""
+    rows = [
+        [
+            *(f"`{name}`", str(own["n"]), str(own["untrue"])),
+            f"{own['count']} ({own['low']} to {own['high']})",
+            *(_percent(own[key]) for key in ("rated", "few", "few_rated")),
+        ]
+        for name, own in stored("accuracy")["untrue"].items()
+    ]
+    head = ["set", "answers", "untrue", "estimate (interval)", "with 50 ratings, inside"]
+    return _table([*head, "one in ten untrue: inside", "with 50 ratings"], *rows)
+
+
+def others() -> Lines:
+    """Small measurements of the same command."""
+    found = stored("accuracy")
+    centres = [rho for name, rho in found["turns"].items() if name != "mean"]
+    return _table(
+        ["", ""],
+        [
+            "small cases from bug reports and new users, with the expected verdict",
+            _share(found["cases"]),
+        ],
+        ["demo company: `review`", _share(found["demo_review"])],
+        [
+            f"rated turns: Spearman, mean of {len(centres)} help centres (lowest)",
+            f"{_auc(found['turns']['mean'])} ({_auc(min(centres))})",
+        ],
+        [
+            "true answers of pairs sent, with openers, sources and closings",
+            _share(found["chatter"]["with"]),
+        ],
+        ["the same help centres, without them", _share(found["chatter"]["plain"])],
+    )
+
+
+def opinions() -> Lines:
+    """What opinions bring on each set."""
+    rows = []
+    for set_, by_name in stored("opinions").items():
+        alone = next(iter(by_name.values()))["at"]["none"]
+        counts = [_share(alone[key]) for key in SENT]
+        rows.append(
+            [f"`{set_}`: klopt, without opinions", *4 * [_percent(alone["accuracy"])], *counts]
+        )
+        for name, found in by_name.items():
+            at = found["at"]
+            counts = [_share(at["review"][key]) for key in SENT]
+            rows.append([name, *(_percent(at[key]["accuracy"]) for key in POINTS), *counts])
+    return _table(["balanced accuracy, with opinions on", *POINTS.values(), *SENT.values()], *rows)
+
+
+def _part(counts: Sequence[int]) -> str:
+    return _percent(counts[0] / max(1, counts[1]))
+
+
+def _rest(counts: Sequence[int]) -> str:
+    return _percent(1 - counts[0] / counts[1])
+
+
+def _filled(name: str, **values: str | int) -> Lines:
+    text = tomllib.loads((ROOT / "docs" / "figures.toml").read_text("utf-8"))[name]
+    return str(text).strip().format(**values).splitlines()
+
+
+def summary() -> Lines:
+    """The page in five sentences."""
+    found, pairs = stored("accuracy"), _centres()
+    real, four, dutch = found["real"], found["verdicts"]["first four"], found["verdicts"]["nl"]
+    mean = real["mean of the first four"]
+    return _filled(
+        "summary",
+        above=_percent(mean["auc"]),
+        auc=_auc(mean["auc"]),
+        word_pairs=_auc(mean["word_pairs"]),
+        sent=_part(four["sent_of_faithful"]),
+        risk=_rest(four["faithful_of_sent"]),
+        blocked=_part(four["blocked_of_unfaithful"]),
+        harm=_rest(four["unfaithful_of_blocked"]),
+        dutch=_auc(real["nl"]["auc"]),
+        dutch_risk=_rest(dutch["faithful_of_sent"]),
+        pairs=_percent(pairs["above"]),
+        pairs_sent=_percent(pairs["true_sent"]),
+        pairs_untrue=_percent(pairs["untrue_sent"]),
+    )
+
+
+def worse() -> Lines:
+    """Where something else is better."""
+    found, checks, kinds = stored("accuracy"), stored("reference"), stored("accuracy")["kinds"]
+    even, verdicts = found["even"], found["verdicts"]
+    person = stored("opinions")["techqa"]["a person"]
+    ragas = stored("opinions")["mtrag"]["RAGAS faithfulness"]["at"]
+    bench, leaders = (source["figures"] for source in _sources())
+    hardest = sorted(kinds, key=lambda name: float(kinds[name]["above"]))[:4]
+    experts = [figures[1] for figures in leaders.values()]
+    return _filled(
+        "worse",
+        mtrag=_auc(found["real"]["mtrag"]["auc"]),
+        words=_auc(found["real"]["mtrag"]["words"]),
+        mtrag_sent=_part(verdicts["mtrag"]["sent_of_faithful"]),
+        alone=_percent(ragas["none"]["accuracy"]),
+        ragas=_percent(ragas["review"]["accuracy"]),
+        techqa=_auc(checks["default"]["auc"]),
+        techqa_sent=person["at"]["none"]["unfaithful_of_sent"][1],
+        techqa_n=person["n"],
+        judge=_auc(checks["text, graded"]["auc"]),
+        tseval=_auc(checks["released, TechSupportEval"]["auc"]),
+        gensearch=f"{even['Stanford-GenSearch']['macro_f1']:.1f}",
+        tuned=f"{max(own[0] for own in bench.values()):.1f}",
+        expertqa=f"{even['ExpertQA']['balanced_accuracy']:.1f}",
+        worst_expertqa=f"{min(experts):.1f}",
+        best_expertqa=f"{max(experts):.1f}",
+        facts=", ".join(KINDS[name].partition(" (")[0] for name in hardest),
+        facts_above=", ".join(_auc(kinds[name]["above"]) for name in hardest),
+        dutch_risk=_rest(verdicts["nl"]["faithful_of_sent"]),
+        risk=_rest(verdicts["first four"]["faithful_of_sent"]),
+    )
+
+
+def opinions_read() -> Lines:
+    """What the table of opinions shows."""
+    mtrag, techqa = stored("opinions")["mtrag"], stored("opinions")["techqa"]
+    ragas, judge = mtrag["RAGAS faithfulness"], mtrag["LLM judge with a reference answer"]["at"]
+    best = techqa["TechSupportEval with a reference answer"]
+    at, flat = ragas["at"], techqa["RAGAS with a reference answer"]["at"]
+    accuracies = {
+        "alone": at["none"],
+        "ragas": at["review"],
+        "ragas_alone": at["all"],
+        "judge": judge["review"],
+        "judge_alone": judge["all"],
+        "high": at["half of review"],
+        "doubt": at["half by doubt"],
+        "tseval": best["at"]["review"],
+        "techqa": flat["none"],
+        "flat": flat["review"],
+    }
+    return _filled(
+        "opinions_read",
+        asked=_percent(ragas["review"] / ragas["n"]),
+        ragas_risk=_part(at["review"]["unfaithful_of_sent"]),
+        risk=_part(at["none"]["unfaithful_of_sent"]),
+        ragas_sent=_part(at["review"]["sent_of_faithful"]),
+        sent=_part(at["none"]["sent_of_faithful"]),
+        high_risk=_part(at["half of review"]["unfaithful_of_sent"]),
+        doubt_risk=_part(at["half by doubt"]["unfaithful_of_sent"]),
+        techqa_sent=best["at"]["none"]["unfaithful_of_sent"][1],
+        techqa_n=best["n"],
+        **{name: _percent(one["accuracy"]) for name, one in accuracies.items()},
+    )
+
+
+BLOCKS: Final[Mapping[str, Callable[[], Lines]]] = {
+    "aggrefact": lambda: _beside(1),
+    "attributionbench": lambda: _beside(0),
+    **{
+        own.__name__: own
+        for own in (
+            *(real, mtrag, techqa, verdicts, risk, pairs, kinds, ratings),
+            *(thresholds, untrue, others, opinions),
+            *(summary, worse, opinions_read),
+        )
+    },
+}
+
+
+def rewritten(text: str) -> str:
+    """Return a page with the figures as they are stored."""
+    return _BLOCK.sub(lambda found: found[1] + "\n".join(BLOCKS[found[2]]()), text)
+
+
+STYLE: Final = """
+svg { font: 12px system-ui, sans-serif; --ink: #24292f; --faint: #d0d7de; --paper: #ffffff;
+  --c0: #0b5c4a; --c1: #b3541e; --c2: #2f66b3; --c3: #8a4fa3; --c4: #a3134f; --c5: #57606a; }
+@media (prefers-color-scheme: dark) { svg { --ink: #e6edf3; --faint: #3d444d; --paper: #151b23;
+  --c0: #6fd0b8; --c1: #f0a36b; --c2: #86b4f5; --c3: #d3a4ea; --c4: #f08bb4; --c5: #a3adb8; } }
+text { fill: var(--ink); } polyline { fill: none; stroke-width: 2; }
+.grid { stroke: var(--faint); } .paper { fill: var(--paper); }
+"""
+WIDTH: Final = 380
+HEIGHT: Final = 250
+LEFT, TOP, RIGHT, BOTTOM = 50, 34, 16, 44
+LEGEND: Final = 18
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a chart: points with x and y from 0 to 1, and one that is marked."""
+
+    name: str
+    colour: int
+    points: Sequence[Sequence[float]]
+    marked: Sequence[float] = ()
+    is_dashed: bool = False
+
+
+def chart(panels: Mapping[str, Sequence[Line]], x: str, y: str, low: float, high: float) -> str:
+    """Return line charts beside one another as SVG, for light and dark pages."""
+    legend = LEGEND * max(map(len, panels.values()))
+    size = f"{WIDTH * len(panels)} {HEIGHT + legend + 16}"
+    drawn = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}">',
+        f'<style>{STYLE}</style>\n<rect class="paper" width="100%" height="100%"/>',
+    ]
+    for number, (title, lines) in enumerate(panels.items()):
+        drawn.append(f'<g transform="translate({WIDTH * number} 0)">')
+        drawn += _panel(title, lines, x, y, low, high)
+        drawn.append("</g>")
+    return "\n".join([*drawn, "</svg>", ""])
+
+
+def _panel(
+    title: str, lines: Sequence[Line], x: str, y: str, low: float, high: float
+) -> Iterator[str]:
+    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+
+    def place(point: Sequence[float]) -> tuple[float, float]:
+        share = (point[1] - low) / (high - low)
+        return LEFT + point[0] * (right - LEFT), bottom - share * (bottom - TOP)
+
+    yield f'<text x="{LEFT}" y="18" font-weight="bold">{title}</text>'
+    for step in range(6):
+        across, up = place((step / 5, low + (high - low) * step / 5))
+        yield f'<path class="grid" d="M{LEFT} {up:.1f}H{right}"/>'
+        yield f'<text x="{LEFT - 6}" y="{up + 4:.1f}" text-anchor="end">'
+        yield f"{low + (high - low) * step / 5:.0%}</text>"
+        yield f'<text x="{across:.1f}" y="{bottom + 16}" text-anchor="middle">{step / 5:.0%}</text>'
+    yield f'<text x="{right}" y="{bottom + 34}" text-anchor="end">{x}</text>'
+    yield f'<text x="{right}" y="18" text-anchor="end">{y}</text>'
+    for number, line in enumerate(lines):
+        colour = f"var(--c{line.colour})"
+        dashes = ' stroke-dasharray="3 4"' if line.is_dashed else ""
+        path = " ".join(f"{a:.1f},{b:.1f}" for a, b in map(place, line.points))
+        yield f'<polyline points="{path}" style="stroke:{colour}"{dashes}/>'
+        if line.marked:
+            a, b = place(line.marked)
+            yield f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4.5" style="fill:{colour}"/>'
+        at = HEIGHT + LEGEND * number + 8
+        yield f'<polyline points="{LEFT},{at} {LEFT + 24},{at}" style="stroke:{colour}"{dashes}/>'
+        yield f'<text x="{LEFT + 32}" y="{at + 4}">{line.name}</text>'
+
+
+def opinions_chart() -> str:
+    """Accuracy against the share of answers with an opinion."""
+    panels: dict[str, list[Line]] = {}
+    for set_, by_name in stored("opinions").items():
+        lines = panels.setdefault(set_, [])
+        for number, (name, found) in enumerate(by_name.items()):
+            end = found["review"] / found["n"], found["at"]["review"]["accuracy"]
+            by_score, by_doubt = (
+                list(zip(found["points"]["share"], found["points"][by], strict=True))
+                for by in ("score", "doubt")
+            )
+            colour = 5 if name == "a person" else number
+            lines.append(Line(name, colour, by_score, end))
+            if not number:
+                lines.append(Line("the same, most doubtful first", colour, by_doubt, (), True))
+    return chart(panels, "answers with an opinion", "balanced accuracy", 0.5, 1.0)
+
+
+def risk_chart() -> str:
+    """Risk against the share sent."""
+    lines = []
+    for number, (key, name) in enumerate({"first four": "four sets", "nl": "Dutch"}.items()):
+        curve = stored("accuracy")["risk"][key]
+        points = [
+            [sent / total, wrong / max(1, sent)]
+            for one in curve
+            for (sent, total), (wrong, _) in [(one["sent"], one["unfaithful_of_sent"])]
+        ]
+        shipped = next(at for at, one in enumerate(curve) if one["from"] == SHIPPED)
+        lines.append(
+            Line(f"{name}; dot: the threshold as shipped", number, points, points[shipped])
+        )
+    return chart({"Risk": lines}, "answers sent", "unfaithful, of what is sent", 0.0, 0.5)
+
+
+CHARTS: Final[Mapping[str, Callable[[], str]]] = {
+    "opinions.svg": opinions_chart,
+    "risk.svg": risk_chart,
+}
+
+
+def main() -> None:
+    """Write the figures into the pages and draw the charts; print the figures."""
+    for name, draw in CHARTS.items():
+        (ASSETS / name).write_text(draw(), encoding="utf-8")
+    for name in PAGES:
+        page = ROOT / name
+        page.write_text(rewritten(page.read_text("utf-8")), encoding="utf-8")
+    for name, block in BLOCKS.items():
+        print(f"{name}\n", *block(), "", sep="\n")
+
+
+if __name__ == "__main__":
+    main()
