@@ -39,7 +39,6 @@ TECHQA_JUDGES: Final = {
 }
 """Score by gpt-4o-mini that was released with TechSupportEval → its name."""
 STEPS: Final = 20
-Bools = NDArray[np.bool_]
 Scored = Sequence[tuple[Labelled, Assessment]]
 Figures = dict[str, Any]
 
@@ -48,7 +47,7 @@ Figures = dict[str, Any]
 class Answers:
     """The answers of a set: labels and assessments, without an opinion and with one on each."""
 
-    labels: Bools
+    labels: NDArray[np.bool_]
     before: Sequence[Assessment]
     after: Sequence[Assessment]
 
@@ -105,8 +104,8 @@ def published(data: Path) -> Iterator[tuple[str, Recorded]]:
         yield "mtrag", recorded(name, {row["id"]: row["published"][key] for row in rows})
     rows = list(rows_of(data / "techqa" / "baseline_scores.jsonl"))
     for key, name in TECHQA_JUDGES.items():
-        scores = {row["id"]: min(1.0, row[f"{key}|gpt-4o-mini-2024-07-18"]) for row in rows}
-        yield TECHQA, recorded(name, scores)
+        scores = ((row["id"], row[f"{key}|gpt-4o-mini-2024-07-18"]) for row in rows)
+        yield TECHQA, recorded(name, {key: min(one, 1.0) for key, one in scores if one == one})
 
 
 def scored(data: Path) -> dict[str, list[tuple[Labelled, Assessment]]]:

@@ -98,7 +98,8 @@ def main() -> None:
         row["id"]: row for row in rows_of(options.data / "techqa" / "baseline_scores.jsonl")
     }
     for key, name in RELEASED.items():
-        scores[f"released, {name}"] = [released[turn.id][key] for turn in answers.turns]
+        own = [released[turn.id][key] for turn in answers.turns]
+        scores[f"released, {name}"] = np.nan_to_num(own, nan=0.5).tolist()
     default = Scorer.load(all_types=True)
     scores["default"] = ranking_scores(default.score(turn).score for turn in answers.turns)
     published = {row["id"]: row["published_score"] for row in rows_of(file)}

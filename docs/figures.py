@@ -39,10 +39,10 @@ MTRAG: Final = {
 }
 TECHQA: Final = {
     "released, TechSupportEval": "reference answer, gpt-4o-mini",
-    "text, graded": "reference answer, no LLM: `klopt judge`",
+    "text, graded": "reference answer, without an LLM",
     "released, RefChecker": "reference answer, gpt-4o-mini",
     "released, G-Eval": "reference answer, gpt-4o-mini",
-    "default": "the document alone: klopt `default`",
+    "default": "the document alone",
     "released, BERTScore": "reference answer",
     "bleu": "reference answer",
     "rouge_l": "reference answer",
@@ -143,7 +143,8 @@ def techqa() -> Lines:
     found = stored("reference")
     rows = sorted(TECHQA.items(), key=lambda row: -found[row[0]]["auc"])
     names = {
-        "text, graded": "klopt's check against a reference",
+        "default": "**klopt `default`**",
+        "text, graded": "**klopt `judge`**",
         "rouge_l": "ROUGE-L",
         "bleu": "BLEU",
     }
@@ -396,7 +397,7 @@ def worse() -> Lines:
         worst_expertqa=f"{min(experts):.1f}",
         best_expertqa=f"{max(experts):.1f}",
         facts=", ".join(KINDS[name].partition(" (")[0] for name in hardest),
-        facts_above=", ".join(_auc(kinds[name]["above"]) for name in hardest),
+        facts_above=", ".join(_percent(kinds[name]["above"]) for name in hardest),
         dutch_risk=_rest(verdicts["nl"]["faithful_of_sent"]),
         risk=_rest(verdicts["first four"]["faithful_of_sent"]),
     )
