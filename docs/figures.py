@@ -418,6 +418,8 @@ def opinions_read() -> Lines:
         "high": at["half of review"],
         "doubt": at["half by doubt"],
         "tseval": best["at"]["review"],
+        "tseval_half": best["at"]["half of review"],
+        "tseval_doubt": best["at"]["half by doubt"],
         "techqa": flat["none"],
         "flat": flat["review"],
     }
@@ -465,7 +467,7 @@ text { fill: var(--ink); } polyline { fill: none; stroke-width: 2; }
 """
 WIDTH: Final = 380
 HEIGHT: Final = 250
-LEFT, TOP, RIGHT, BOTTOM = 50, 34, 16, 44
+LEFT, TOP, RIGHT, BOTTOM = 50, 34, 24, 44
 LEGEND: Final = 18
 
 
@@ -483,9 +485,10 @@ class Line:
 def chart(panels: Mapping[str, Sequence[Line]], x: str, y: str, low: float, high: float) -> str:
     """Return line charts beside one another as SVG, for light and dark pages."""
     legend = LEGEND * max(map(len, panels.values()))
-    size = f"{WIDTH * len(panels)} {HEIGHT + legend + 16}"
+    width, height = WIDTH * len(panels), HEIGHT + legend + 16
     drawn = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+        f' viewBox="0 0 {width} {height}">',
         f'<style>{STYLE}</style>\n<rect class="paper" width="100%" height="100%"/>',
     ]
     for number, (title, lines) in enumerate(panels.items()):
