@@ -23,12 +23,11 @@ from klopt.evaluation.fitting.fitting import sent, threshold_by_risk
 from klopt.report.untrue import Calibration, ScoredLabel
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import Verdict, printed
-from training.answers import DUTCH, MAIN_SETS, SETS, UNSCORED, ranking_scores, real_answers
+from training.answers import DUTCH, MAIN_SETS, SETS, UNSCORED, real_answers
 from training.calibration import GOOD_BOT, Labels, fit, held_out, label_of
-from training.claims import area_under, rho
+from training.claims import area_under
 from training.command import given, store
-from training.rated_turns import CENTRES, demo_turns, rows_of
-from training.support import scorer_without
+from training.rated_turns import rows_of
 
 EXPECTED: Final[Mapping[str, frozenset[Verdict]]] = {
     "send": frozenset({"send"}),
@@ -258,17 +257,6 @@ def cases(data: Path, scorer: Scorer) -> list[int]:
     return [sum(met), len(met)]
 
 
-def stress(data: Path) -> dict[str, float]:
-    """Return the Spearman correlation of score and rating of each help centre's rated turns."""
-    figures = {}
-    for centre in CENTRES:
-        turns = centre.load(data)
-        with scorer_without(centre.company) as scorer:
-            scores = ranking_scores(scorer.score(turn).score for turn in turns)
-        figures[centre.name] = round(rho(scores, [turn.rating for turn in turns]) or 0.0, 3)
-    return figures | {"mean": round(float(np.mean(list(figures.values()))), 3)}
-
-
 def main() -> None:
     """Store the figures."""
     options = given(__doc__, Path(__file__).with_suffix(".json"), "real")
@@ -291,8 +279,6 @@ def main() -> None:
         sources.setdefault(one.turn.id.partition("_")[0], []).append(one)
     two = judged(data)
     centres = by_group(two, lambda row: row.centre)
-    scorer = Scorer.load(all_types=True)
-    demo = [scorer.score(turn).verdict for turn in demo_turns()]
     figures = {
         "real": real,
         "published": published(data),
@@ -304,9 +290,7 @@ def main() -> None:
         "pairs": centres | over_all(centres),
         "kinds": by_group(two, lambda row: row.kind),
         "chatter": chatter(two),
-        "cases": cases(data, scorer),
-        "demo_review": [demo.count("review"), len(demo)],
-        "turns": stress(data),
+        "cases": cases(data, Scorer.load(all_types=True)),
     }
     store(figures, options.output)
 

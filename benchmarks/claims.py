@@ -6,6 +6,7 @@ and families in `klopt.verification.comparator.joined` are fitted too: as in eve
 log-probabilities that a claim's words alone give are added during the fit and dropped afterwards.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -22,6 +23,7 @@ from training.claims import (
     Example,
     Examples,
     claim_only_logs,
+    claim_rows,
     figures,
     numbers_of,
     probabilities,
@@ -81,6 +83,17 @@ def by_group(claims: Sequence[Example], models: Mapping[str, Floats]) -> Groups:
     }
 
 
+def by_kind(claims: Sequence[Example], kinds: Sequence[str], likely: Floats) -> list[list[str]]:
+    """Return label, kind, number and share of correct labels of each kind of claim."""
+    groups: dict[tuple[int, str], list[bool]] = defaultdict(list)
+    for claim, kind, label in zip(claims, kinds, likely.argmax(axis=1), strict=True):
+        groups[claim.label, kind].append(claim.label == label)
+    return [
+        [LABELS[label], kind, str(len(own)), f"{np.mean(own):.2f}"]
+        for (label, kind), own in sorted(groups.items())
+    ]
+
+
 def main() -> None:
     """Print the figures and write them as JSON."""
     options = given(__doc__, Path(__file__).with_suffix(".json"), "claims")
@@ -96,6 +109,9 @@ def main() -> None:
     ]
     head = ["", "by", "n", "right", *(f"AUC {label}" for label in LABELS)]
     show("Claims of companies left out", head, rows)
+    kinds = [row["kind"] for _, _, row in claim_rows(options.data)]
+    head = ["", "kind", "n", "right"]
+    show("Of each kind, by both", head, by_kind(claims, kinds, both))
     weights = np.round(fitted(claims, network, families), 2)
     print(f"weights of network and families, and biases: {weights}")
     store(table, options.output)

@@ -38,7 +38,6 @@ TECHQA_JUDGES: Final = {
     "ragas": "RAGAS with a reference answer",
 }
 """Score by gpt-4o-mini that was released with TechSupportEval → its name."""
-STEPS: Final = 20
 Scored = Sequence[tuple[Labelled, Assessment]]
 Figures = dict[str, Any]
 
@@ -80,7 +79,7 @@ def curve(answers: Answers) -> Figures:
     """Return balanced accuracy against the share of answers with an opinion, and some points."""
     n = len(answers.labels)
     review = sum(one.verdict == "review" for one in answers.before)
-    counts = sorted({*(round(n * step / STEPS) for step in range(STEPS + 1)), review})
+    counts = sorted({*(round(n * percent / 100) for percent in range(0, 101, 5)), review})
     points = {
         by: [answers.figures(count, by)["accuracy"] for count in counts]
         for by in ("score", "doubt")

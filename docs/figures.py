@@ -299,17 +299,11 @@ def untrue() -> Lines:
 def others() -> Lines:
     """Small measurements of the same command."""
     found = stored("accuracy")
-    centres = [rho for name, rho in found["turns"].items() if name != "mean"]
     return _table(
         ["", ""],
         [
             "small cases from bug reports and new users, with the expected verdict",
             _share(found["cases"]),
-        ],
-        ["demo company: `review`", _share(found["demo_review"])],
-        [
-            f"rated turns: Spearman, mean of {len(centres)} help centres (lowest)",
-            f"{_auc(found['turns']['mean'])} ({_auc(min(centres))})",
         ],
         [
             "true answers of pairs sent, with openers, sources and closings",
