@@ -246,7 +246,7 @@ def _id(value: object) -> str:
     try:
         return str(value)
     except ValueError:
-        raise RecordError("id is a number of too many digits") from None
+        raise RecordError("id is a number with too many digits") from None
 
 
 def _one_of(allowed: Sequence[str], value: str, name: str) -> str:

@@ -106,7 +106,7 @@ def test_a_missing_extra_is_named(log):
         (["evaluate", log], "klopt evaluate needs jinja2 and scipy|evaluate"),
         (["fit", log], "klopt fit needs scipy and tomlkit|evaluate"),
         (["report", log], "pages need jinja2|report"),
-        (["company", "check", "acme"], "a company's folder needs tomlkit|company"),
+        (["company", "check", "acme"], "the commands of klopt company need tomlkit|company"),
         (["judge", log, "--metrics", "bleu"], "BLEU and ROUGE need sacrebleu|metrics"),
         (["judge", log, *MODEL, "--solver", "llm"], llm),
         (["judge", log, *MODEL, "--metrics", "g_eval"], llm),

@@ -212,7 +212,7 @@ for _ in range(100_000):
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(TOO_MANY_DIGITS, "a number of too many digits"), (NESTED, "a list")],
+    [(TOO_MANY_DIGITS, "a number with too many digits"), (NESTED, "a list")],
     ids=["digits", "nested"],
 )
 def test_a_value_that_python_cannot_format_is_an_error_like_any_other(value, shown):

@@ -77,7 +77,7 @@ def to_text(value: object, how: Callable[[object], str] = str) -> str:
     try:
         return how(value)
     except (RecursionError, ValueError):
-        return "a number of too many digits" if isinstance(value, int) else kind_of_value(value)
+        return "a number with too many digits" if isinstance(value, int) else kind_of_value(value)
 
 
 @lru_cache(4096)

@@ -287,7 +287,7 @@ def read_text_file(path: Path) -> str:
             )
         data = file.read(state.st_size + 1)
     if len(data) != state.st_size:
-        raise InputError(f"{path}: changed while it was read; try again once it is written")
+        raise InputError(f"{path}: changed while klopt read it; try again once it is complete")
     try:
         return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:

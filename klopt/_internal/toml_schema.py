@@ -168,7 +168,7 @@ def distinct() -> WrapValidator:
         seen = set[str]()
         for number, entry in enumerate(value if isinstance(value, list) else ()):
             if repr(entry) in seen:
-                yield (number,), f"{shown(entry)} stands twice"
+                yield (number,), f"{shown(entry)} occurs twice"
             seen.add(repr(entry))
 
     return faults(find)

@@ -80,7 +80,7 @@ def _beside_person(rated: Sequence[Scored]) -> str:
     )
     named_count = sum(_has_evidence(*pair) for pair in untrue)
     return (
-        f"Of {len(untrue)} answers that a person rated 1 or 2, {sent_count} would be sent; of "
-        f"{len(true)} rated 4 or 5, {true_count}. The others are blocked or reviewed. klopt names "
-        f"a fault in {named_count} of those {len(untrue)} untrue answers, and misses the others."
+        f"klopt sends {sent_count} of the {len(untrue)} answers that a person rated 1 or 2, and "
+        f"{true_count} of the {len(true)} rated 4 or 5; the others it blocks or has reviewed. It "
+        f"names a fault in {named_count} of the {len(untrue)} untrue answers."
     )

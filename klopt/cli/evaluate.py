@@ -51,13 +51,13 @@ def command(
     ),
     by: str | None = option("Also show agreement per value of this field.", metavar="FIELD"),
     fields: tuple[str, ...] = option(
-        "Compare a number in each row with the ratings too, such as bleu or meta.bleu; "
+        "Also compare this number in each row with the ratings, such as bleu or meta.bleu; "
         f"{options.MULTIPLE}",
         "--column",
         metavar="FIELD",
     ),
     others: tuple[str, ...] = option(
-        "Compare scores of `klopt judge` or another tool too, joined by row id; "
+        "Also compare scores of `klopt judge` or another tool, joined by row id; "
         f"{options.MULTIPLE}",
         "--with",
         metavar="FILE",
@@ -71,15 +71,15 @@ def command(
 ) -> int:
     """Compare the scores of FILE with people's judgements of the same answers.
 
-    Each row has what `klopt score` reads, and a rating (1 to 5) or a label (1 accurate, 0 not).
-    A message_type shows how well klopt classifies questions.
+    Each row has the fields that `klopt score` reads, and a rating (1 to 5) or a label (1 true, 0
+    untrue). If rows have a message_type, klopt also reports how well it classifies questions.
 
     With --translate, klopt compares the profile with and without translation. It scores the
     original of an answer that cannot be translated, unless the profile requires a translation.
 
     Prints tables on a terminal, otherwise one JSON object. The report is in the language of most
-    answers, tables are in English, both unless --language names one. Exit code 3 when a row could
-    not be read or not be translated as required; klopt evaluates the other rows.
+    answers and the tables are in English, unless --language names a language. Exit code 3 when a
+    row could not be read, or not be translated as required; klopt evaluates the other rows.
     """
     names = scoring.names
     stated = scoring.language if scoring.language in LANGUAGES else None

@@ -60,8 +60,10 @@ def command(
     *,
     file: options.FileOrNone,
     demo: options.Demo,
-    row_id: str = option("The row to explain.", "--id", required=True),
-    is_all: bool = option("Also show all features, and the path through the tree.", "--all"),
+    row_id: str = option("Id of the row to explain.", "--id", required=True),
+    is_all: bool = option(
+        "Also show all features, and the path through the decision tree.", "--all"
+    ),
     scoring: ScoringOptions,
     encoding: options.Encoding = None,
     translating: TranslationOptions,

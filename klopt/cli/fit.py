@@ -71,7 +71,7 @@ def command(
     *,
     rated: Annotated[str, argument("RATED")],
     pages: options.Pages,
-    output: Path = output_to("The profile file to write; it appears when it is whole."),
+    output: Path = output_to("The profile file to write; it appears when it is complete."),
     profile: str = option(
         "The profile to start from: its tree, heuristics and languages.",
         default="default",
@@ -81,18 +81,18 @@ def command(
     language: options.Language,
     names: options.Names,
     weights: fitting.Weights = option(
-        "near stays near the profile's weights, so that few answers change little; anew fits them "
-        "from scratch; kept keeps them, to fit a threshold alone.",
+        "near: stay close to the profile's weights, the closer the fewer answers there are; anew: "
+        "fit them from scratch; kept: keep them, to fit only a threshold.",
         default="near",
     ),
     folds: int = option(
-        "Number of parts of the answers, each of which is held out once.",
+        "Number of parts into which the answers are divided; each is held out once.",
         type=click.IntRange(2, 100),
         default=10,
     ),
     untrue_share: float | None = option(
-        "Send from the lowest score at which at most this share of the held-out answers that are "
-        "sent is untrue.",
+        "Fit the threshold for sending: the lowest score at which at most this share of the sent "
+        "held-out answers is untrue.",
         "--untrue-sent",
         type=options.Number(0.01, 0.5),
     ),
@@ -102,11 +102,11 @@ def command(
     RATED is a chat log whose rows also have a rating (1 to 5) or a label (0 or 1). klopt fits
     each language that has at least 20 of them.
 
-    Weights are never negative: more support never lowers a score. The figures are of held-out
-    answers; all answers on one page are held out together.
+    Weights are never negative: more support never lowers a score. The printed figures are those of
+    held-out answers; all answers on one page are held out together.
     """
     if weights == "kept" and untrue_share is None:
-        raise click.UsageError("--weights kept fits a threshold alone: give --untrue-sent too.")
+        raise click.UsageError("--weights kept fits only a threshold: add --untrue-sent.")
     scoring = ScoringOptions(pages=pages, terms=terms, language=language, names=names)
     settings = FitSettings(folds=folds, weights=weights)
     start, source = Profile.load(profile), source_of(profile)
@@ -135,7 +135,7 @@ def command(
             raise InputError(
                 f"no profile written: of {counts.now.total} held-out answers it would send none "
                 f"from {send_from:g} ({start.name} sends {counts.before.count}); rate more "
-                "answers, or fit a threshold alone: --weights kept --untrue-sent 0.2"
+                "answers, or fit only a threshold: --weights kept --untrue-sent 0.2"
             )
         sends = counts.lines(start, send_from)
         head = _head(rated, turns, settings, start)
@@ -158,13 +158,13 @@ def command(
     click.echo(f"Use {output.name}? {'Yes' if advice.use else 'No'}: {advice.reason}.")
     if len(samples) < FEW_RATINGS:
         click.echo(
-            f"{len(samples)} ratings are few, so these figures are rough: from {FEW_RATINGS} on "
-            "they mean something."
+            f"These figures are rough, because {len(samples)} ratings are few: rate at least "
+            f"{FEW_RATINGS} answers."
         )
     if terms and _TERMS not in fitting.weighed(start):
         warn(
-            f'profile "{start.name}" does not weigh {_TERMS}, so --terms moves no score; name it '
-            "in [heuristics] and in the last node of the tree"
+            f'profile "{start.name}" does not weigh {_TERMS}, so --terms changes no score; add it '
+            "to [heuristics] and in the last node of the tree"
         )
     if unscored:
         reason = unscored.most_common(1)[0][0]
@@ -175,12 +175,12 @@ def command(
         step = ["klopt", "score", "LOG", *options, "--profile", output], "score with it"
     elif weights != "kept":
         kept = ["--profile", profile, "--weights", "kept", "--untrue-sent", "0.1", "-o", output]
-        step = ["klopt", "fit", rated, *options, *kept], "fit a threshold alone"
+        step = ["klopt", "fit", rated, *options, *kept], "fit only a threshold"
     elif ((folder := Path(rated).parent) / COMPANY_FILE).is_file():
         step = ["klopt", "company", "review", folder], "rate more answers, and fit again"
     else:
         again = ["klopt", "score", "LOG", *options, "--profile", profile]
-        step = again, "go on with the profile as it was"
+        step = again, "continue with the profile as it was"
     tell(next_steps(step))
 
 

@@ -165,7 +165,14 @@ def search(
     count: int = option("Number of pages.", "-k", type=click.IntRange(1, 1000), default=5),
     profile: options.ProfileName,
     terms: options.Terms,
-    language: options.Language,
+    language: Annotated[
+        str,
+        options.shared(
+            "Language of the question: nl, en, or auto to detect it.",
+            default="auto",
+            metavar="CODE",
+        ),
+    ],
     form: options.Format,
 ) -> None:
     """Find the pages that match a QUESTION best.
@@ -181,7 +188,7 @@ def search(
     if not hits:
         known = ", ".join(index.languages) or "no language"
         other = f'The question is in "{language}", and no page is; there are pages in {known}.'
-        tell("No page has a word of the question." if language in index.languages else other)
+        tell("No page contains a word of the question." if language in index.languages else other)
         return
 
     def to_dict(hit: FoundPage) -> dict[str, Any]:

@@ -44,13 +44,13 @@ class CheckOptions:
 
     solver: Literal["text", "llm", "recorded", "none"] = option(
         "How to find the reference in the answer. text: compare words; llm: call a model "
-        "(--model); recorded: replay recorded replies (--transcripts); none: do not, compute "
-        "--metrics only.",
+        "(--model); recorded: replay recorded replies (--transcripts); none: only "
+        "compute --metrics.",
         default="text",
     )
     grading: checking.Grading = option(
-        "When a key term is correct. published: the rules of the paper's released code, which "
-        "accept a missing key term.",
+        "When a key term counts as correct. published: the rules of the paper's released code, "
+        "which accept a missing key term.",
         type=click.Choice(checking.GRADINGS),
         default="strict",
     )
@@ -72,8 +72,8 @@ class CheckOptions:
         type=click.IntRange(min=0),
     )
     wanted: WantedFigures = option(
-        "Metrics beside the score: bleu, rouge, bert_score, retrieval; with a model g_eval and "
-        "prometheus. Or single ones: rouge_l,g_eval.truthfulness.",
+        "Other metrics to compute: bleu, rouge, bert_score, retrieval; with a model also g_eval "
+        "and prometheus. Or single ones, such as rouge_l,g_eval.truthfulness.",
         "--metrics",
         default="",
         show_default=False,
@@ -159,9 +159,9 @@ def command(
     weken"), and steps that are missing or out of order (StepRestore), and gives a score from 0 to
     1. Where rows have a rating or a label, it also reports how well the score agrees with them.
 
-    On a terminal a table, otherwise JSON lines, one per row in order. Exit code 3 when a row could
-    not be read, a model gave no valid reply, or no row has a score or a metric; klopt still checks
-    the other rows.
+    Prints a table on a terminal, otherwise JSON lines, one per row in order. Exit code 3 when a row
+    could not be read, a model gave no valid reply, or no row has a score or a metric; klopt still
+    checks the other rows.
     """
     refuse_both_or_neither(file, demo)
     wanted = check.wanted

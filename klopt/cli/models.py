@@ -118,7 +118,7 @@ class RunModel:
         if others := [other for other in recorded if name not in other and other not in name]:
             warn(
                 f"{self._options.transcripts} also holds replies of {', '.join(others)}, which "
-                f"klopt uses beside those of {self._name}; record another model to another file"
+                f"klopt uses beside those of {self._name}; record each model to its own file"
             )
 
     def announce(self) -> None:

@@ -219,7 +219,9 @@ def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> di
     for value in values:
         ours, _sign, theirs = value.partition("=")
         if not ours or not theirs:
-            raise click.BadParameter(f'"{value}" is not of the form answer=bot_text')
+            raise click.BadParameter(
+                f'"{value}" does not have the form OURS=THEIRS, such as answer=bot_text'
+            )
         if ours.strip() not in (allowed := (*field_names(), *CONVERSATION_NAMES)):
             known = ", ".join(allowed)
             raise click.BadParameter(f'unknown field "{ours}"; the fields are {known}')
@@ -239,7 +241,9 @@ def _encoding(_: click.Context, __: click.Parameter, name: str | None) -> str | 
 def csv_or_json_lines(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
     """Refuse a file whose ending is that of another format; a callback of click."""
     if path is not None and (packing_of(path) or kind_of(path) not in _WRITTEN):
-        raise click.BadParameter(f"{path}: unsupported format; use a name in .jsonl, .json or .csv")
+        raise click.BadParameter(
+            f"{path}: unsupported format; use a name that ends in .jsonl, .json or .csv"
+        )
     return path
 
 
@@ -436,7 +440,9 @@ def _refuse_overwriting(params: Sequence[click.Parameter], given: Mapping[str, A
             refuse_overwriting(option, output, what, [file])
     for (first, output), (second, other) in combinations(outputs, 2):
         if output.resolve() == other.resolve():
-            raise click.UsageError(f"{first} and {second} are both {output}.")
+            raise click.UsageError(
+                f"{first} and {second} are both {output}; give each its own file."
+            )
 
 
 def same_file(output: Path, given: str | Path) -> bool:

@@ -103,7 +103,7 @@ def command(
         default="auto",
     ),
     worst: int = option(
-        "Number of answers with the lowest scores to show; the figures are of all answers.",
+        "Number of answers with the lowest scores to show; the figures cover all answers.",
         type=click.IntRange(0, 100_000),
         default=5000,
     ),
@@ -113,12 +113,12 @@ def command(
         shared("Print the figures in this format.", "--format", type=click.Choice(FORMS[1:])),
     ],
 ) -> int:
-    """Show on one page for a browser how many answers are probably untrue, and what to do.
+    """Write a page for a browser: how many answers are probably untrue, and what to do about it.
 
     FILE is a chat log, which is scored as by `klopt score`, or the output of `klopt score -o`.
     The page begins with the pages to check, the worst answers and the questions without a page;
-    printed, that is one sheet. Below are verdicts over time and by message type, all pages, names
-    that no page has, and the answers with the lowest scores. It needs no network.
+    printed, that fits one sheet. Below are verdicts over time and by message type, all pages, names
+    that are on no page, and the answers with the lowest scores. It needs no network.
 
     Exit code 3 when a row could not be read; klopt reports the other rows.
     """

@@ -86,8 +86,8 @@ def command(
     conversations that Intercom, Zendesk, Rasa and others export: each answer of the bot is a row.
 
     Prints a table on a terminal, otherwise JSON lines, one per row in order. Exit code 3 when a
-    row could not be read, which gets the status "error" and the reason, or nothing was scored. The
-    same command resumes a stopped run.
+    row could not be read (its status is "error", with the reason) or nothing was scored. To resume
+    a stopped run, give the same command again.
     """
     from klopt.logs.resume import RunSettings, open_run, run_facts
     from klopt.logs.rows import with_warnings
@@ -104,7 +104,9 @@ def command(
             warn_to_retrieve(scoring, tally.reasons["no_contexts"], tally.verdicts.total())
             console.print(f"\n{tally.summary()}")
             if tally.without_terms and not scoring.terms:
-                console.print("Company terms were not measured: klopt company terms extracts them.")
+                console.print(
+                    "Company terms were not measured; extract them with klopt company terms."
+                )
         else:
             facts = run_facts(files, scoring.terms, **_made_with(scoring, translating, advising))
             settings = RunSettings(output, kind, facts, log.restart)

@@ -37,8 +37,8 @@ class TranslationOptions:
     """The options for translation; the profile's [translate] has further settings."""
 
     translate: str | None = option(
-        "Translate to this language, such as en. The features that the paper marks read the "
-        "translation, or all features if the profile says so or has no lexicons for the language. "
+        "Translate to this language, such as en, for the features that the paper marks, or for all "
+        "features if the profile says so or has no lexicons for the language. "
         f"{NONE}: do not translate.",
         metavar="CODE",
         callback=lambda _, __, value: value if value is None else value.strip().lower(),

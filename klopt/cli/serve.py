@@ -37,10 +37,10 @@ class ServeOptions:
         "Port to listen on; 0 takes a free one.", type=click.IntRange(0, 65535), default=8765
     )
     token_file: Path | None = option(
-        f"File with the token that clients have to send; without it the variable {TOKEN}."
+        f"File with the token that clients have to send; by default klopt reads {TOKEN}."
     )
     allow_host: tuple[str, ...] = option(
-        f"Another host name that requests may have; {options.MULTIPLE}", metavar="NAME"
+        f"Another host name that requests may use; {options.MULTIPLE}", metavar="NAME"
     )
     workers: int = option(
         "Worker processes; by default one per core.",
@@ -67,7 +67,9 @@ class ServeOptions:
         if found is None:
             return None
         if not found.strip().isascii() or len(found.split()) != 1:
-            raise click.UsageError(f"{where} has to hold one token: ASCII characters, no spaces.")
+            raise click.UsageError(
+                f"{where} has to contain one token: ASCII characters, no spaces."
+            )
         return found.strip()
 
 
@@ -77,19 +79,19 @@ def command(
     scoring: options.SetupOptions,
     running: ServeOptions,
     language: str = option(
-        "Language of turns that state none and whose words do not decide it: nl, en, or auto.",
+        "Language of turns that state none, where words and pages do not tell it: nl, en or auto.",
         default="auto",
         metavar="CODE",
     ),
 ) -> int:
-    """Score answers over HTTP. The address shows a page to try the service by hand.
+    """Score answers over HTTP. Open the address in a browser to try the service by hand.
 
-    SIGHUP makes it read profile, index and pages again, without an interruption; SIGTERM or Ctrl-C
-    stops it when the requests in progress are finished. The log on standard error has one JSON
+    SIGHUP reloads profile, index and pages without interruption; SIGTERM or Ctrl-C stops the
+    service when the requests in progress are finished. The log on standard error has one JSON
     object per line.
     """
     if scoring.index is not None and scoring.pages is not None:
-        raise click.UsageError("Give either --index or --pages.")
+        raise click.UsageError("Give either --index or --pages, not both.")
     with needs("server", "the service needs starlette, uvicorn and prometheus-client"):
         from klopt.server.run import serve
         from klopt.server.settings import Address, Limits, Settings

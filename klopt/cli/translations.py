@@ -63,7 +63,7 @@ def export(
         "The file, .csv or .jsonl.", callback=options.csv_or_json_lines
     ),
 ) -> None:
-    """Write all translations of CACHE, sorted: CSV by the ending of the file, else JSON lines."""
+    """Write all translations of CACHE, sorted: CSV if the file ends in .csv, else JSON lines."""
     with TranslationCache(path) as cache:
         entries = cache.entries()
     write(map(_row, entries), output=output)
@@ -106,7 +106,7 @@ def missing(
     tell(f"{counted(len(entries), 'sentence')} missing from {path}{written}.")
     if entries and output is not None:
         command = ["klopt", "translations", "import", path, output]
-        tell(next_steps((command, "after you filled in the column target")))
+        tell(next_steps((command, "after you have filled in the column target")))
     return EXIT_BAD_INPUT if rows.problems else 0
 
 

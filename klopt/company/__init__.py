@@ -14,5 +14,5 @@
 
 from klopt._internal.extras import needs
 
-with needs("company", "a company's folder needs tomlkit"):
+with needs("company", "the commands of klopt company need tomlkit"):
     import tomlkit  # noqa: F401 - used by most modules of this package

@@ -68,7 +68,7 @@ class Company:
             text = read_text_file(file)
         except (FileNotFoundError, NotADirectoryError):
             raise InputError(
-                f"{path}: no company folder, because it has no {FILE}; make one with "
+                f"{path}: no company folder, because it has no {FILE}; create one with "
                 f"`klopt company init --pages DIR -o {path}`"
             ) from None
         except OSError as error:

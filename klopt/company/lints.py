@@ -105,10 +105,14 @@ def _unread_files(company: Company, profile: Profile, own: Iterable[LexiconFile]
     known = lexicons.languages()
     for path in sorted(company.path.glob("[!.]*/")):
         if path.name not in known and any(path.glob("*.toml")):
-            yield Lint(f"{path}: no command reads this folder; languages are {', '.join(known)}")
+            yield Lint(
+                f"{path}: klopt does not read this folder; the languages are {', '.join(known)}"
+            )
     for path in sorted(path for code in known for path in (company.path / code).glob("[!.]*")):
         if path.is_file() and path.suffix != ".toml":
-            yield Lint(f"{path}: no command reads this file; the name of a lexicon ends in .toml")
+            yield Lint(
+                f"{path}: klopt does not read this file; the name of a lexicon ends in .toml"
+            )
     read = {path.resolve() for language in profile.languages.values() for path in language.lexicons}
     for file in own:
         language, lexicon = file.path.parent.name, file.lexicon

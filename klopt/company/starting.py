@@ -163,7 +163,7 @@ def start(
     try:
         (folder / language).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
+        raise InputError(f"{folder}: cannot be created: {error.strerror}") from None
     with held(folder):
         company = _merged(company, update=update)  # another command may have changed it
         _write_profile(company, language)

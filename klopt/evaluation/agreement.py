@@ -89,7 +89,7 @@ def quadratic_weighted_kappa(
     first, second = (np.floor(values + 0.5) for values in _paired(scores, ratings))
     if len(first) < FEWEST_ROWS:
         return Estimate.missing(len(first), FEW)
-    undefined = "all scores and ratings are the same star"
+    undefined = "all scores and ratings fall on the same star"
     return resampling.estimate(_kappa, first, second, undefined=undefined)
 
 

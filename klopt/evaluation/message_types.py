@@ -95,9 +95,9 @@ def one_kind(
     figures = [
         resampling.estimate(_ratio_of_sums, part, whole, undefined=undefined)
         for part, whole, undefined in (
-            (2 * both, wanted + given, "it is neither meant nor found"),
+            (2 * both, wanted + given, "it is neither stated nor found"),
             (both, given, "it is never found"),
-            (both, wanted, "it is never meant"),
+            (both, wanted, "it is never stated"),
         )
     ]
     return Recognition(figures[0], share(int((wanted == given).sum()), len(meant)), *figures[1:])

@@ -158,12 +158,12 @@ def abstention(material: Material, options: Options) -> Measurement:
     """
     refusal = material.match.refusal
     if refusal is None:
-        return Measurement.missing("the answer does not say that it does not know")
+        return Measurement.missing("the bot does not say that it does not know")
     evidence = (
         material.evidence("found", refusal.start, refusal.end, entry="says that it does not know"),
     )
     if _makes_claims(material):
-        return Measurement.missing("the answer says that it does not know, and goes on", evidence)
+        return Measurement.missing("the bot says that it does not know, but continues", evidence)
     covered = material.match.question_share()
     if covered is None:
         return Measurement.missing("the question has no words of its own", evidence)
@@ -217,7 +217,7 @@ def solution_coverage(material: Material, options: Options) -> Measurement:
         if wanted:
             shares.append(sum(word in own for word in wanted) / len(wanted))
     if not shares:
-        return Measurement.missing("no page has a part under a heading such as Solution")
+        return Measurement.missing("no page has text under a heading such as Solution")
     return Measurement(max(shares))
 
 
@@ -284,7 +284,7 @@ def statements_hold(material: Material, options: Options) -> Measurement:
 
 def _without_claims(material: Material) -> Measurement:
     is_compared = material.claims is not None
-    return Measurement.missing("the answer makes no statement" if is_compared else NO_COMPARATOR)
+    return Measurement.missing("the answer makes no claim" if is_compared else NO_COMPARATOR)
 
 
 def _of_claim(material: Material, claim: Claim, is_supported: bool) -> Evidence:

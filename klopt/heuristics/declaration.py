@@ -40,8 +40,8 @@ WORDS: Final = "words"
 WORD_FORMS: Final = ("stems", "lemmas")
 """Values of the option `WORDS`; ``lemmas`` need a parse."""
 
-NO_COMPARATOR: Final = "nothing compares claims in the language of the answer"
-NO_CONTEXT: Final = "none of the pages holds text"
+NO_COMPARATOR: Final = "klopt cannot compare claims in the language of the answer"
+NO_CONTEXT: Final = "none of the pages contains text"
 
 
 @dataclass(frozen=True)

@@ -156,7 +156,7 @@ def guide_asked(material: Material, options: Options) -> Measurement:
                 at = None if is_wanted else (page, step_there.start, step_there.end)
                 evidence.append(material.evidence(kind, step.start, step.end, entry="step", at=at))
     if not evidence:
-        return Measurement.missing("no guide of the answer is like one of a page")
+        return Measurement.missing("no guide in the answer resembles one on a page")
     return Measurement(value, evidence=tuple(evidence))
 
 
@@ -198,7 +198,7 @@ def step_order(material: Material, options: Options) -> Measurement:
     ordered = ((one.order(enough), one) for one in compared if one.mean >= highest - EQUAL)
     known = [(*order, beside) for order, beside in ordered if order is not None]
     if not known:
-        return Measurement.missing("fewer than two steps match those of a page's guide")
+        return Measurement.missing("fewer than two steps match those of a guide on a page")
     value, early, best = max(known, key=itemgetter(0))
     evidence = []
     for step, number in early:

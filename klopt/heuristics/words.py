@@ -34,7 +34,7 @@ def company_specific_terms(material: Material, options: Options) -> Measurement:
 
     Returns:
         0 to 1: distinct company terms in the answer / the option ``enough_count``, at most 1.
-        None when no company terms were learnt, or when the answer has no word with content.
+        None when no company terms were learnt, or when the answer has no content words.
         A term of several words is found where they follow one another. Evidence: the first place
         of each term, ``found``.
 
@@ -48,10 +48,12 @@ def company_specific_terms(material: Material, options: Options) -> Measurement:
     """
     lexicon = material.lexicons.get("company_terms")
     if lexicon is None or not lexicon.words:
-        return Measurement.missing("no company terms were learnt: see klopt company terms")
+        return Measurement.missing(
+            "there are no company terms; extract them with klopt company terms"
+        )
     words = material.tokens(material.answer, options)
     if not words.running:
-        return Measurement.missing("the answer has no word with content")
+        return Measurement.missing("the answer has no content words")
     tokenizer = None if options[WORDS] == "lemmas" else material.language.reader.tokenizer
     terms, lengths = _terms(lexicon.words, tokenizer)
     places = [number for number, kind in enumerate(words.kinds) if kind != Kind.PARTICLE]
@@ -349,7 +351,7 @@ def prompt_overlap(material: Material, options: Options) -> Measurement:
 
     Returns:
         0 to 1: distinct content lemmas of the question that the answer has / all of them. None
-        when the question has no word with content. Evidence: the first place in the answer of
+        when the question has no content words. Evidence: the first place in the answer of
         each shared lemma, ``found``.
 
     Source:
@@ -362,7 +364,7 @@ def prompt_overlap(material: Material, options: Options) -> Measurement:
     """
     question = material.parse(material.question).content_lemmas
     if not question:
-        return Measurement.missing("the question has no word with content")
+        return Measurement.missing("the question has no content words")
     parse = material.parse(material.answer)
     shared = sorted(question & parse.first_by_lemma.keys(), key=parse.first_by_lemma.__getitem__)
     places = ((lemma, parse.spans[parse.first_by_lemma[lemma]]) for lemma in shared)

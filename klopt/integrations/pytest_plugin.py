@@ -64,7 +64,9 @@ class KloptChecks:
             update = "--klopt-baseline-update writes it"
             raise pytest.UsageError(f"{baseline}: there is no baseline; {update}") from None
         except (OSError, ValidationError):
-            problem = "is no baseline of klopt; remove it, and --klopt-baseline-update writes one"
+            problem = (
+                "is not a baseline of klopt; remove it, and --klopt-baseline-update writes one"
+            )
             raise pytest.UsageError(f"{baseline} {problem}") from None
 
     def check(self, test: str, assessment: Assessment, least: Verdict) -> None:

@@ -33,7 +33,8 @@ class KloptComponent:
     def __init__(self, scorer: Scorer, extension: str = "klopt") -> None:
         if Doc.has_extension(extension) and Doc.get_extension(extension) != _EXTENSION:
             raise ConfigurationError(
-                f"doc._.{extension} is somebody else's; the config may name another extension"
+                f"doc._.{extension} is already defined by another component; name another "
+                "extension in the config"
             )
         Doc.set_extension(extension, default=None, force=True)
         self.scorer, self.extension = scorer, extension

@@ -129,7 +129,7 @@ def _same_ids(entries: object) -> Iterator[Problem]:
     for number, entry in enumerate(entries if isinstance(entries, list) else ()):
         match entry:
             case {"id": str(name)} if name in seen:
-                yield (number, "id"), f"{shown(name)} stands twice"
+                yield (number, "id"), f"{shown(name)} occurs twice"
             case {"id": str(name)}:
                 seen.add(name)
 

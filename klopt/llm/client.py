@@ -276,7 +276,7 @@ def checked_key(key: str, name: str) -> str:
     key = key.strip()
     if not re.fullmatch(r"[!-~]+", key):
         raise CredentialsError(
-            f"{name} does not hold a key: a key is one word of ASCII letters, digits and "
+            f"{name} is not a key: a key is one word of ASCII letters, digits and "
             "punctuation, without spaces or line breaks"
         )
     return key

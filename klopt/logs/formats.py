@@ -47,7 +47,7 @@ _AS_CP1252: Final = (
     "not UTF-8, so read as Windows-1252; if letters look wrong: klopt score --encoding NAME"
 )
 _REPLACED: Final = (
-    "bytes that are not UTF-8 were read as U+FFFD; the encoding: klopt score --encoding NAME"
+    "bytes that are not UTF-8 were read as U+FFFD; name the encoding: klopt score --encoding NAME"
 )
 
 

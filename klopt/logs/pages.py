@@ -165,7 +165,7 @@ def _files(
         if ending not in FORMATS:
             skipped.append(SkippedPage(name, "archive" if ending in _ARCHIVES else "ending"))
         elif not path.is_file():
-            skipped.append(SkippedPage(name, "unreadable", "the link leads to no file"))
+            skipped.append(SkippedPage(name, "unreadable", "the link points to no file"))
         elif path.is_symlink() and not (follow_links or path.resolve().is_relative_to(root)):
             skipped.append(SkippedPage(name, "outside"))
         else:
@@ -214,7 +214,9 @@ def read_exported(path: Path) -> dict[str, Page]:
             if (number := own.get("id")) is not None:
                 pages.setdefault(number, page)
     if not pages:
-        raise InputError(f"{path}: holds no pages: records with a text and a title or an address")
+        raise InputError(
+            f"{path}: contains no pages, that is, records with a text and a title or an address"
+        )
     return pages
 
 

@@ -236,7 +236,7 @@ def read_task(task: str, reference: Reference) -> OrderingTest:
         if match is None or not steps:
             raise _misfit(f"the reference has no step for the option {shown(line)}")
         if match[1] in options:
-            raise _misfit(f"the letter {match[1]} stands twice")
+            raise _misfit(f"the letter {match[1]} occurs twice")
         options[match[1]] = steps.pop()
     left = sum(map(len, open_steps.values()))
     if left:
@@ -257,7 +257,7 @@ def read_order(
     >>> reference = read_reference("1. Open it.\n2. Save it.")
     >>> test = read_task("A. Save it.\nB. Open it.", reference)
     >>> read_order('{"answer": ["b.", "X"]}', test, reference)
-    ReadReply(value=(0,), notes=('"X" is no option',))
+    ReadReply(value=(0,), notes=('"X" is not an option',))
     """
     notes: list[str] = []
     options, same = dict(test.options), reference.same_steps
@@ -265,7 +265,7 @@ def read_order(
     for item in _items(text):
         named = _first_character(item, len(options)) if reading == "published" else _letter(item)
         if named not in options:
-            notes.append(f"{shown(item)} is no option")
+            notes.append(f"{shown(item)} is not an option")
             continue
         step = options[named]
         if reading == "published" or left[same[step]]:
@@ -273,7 +273,7 @@ def read_order(
             order.append(step)
         else:
             title = reference.steps[step].title
-            notes.append(f'"{title}" is there again; the first place counts')
+            notes.append(f'"{title}" occurs again; the first occurrence counts')
     return ReadReply(tuple(order), _capped(notes))
 
 

@@ -60,8 +60,8 @@ class BertScorer:
     def __init__(self, folder: Path, layer: int | None = None) -> None:
         if not (folder / "config.json").is_file():
             raise ConfigurationError(
-                f"{folder}: no model for BERTScore is there (no config.json); give a folder that "
-                "holds one as transformers saves it: klopt downloads none"
+                f"{folder}: no model for BERTScore, because config.json is missing; give the "
+                "folder of a model that transformers saved: klopt downloads none"
             )
         with needs("bertscore", "BERTScore needs bert-score"):
             bert_score, transformers = map(import_module, ("bert_score", "transformers"))
@@ -71,8 +71,8 @@ class BertScorer:
         self._layer = layer or known.get(self._folder.name)
         if self._layer is None:
             raise ConfigurationError(
-                f"{folder}: bert-score lists no layer for a model of this name; give one (about "
-                "three quarters of those that the model has is usual)"
+                f"{folder}: bert-score lists no layer for a model of this name; give one, "
+                "usually at about three quarters of the model's layers"
             )
         logging = transformers.utils.logging
         verbosity, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()

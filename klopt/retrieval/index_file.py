@@ -184,8 +184,8 @@ class Index(Mapping[str, Page]):
         if code in self.languages and self.settings["plain_names"] != language.reader.plain_names:
             raise InputError(
                 f'{self.path}: was built for profile "{self.profile}", and this profile reads the '
-                f"names on pages differently; `klopt index build --pages DIR -o {self.path} "
-                "--profile NAME`, with the name of this profile, builds it again"
+                f"names on pages differently; rebuild it for this profile with `klopt index build "
+                f"--pages DIR -o {self.path} --profile NAME`"
             )
         self._languages[code] = language
 

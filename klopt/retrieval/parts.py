@@ -22,7 +22,7 @@ from klopt.version import VERSION
 
 FORMAT: Final = 6
 _BUILD: Final = "`klopt index build --pages DIR -o FILE`"
-REBUILD: Final = f"{_BUILD} builds it again"
+REBUILD: Final = f"rebuild it with {_BUILD}"
 
 _Place = tuple[int, int, int]  # Start, length and checksum of a part
 
@@ -52,7 +52,7 @@ class Parts:
     def __init__(self, path: Path) -> None:
         self.path = path
         if not path.is_file():
-            raise InputError(f"{path}: there is no such file; {_BUILD} makes one")
+            raise InputError(f"{path}: there is no such file; create it with {_BUILD}")
         try:
             self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         except OSError as error:
@@ -91,7 +91,7 @@ class Parts:
     def _directory(self) -> bytes:
         head = self._bytes_at(0, _PREAMBLE.size)
         if len(head) < _PREAMBLE.size or not head.startswith(_MAGIC):
-            raise InputError(f"{self.path}: is no index; {_BUILD} makes one of a folder of pages")
+            raise InputError(f"{self.path}: is not an index; create one with {_BUILD}")
         _, version, length, start, size, checksum, own_sum = _PREAMBLE.unpack(head)
         if crc32(head[:-4]) != own_sum:
             raise self.altered("its beginning")

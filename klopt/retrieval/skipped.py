@@ -9,7 +9,10 @@ from pathlib import PurePosixPath
 from typing import Final
 
 REASONS: Final[dict[str, str]] = {
-    "outside": "not read, as the link leads outside (`klopt index build --follow-links` reads it)",
+    "outside": (
+        "not read, as it links to a file outside the folder (`klopt index build --follow-links` "
+        "reads it)"
+    ),
     "folder_link": "not read, as it is a link to a folder",
     "ending": "not read, as klopt does not read files with this ending",
     "archive": "not read, as an archive must be unpacked first",

@@ -230,7 +230,7 @@ def _of_tree(nodes: object) -> Iterator[Problem]:
     for number, entry in enumerate(entries):
         last = _last(entry)
         if "node" in entry and names[number] in names[:number]:
-            yield (number, "node"), f"{shown(names[number])} stands twice"
+            yield (number, "node"), f"{shown(names[number])} occurs twice"
         if not last and ("below" in entry) == ("at_least" in entry):
             yield (number,), "give either below or at_least"
         if last and number + 1 < len(entries):

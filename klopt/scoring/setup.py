@@ -180,8 +180,8 @@ class Setup:
             self.check_language(self.language)
         if self.retrieve < 0 or (self.retrieve and self.index is None):
             raise ConfigurationError(
-                f"retrieve={self.retrieve}: how many pages of an index a turn without contexts "
-                "gets; Scorer(profile, index=Index.open(FILE)) has one, and 0 retrieves nothing"
+                f"retrieve={self.retrieve}: give a number of pages, 0 or more, and an index to "
+                "find them in: Scorer(profile, index=Index.open(FILE), retrieve=3)"
             )
 
     @property

@@ -249,7 +249,9 @@ def _refusal(error: Exception) -> RefusedError:
     if isinstance(error, KloptError):
         _LOG.error("%s", error)
         return RefusedError(500, "unreadable", str(error))
-    return RefusedError(500, "internal", "klopt failed; the log has the x-request-id and the cause")
+    return RefusedError(
+        500, "internal", "internal error in klopt; the log has the cause under this x-request-id"
+    )
 
 
 async def _refused(request: Request, error: Exception) -> Response:

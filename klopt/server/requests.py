@@ -54,7 +54,9 @@ async def _within(seconds: float) -> AsyncIterator[None]:
         async with asyncio.timeout(seconds):
             yield
     except TimeoutError:
-        raise RefusedError(408, "slow", f"no whole request within {seconds:g} s") from None
+        raise RefusedError(
+            408, "slow", f"the whole request did not arrive within {seconds:g} s"
+        ) from None
     except ClientDisconnect:
         raise client_left() from None
 

@@ -96,7 +96,7 @@ def vote(texts: Sequence[str]) -> LanguageVote:
     >>> vote(["Wie kann ich das Passwort ändern?"]).reason
     'reads like another language: de'
     >>> vote(["Jak długo ważny jest kod do logowania?"]).reason
-    'too few words of it tell the language'
+    'too few words that tell the language'
     """
     text = "\n".join(texts)[:READ_CHARS]
     words = _voting_words(text)
@@ -175,7 +175,7 @@ def _why_too_few(text: str) -> str:
         return "there are no letters"
     if sum(character > LAST_LATIN for character in letters) * 2 > len(letters):
         return NOT_LATIN
-    return "too few words of it tell the language"
+    return "too few words that tell the language"
 
 
 def _two_highest(votes: Mapping[str, float]) -> tuple[float, float]:

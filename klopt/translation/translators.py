@@ -89,7 +89,7 @@ def online_translator(
             f"{service.key_variable} is not set; put the key of {name} in it{own}"
         )
     if not key.isascii():
-        raise CredentialsError(f"{service.key_variable} does not hold a key: it is not ASCII")
+        raise CredentialsError(f"{service.key_variable} is not a key: it is not ASCII")
     if name in ("deepl", "libretranslate"):
         settings["use_free_api"] = name == "deepl" and key.endswith(":fx")
     if region := environment.get(service.region_variable, "").strip():

@@ -33,7 +33,7 @@ def fitted(klopt, folder, rated):
 
 def test_a_fit_is_followed_by_advice(fitted):
     *_, advice, few = fitted[0].out.splitlines()
-    assert advice.startswith("Use ours.toml? No: its weights order held-out answers ")
+    assert advice.startswith("Use ours.toml? No: its weights rank held-out answers ")
     assert few.startswith("26 ratings are few")
 
 

@@ -52,7 +52,7 @@ def test_all_invalid_files_are_reported_with_their_lines(acme):
         '"en", not "nl"',
         "profile.toml:12: [languages.nl] weight: unknown key; allowed are lexicons, pipeline",
     ]
-    assert 'nl/abbreviations.toml:9: [lists] abbreviations entry 3: "zgn." stands twice' in found
+    assert 'nl/abbreviations.toml:9: [lists] abbreviations entry 3: "zgn." occurs twice' in found
     for start in ("customers.toml:1: [profile] name", "suggestions.toml:2: ", "nl/doubts.toml:8: "):
         assert any(line.startswith(start) for line in found), start
 

@@ -78,7 +78,7 @@ UNDEFINED = [
         (auc, [1, 2, 3], [True, True, True], "no untrue answers"),
         (auc, [1, 2, 3], [False, False, False], "no true answers"),
         (kappa, [3, 3], [1, 5], FEW),
-        (kappa, [3, 3.2, 2.9], [3, 3, 3], "all scores and ratings are the same star"),
+        (kappa, [3, 3.2, 2.9], [3, 3, 3], "all scores and ratings fall on the same star"),
     ],
 )
 def test_missing_figures(figure, scores, judgements, reason):

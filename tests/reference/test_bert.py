@@ -54,8 +54,8 @@ def test_a_folder_without_a_model_is_refused(tmp_path):
     with pytest.raises(ConfigurationError) as caught:
         BertScorer(tmp_path / "bert-base-uncased")
     assert str(caught.value) == (
-        f"{tmp_path / 'bert-base-uncased'}: no model for BERTScore is there (no config.json); give "
-        "a folder that holds one as transformers saves it: klopt downloads none"
+        f"{tmp_path / 'bert-base-uncased'}: no model for BERTScore, because config.json is "
+        "missing; give the folder of a model that transformers saved: klopt downloads none"
     )
 
 

@@ -59,7 +59,7 @@ def test_an_invalid_reply_is_requested_again():
         "cloze_fact: retried: the reply is not JSON: Expecting value at character 0",
         'step_restore: retried: the reply has {"answer": null} where an object with a list as '
         'its "answer" belongs',
-        'step_restore: "Q" is no option',
+        'step_restore: "Q" is not an option',
     )
     assert solution.usage.calls == 4
 
@@ -162,7 +162,8 @@ def test_the_strict_reading_of_an_order(answer, steps, notes):
 
 
 @pytest.mark.parametrize(
-    ("answer", "steps", "notes"), [*CASES["published"], (["B", None], [0], ["null is no option"])]
+    ("answer", "steps", "notes"),
+    [*CASES["published"], (["B", None], [0], ["null is not an option"])],
 )
 def test_the_published_reading_of_an_order(answer, steps, notes):
     assert order(answer, "published") == (steps, notes)

@@ -34,7 +34,7 @@ def test_every_code_has_a_text(language):
 
 def test_the_page_shows_verdicts_names_pages_and_evidence():
     found = words(page(scored("7"), scored("8", verdict="send", score=4.8)))
-    assert "Van de 2 antwoorden kan 1 (50%) zonder controle worden verstuurd" in found
+    assert "Van de 2 antwoorden zonder controle te versturen: 1 (50%)." in found
     assert "Blokkeer direct" in found
     assert "kaarten.md" in found
     assert "de pagina zegt iets anders (kaarten.md, regel 3)" in found

@@ -31,7 +31,7 @@ TURN = {
     "contexts": ["wifi.md"],
     "language": "nl",
 }
-AGAIN = "`klopt index build --pages DIR -o FILE` builds it again"
+AGAIN = "rebuild it with `klopt index build --pages DIR -o FILE`"
 
 
 @pytest.fixture(scope="module")

@@ -15,11 +15,11 @@ from klopt.text.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIM
 from klopt.types import Measurement
 from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, SLOW, only, turn
 
-NO_WORDS = "the {} holds no words"
+NO_WORDS = "the {} has no words"
 NO_PAGES = "there are no pages to check the answer against"
 UNKNOWN = (
-    "the text was not recognised as Dutch or English ({}); state the language, as with --language "
-    "nl; other languages need a translation (--translate en)"
+    "the text was not recognised as Dutch or English ({}); state the language, for example with "
+    "--language nl; other languages need a translation (--translate en)"
 )
 GERMAN = ("Wie kann ich das Passwort ändern?", "Klicken Sie auf die Schaltfläche und den Benutzer.")
 TEXT_LANGUAGES = {
@@ -65,13 +65,13 @@ REFUSED = [
      "contexts_too_long", "the pages have 500,001 characters together; klopt reads at most 500,000",
      "nl"),
     ("no words of a language", turn(question="XT-9?", answer="XT-9!"), "language_unknown",
-     UNKNOWN.format("too few words of it tell the language"), None),
+     UNKNOWN.format("too few words that tell the language"), None),
     ("German", turn(*GERMAN), "language_unknown",
      UNKNOWN.format("reads like another language: de"), None),
     ("stated German", turn(language="de"), "language_unsupported",
      "the profile does not support the language de, only nl, en", None),
     ("pages in another language", turn(contexts=[ENGLISH_PAGE, ENGLISH_PAGE]), "context_language",
-     "the pages are in another language (en) than the question and answer (nl)", "nl"),
+     "the pages are in a different language (en) from the question and answer (nl)", "nl"),
     ("out of scope", turn(message_type="action"), "out_of_scope",
      "the profile does not score messages of the type action", "nl"),
 ]  # fmt: skip

@@ -64,7 +64,7 @@ def test_the_example_is_scored_and_pages_are_found(service, page):
     page.keyboard.press("Tab")
     page.locator("#go").press("Enter")
     page.locator("#result:not([hidden])").wait_for()
-    assert page.locator("#verdict").inner_text() == "Tegenhouden"
+    assert page.locator("#verdict").inner_text() == "Niet versturen"
     assert page.locator("mark.wrong").all_inner_texts() == ["120"]
     assert page.locator("mark.page").all_inner_texts() == ["90"]
     page.locator("#to-en").press("Enter")

@@ -243,7 +243,7 @@ WRONG = {
     "no pages": (["--pages", "weg"], "weg: there is no such folder of pages", 3),
     "no profile": (["--profile", "afs"], 'there is no profile "afs"', 2),
     "no token file": (["--token-file", "weg"], "weg: cannot be read", 3),
-    "two words": ([], "KLOPT_TOKEN has to hold one token", 2),
+    "two words": ([], "KLOPT_TOKEN has to contain one token", 2),
     "port": (["--port", "99999"], "Invalid value for '--port'", 2),
     "not ours": (["--host", "192.0.2.1", "--port", "0"], "cannot listen on port 0 of 192.0.2.1", 2),
 }

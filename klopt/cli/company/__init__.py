@@ -9,13 +9,13 @@ import click
 from klopt.cli import LazyGroup
 
 COMMANDS: Final = {
-    "init": "Make a company's folder from its help pages.",
-    "check": "Find problems in a folder, and answers that score differently than before.",
+    "init": "Create a company's folder from its help pages.",
+    "check": "Find problems in a folder, and answers whose score has changed.",
     "suggest": "Suggest names to allow and pages to improve, from rated answers or a log.",
     "review": "Rate answers and decide on suggestions, on a web page.",
-    "show": "Show lexicons and settings of a folder.",
-    "allow": "Allow names that exist, though no page has them.",
-    "deny": "Deny names, so that a person reviews every answer that has one.",
+    "show": "Show the lexicons and settings of a folder.",
+    "allow": "Allow names that exist although they are on no page.",
+    "deny": "Deny names: answers that contain one always need review.",
     "terms": "Extract a company's own terms from its help pages.",
 }
 

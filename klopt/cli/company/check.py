@@ -96,7 +96,7 @@ def command(
     every: bool = option("Show every changed answer.", "--all"),
     names: options.Names,
 ) -> int:
-    """Find problems in a company's FOLDER, and answers that score differently than before.
+    """Find problems in a company's FOLDER, and answers whose score has changed.
 
     Reports invalid keys, unread files, names that are both allowed and denied, and patterns that
     fail their examples. Then it scores the log, and compares with the accepted run.
@@ -106,7 +106,7 @@ def command(
     """
     if problems := lints.broken(folder):
         status = _report(problems)
-        tell(next_steps((["klopt", "company", "check", folder], "once you corrected them")))
+        tell(next_steps((["klopt", "company", "check", folder], "once you have corrected them")))
         return status
     company = Company.open(folder)
     stored = [path for path in (company.log, company.rated) if path is not None and path.is_file()]
@@ -137,12 +137,12 @@ def command(
             file.writelines(lines)
         click.echo(f"Accepted: {counted(len(lines), 'answer')}, in {company.accepted}.")
     if any(lint.is_problem for lint in found):
-        tell(next_steps((again, "once you corrected the lines above")))
+        tell(next_steps((again, "once you have corrected the lines above")))
     elif accept or (before is not None and run.keys() & before and not changes):
         tell(rating_steps(company))
     else:
         again += [*([] if log in stored[:1] else ["--log", log]), *options.given("names")]
-        tell(next_steps(([*again, "--accept"], "keep this run, to compare later ones with it")))
+        tell(next_steps(([*again, "--accept"], "store this run, to compare later runs with it")))
     return status
 
 

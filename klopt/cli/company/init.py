@@ -42,7 +42,7 @@ def init(
         "The company's folder.", *("-o", "--output"), type=_FOLDER, required=True, metavar="DIR"
     ),
 ) -> None:
-    """Make a company's folder from its help pages.
+    """Create a company's folder from its help pages.
 
     Writes a profile, and the product names on the pages with an example of each. Then score with
     --profile DIR.
@@ -60,7 +60,7 @@ def init(
     company = Company(output, name or "", (pages,), log, retrieve)
     names = start(company, kept_pages, language, update=update)
     made = (
-        f"{'Updated' if update else 'Made'} {output} from {counted(len(kept_pages), 'page')} in "
+        f"{'Updated' if update else 'Created'} {output} from {counted(len(kept_pages), 'page')} in "
         f"{language}, in {time.monotonic() - began:.0f} s."
     )
     found = f"Its pages have no {'new ' * update}product names to add."
@@ -74,7 +74,7 @@ def init(
     click.echo(clean(f"{made}\n{found}"))
     command, given = ["klopt", "company"], [] if Company.open(output).log else ["--log", "LOG"]
     steps = (
-        ([*command, "check", output, *given, "--accept"], "score the log, and keep the run"),
+        ([*command, "check", output, *given, "--accept"], "score the log and store the run"),
         ([*command, "suggest", output, *given], "find names to allow and pages to improve"),
         ([*command, "review", output, *given], "rate 50 answers"),
     )
@@ -86,12 +86,12 @@ def terms(
     *,
     pages: options.PagesToRead,
     language: options.LanguageOfPages,
-    output: Path | None = output_to("The lexicon file; standard output without it."),
+    output: Path | None = output_to("Write the lexicon to this file instead of standard output."),
 ) -> None:
     """Extract a company's own terms from its help pages.
 
-    Takes the 10,000 most frequent words of the pages, without those of general language. Needs
-    the extra `terms`: pip install 'klopt[terms]'.
+    Takes the 10,000 most frequent words on the pages, except words of general language. Needs the
+    extra `terms`: pip install 'klopt[terms]'.
     """
     language, kept_pages = pages_in_one_language(
         pages,

@@ -44,7 +44,7 @@ _Forget = Annotated[bool, shared("Remove the names from the list.")]
 def allow(
     *, folder: options.CompanyFolder, names: _Names, language: _Language, forget: _Forget
 ) -> None:
-    """Allow NAMEs: they exist, though no page has them."""
+    """Allow NAMEs that exist although they are on no page."""
     _edit_list(folder, names, "allowed", language, forget=forget)
 
 
@@ -52,7 +52,7 @@ def allow(
 def deny(
     *, folder: options.CompanyFolder, names: _Names, language: _Language, forget: _Forget
 ) -> None:
-    """Deny NAMEs: a person reviews every answer that has one."""
+    """Deny NAMEs: answers that contain one always need review."""
     _edit_list(folder, names, "denied", language, forget=forget)
 
 

@@ -33,7 +33,10 @@ def rating_steps(company: Company) -> str:
     fitted = ["--weights", "kept", "--untrue-sent", "0.1", "-o", folder / "fitted.toml"]
     return f"{count} ratings.\n" + next_steps(
         (["klopt", "evaluate", *options], "compare scores with the ratings"),
-        (["klopt", "fit", *options, *fitted], "find the threshold where 1 in 10 sent is untrue"),
+        (
+            ["klopt", "fit", *options, *fitted],
+            "find the threshold at which 1 in 10 sent answers is untrue",
+        ),
     )
 
 

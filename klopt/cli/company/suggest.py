@@ -116,7 +116,9 @@ def _logged(
 
 def _decide(company: Company, accepted: Sequence[str], rejected: Sequence[str]) -> None:
     if both := set(accepted) & set(rejected):
-        raise click.UsageError(f"{', '.join(sorted(both))}: either --apply or --reject.")
+        raise click.UsageError(
+            f"{', '.join(sorted(both))}: give either --apply or --reject, not both."
+        )
     with held(company.path):
         suggestions = Suggestions.read(company.path)
         decisions = [
@@ -139,7 +141,7 @@ def _show(suggested: Sequence[Suggestion], folder: Path, console: Screen) -> Non
             columns = (Column("id", no_wrap=True), Column("what", ratio=2), Column("why", ratio=4))
             console.print(table(columns, ((one.id, one.action, _why(one)) for one in some)))
     command, first = ["klopt", "company", "suggest", folder], suggested[0].id
-    apply = "allow the name" if names else "tick off the page, once it is improved"
+    apply = "allow the name" if names else "mark the page as done, once it is improved"
     reject = [*command, "--reject", first], "never suggest it again"
     tell(next_steps(([*command, "--apply", first], apply), reject))
 

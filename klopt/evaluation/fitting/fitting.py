@@ -206,8 +206,8 @@ def _check(samples: Sequence[Sample], language: str) -> None:
     if len(samples) < MIN_SAMPLES:
         raise InputError(
             f"{len(samples)} rated answers in language {language} are too few: fitting needs at "
-            f"least {MIN_SAMPLES}, so rate {MIN_SAMPLES - len(samples)} more; figures mean "
-            "something from 100 on"
+            f"least {MIN_SAMPLES}, so rate {MIN_SAMPLES - len(samples)} more; for reliable "
+            "figures, rate at least 100"
         )
     if len({sample.rating for sample in samples}) < 2:
         raise InputError(

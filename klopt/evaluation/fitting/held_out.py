@@ -116,11 +116,11 @@ class Advice:
 
 
 def weights_advice(found: Mapping[str, Difference], name: str) -> Advice:
-    """Advise on fitted weights: use them if they order held-out answers better in each language.
+    """Advise on fitted weights: use them if they rank held-out answers better in each language.
 
     >>> better = Difference(Estimate(0.1, 0.02, 0.18), 0.5, 0.4)
     >>> weights_advice({"nl": better}, "default").reason
-    'its weights order held-out answers better than default (Spearman 0.500 against 0.400)'
+    'its weights rank held-out answers better than default (Spearman 0.500 against 0.400)'
     """
     reasons = {language: _comparison(one, name) for language, one in found.items()}
     worst = min(reasons, key=lambda language: reasons[language][0])
@@ -135,7 +135,7 @@ def _comparison(difference: Difference, name: str) -> tuple[int, str]:
         return 0, f"too few of these answers are new to {name} to tell"
     rank = 1 if estimate.value < 0 else 3 if (estimate.low or 0.0) > 0 else 2
     against = f"Spearman {difference.first or 0.0:.3f} against {difference.second or 0.0:.3f}"
-    return rank, f"its weights order held-out answers {_COMPARISONS[rank]} {name} ({against})"
+    return rank, f"its weights rank held-out answers {_COMPARISONS[rank]} {name} ({against})"
 
 
 def threshold_advice(found: SentBeforeAndNow, start: Profile, send_from: float | None) -> Advice:

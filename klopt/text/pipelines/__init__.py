@@ -162,7 +162,7 @@ def _find(language: str, name: str | None) -> PipelineInfo:
             return _read(_HOME / language, BUNDLED)
         raise UnknownLanguageError(
             f'no pipeline is bundled for language "{language}"; bundled: {", ".join(bundled)}. '
-            "Name an installed spaCy pipeline in the profile, or go by translation"
+            "Name an installed spaCy pipeline in the profile, or translate the answers"
         )
     if not name.isidentifier():
         raise PipelineError(
@@ -205,7 +205,7 @@ def _package_folder(name: str) -> Path | None:
 
 def _there_is(language: str) -> str:
     names = [info.name for info in available() if info.language == language]
-    return f"there is for {language}: {', '.join(names) or 'none'}"
+    return f"installed for {language}: {', '.join(names) or 'none'}"
 
 
 def _not_there(language: str, name: str) -> str:
@@ -215,5 +215,5 @@ def _not_there(language: str, name: str) -> str:
     command = f"python -m spacy download {name}" if spacys else f"pip install {name}"
     return (
         f'pipeline "{name}" is not installed; {_there_is(language)}. '
-        f"Install it with `{command}`, or name one that is there"
+        f"Install it with `{command}`, or name an installed one"
     )

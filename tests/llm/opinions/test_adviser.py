@@ -88,9 +88,11 @@ def test_a_late_opinion_is_not_awaited_but_its_cost_counts():
     adviser = Adviser(opinion, budget=Budget(ms=30))
     found = adviser.advise(NL, assessed(), PROFILE)
     (note,) = found.opinions
-    assert (note.reason_code, note.reason) == ("late", "it did not come within 30 ms")
+    assert (note.reason_code, note.reason) == ("late", "there was no reply within 30 ms")
     assert found.verdict == "review"
-    assert found.sentences[-1] == "Er is geen tweede mening (Wim): ze kwam niet binnen 30 ms."
+    assert (
+        found.sentences[-1] == "Er is geen tweede mening (Wim): er was geen reactie binnen 30 ms."
+    )
     assert adviser.usage == Usage()
     proceed.set()
     for thread in threading.enumerate():

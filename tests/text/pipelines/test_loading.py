@@ -58,9 +58,9 @@ NONE_OF_FR = 'no pipeline is bundled for language "fr"; bundled: en, nl. Name an
         ("fr", None, UnknownLanguageError, NONE_OF_FR),
         ("../nl", BUNDLED, UnknownLanguageError, 'bundled for language "../nl"; bundled: en, nl'),
         ("nl", "nl_core_news_xx", PipelineError, "python -m spacy download nl_core_news_xx"),
-        ("fr", "onze_pijplijn", PipelineError, "there is for fr: none. Install it with `pip"),
+        ("fr", "onze_pijplijn", PipelineError, "installed for fr: none. Install it with `pip"),
         ("nl", "nl/core", PipelineError, "is not the name of a package, such as nl_core_news_sm"),
-        ("nl", "json", PipelineError, "is installed but is not a spaCy pipeline; there is for nl"),
+        ("nl", "json", PipelineError, "is installed but is not a spaCy pipeline; installed for nl"),
     ],
 )
 def test_errors_name_the_available_pipelines_and_the_remedy(language, name, error, message):
@@ -114,7 +114,7 @@ def test_a_package_is_loaded_by_its_name(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("language", "message"),
     [
-        ("en", 'is for language "nl", not "en"; there is for en: klopt'),
+        ("en", 'is for language "nl", not "en"; installed for en: klopt'),
         ("nl", "has no parser and no part-of-speech tagger and no lemmatizer; it has sentencizer"),
     ],
 )
