@@ -168,7 +168,7 @@ class Worded:
         if not not_scored:
             return say("headline", "all_scored", **filled)
         reasons = ", ".join(
-            f"{whole(count)} {self.words.plain('reasons', code)}"
+            f"{whole(count)} ({self.words.plain('reasons', code)})"
             for code, count in rows.not_scored.items()
         )
         return say("headline", "counted", reasons=reasons, **filled)

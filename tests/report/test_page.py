@@ -51,7 +51,7 @@ def test_the_page_in_dutch(two):
     page = html.render(evaluated(two), "nl")
     assert '<html lang="nl">' in page
     text = words(page)
-    assert "Op de 48 antwoorden die beoordeeld én gescoord zijn is de overeenstemming" in text
+    assert "Voor de 48 antwoorden die beoordeeld én gescoord zijn, is de overeenstemming" in text
     assert "0,10 tot 0,30" in text
     assert "(minder dan 3 rijen)" in text
     assert not re.search(r" (the|of the|answers|rows|interval of) ", text)
