@@ -17,6 +17,7 @@ _MAX_DEPTH: Final = 6
 _SHOWN_NAMES: Final = 15
 _ROLES: Final = range(2, 5)  # different values of a field that may say who wrote a message
 _NO_TEXT: Final = re.compile(r"https?://\S+|\S+@\S+|[\d\W]+|\S{1,60}")  # addresses, numbers, words
+_OF_RESULTS: Final = frozenset({"score", "verdict", "fingerprint"})  # fields of `klopt score -o`
 _LEAST: Final = {"question": 1.0, "answer": 0.1}  # Likeness below which a field is not suggested
 
 Sample = Mapping[str, Sequence[str]]  # Path → the texts at it in some rows
@@ -33,6 +34,9 @@ def suggested(
     >>> row = {"klanttekst": "Kan dat?", "bottekst": "Ja, dat kan.", "nr": "1"}
     >>> print(suggested([row], None).partition("Probably: ")[2])
     --map question=klanttekst --map answer=bottekst
+    >>> row = {"id": "1", "score": 4.4, "verdict": "send", "fingerprint": "klopt:1.0.0"}
+    >>> print(suggested([row], None).partition(". ")[2])
+    These are results of klopt score; give the log that was scored
     """
     read = {ours for row in rows for ours in rename(row, "turn", {})}
     missing = [ours for ours in needed if ours not in read and ours not in (names or {})]
@@ -44,6 +48,8 @@ def suggested(
     lists = ([rows[0]], *lists_in(rows[0]))
     if any(is_article(rename(items[0], "page", {})) for items in lists):
         return f"{what}. These are help pages; to score a log: klopt score LOG --pages {where}"
+    if {*rows[0]} >= _OF_RESULTS:
+        return f"{what}. These are results of klopt score; give the log that was scored"
     if len(missing) == 2 and (options := _of_messages(rows)):
         return f"{what}. Probably: {options}"
     sample = _sample(rows)
