@@ -34,7 +34,7 @@ def fitted(klopt, folder, rated):
 def test_a_fit_is_followed_by_advice(fitted):
     *_, advice, few = fitted[0].out.splitlines()
     assert advice.startswith("Use ours.toml? No: its weights rank held-out answers ")
-    assert few.startswith("26 ratings are few")
+    assert "26 ratings are few" in few
 
 
 def test_an_evaluation_reports_the_rows_of_the_fit(klopt, fitted, folder, write):

@@ -49,13 +49,13 @@ def results_of(index: Index) -> list[object]:
 
 @pytest.mark.parametrize("content", [b"", b"# Wifi\n" * 100, b"klopt\n\x1a" + b"\0" * 90])
 def test_other_files_are_refused(tmp_path, content):
-    with pytest.raises(InputError, match=r"file\.klopt: is no index; `klopt index build --pages"):
+    with pytest.raises(InputError, match=r"file\.klopt: is not an index; create one with `klopt"):
         opened(tmp_path / "file.klopt", content)
 
 
 def test_each_truncated_file_is_refused(tmp_path, content):
     for length in range(0, len(content), 7):
-        with pytest.raises(InputError, match=r"is no index|so it is cut off"):
+        with pytest.raises(InputError, match=r"is not an index|so it is cut off"):
             opened(tmp_path / "file.klopt", content[:length])
 
 
@@ -139,7 +139,7 @@ def test_an_altered_part_raises_only_errors_of_klopt(tmp_path_factory, content, 
 
 def test_another_version_is_refused(tmp_path, content):
     older = rewritten(content, lambda about, _: about.update(klopt="0.0.1"))
-    with pytest.raises(InputError, match=r"read by klopt 0\.0\.1, and this is .*; `klopt index"):
+    with pytest.raises(InputError, match=r"read by klopt 0\.0\.1, and this is .*; rebuild it with `klopt index"):
         opened(tmp_path / "file.klopt", older)
     head = bytearray(content[: _PREAMBLE.size - 4])
     head[8] = 99
