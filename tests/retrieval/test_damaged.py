@@ -139,7 +139,7 @@ def test_an_altered_part_raises_only_errors_of_klopt(tmp_path_factory, content, 
 
 def test_another_version_is_refused(tmp_path, content):
     older = rewritten(content, lambda about, _: about.update(klopt="0.0.1"))
-    with pytest.raises(InputError, match=r"read by klopt 0\.0\.1, and this is .*; rebuild it with `klopt index"):
+    with pytest.raises(InputError, match=rf"read by klopt 0\.0\.1, and this is .*; {AGAIN}"):
         opened(tmp_path / "file.klopt", older)
     head = bytearray(content[: _PREAMBLE.size - 4])
     head[8] = 99
