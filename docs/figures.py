@@ -75,6 +75,7 @@ RATINGS: Final = {
 REAL: Final = ("mtrag", "qa_feedback", "hagrid", "gensearch")
 CENTRES: Final = ("bc nl", "hr nl", "fin nl")
 LINES: Final = (3.0, 3.4, 3.8, 4.0, 4.2, 4.4)
+UNITS: Final = {"macro_f1": "macro-F1", "balanced_accuracy": "balanced accuracy"}
 SHIPPED: Final = 3.8
 """The threshold of `default`."""
 POINTS: Final = {
@@ -171,7 +172,7 @@ def _beside(number: int) -> Lines:
     sizes = zip(source["sets"], source["rows"] or [0] * len(source["sets"]), strict=True)
     heads = [f"{name} ({rows:,} rows)" if rows else name for name, rows in sizes]
     counts = ", ".join(f"{even[name]['n']}" for name in source["sets"])
-    return _table([unit.replace("_", " "), *heads], [f"**klopt** ({counts} rows)", *own], *rows)
+    return _table([UNITS[unit], *heads], [f"**klopt** ({counts} rows)", *own], *rows)
 
 
 def verdicts() -> Lines:
