@@ -9,11 +9,13 @@ import sys
 import tomllib
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pyromark
+from rouge_score.rouge_scorer import RougeScorer
 
 from benchmarks import clusters, in_a_bot, indexes, long_logs, service
 from benchmarks.timing import (
@@ -51,14 +53,24 @@ def reading() -> Figures:
 
 
 def whole_turns(centres: Sequence[Sequence[Turn]], profile: str, rounds: int) -> Figures:
-    """Return the time to score a new turn about known pages, with one scorer per centre."""
-    times: list[float] = []
+    """Return the time to score a new turn about known pages, with one scorer per centre.
+
+    ``rouge_times`` compares the medians with rouge-score's on the same answers and pages, measured
+    in turns; ``p99_times`` is p99 divided by p50.
+    """
+    rouge = RougeScorer(["rouge1", "rouge2", "rougeL"])
+    own, other = list[float](), list[float]()
     for turns in centres:
         scorer = Scorer.load(profile, all_types=True)
         list(scorer.score_many(turns))
-        for number in range(rounds):
-            times += [timed(partial(scorer.score, turn))[0] for turn in fresh(turns, number)]
-    return percentiles(times)
+        for turn in chain.from_iterable(fresh(turns, number) for number in range(rounds)):
+            own.append(timed(partial(scorer.score, turn))[0])
+            pages = "\n".join(page.text for page in turn.pages)
+            other.append(timed(partial(rouge.score, pages, turn.answer))[0])
+    figures = percentiles(own)
+    rouge_times = round(float(np.median(own) / np.median(other)), 3)
+    p99_times = round(figures["p99_ms"] / figures["p50_ms"], 3)
+    return {**figures, "rouge_times": rouge_times, "p99_times": p99_times}
 
 
 _PROCESS: Final = """
