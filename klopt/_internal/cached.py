@@ -7,7 +7,6 @@ import os
 import sys
 from collections import OrderedDict
 from collections.abc import Hashable
-from contextlib import nullcontext
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -23,9 +22,11 @@ else:
     class cached_property(functools.cached_property):  # noqa: N801 (the standard name)
         """That of Python 3.12: without a lock, for which a forked process could wait forever."""
 
-        def __init__(self, func: Any) -> None:  # noqa: ANN401
-            super().__init__(func)
-            self.lock = nullcontext()
+        def __get__(self, instance: Any, owner: Any = None) -> Any:  # noqa: ANN401
+            if instance is None:
+                return self
+            value = instance.__dict__[self.attrname] = self.func(instance)
+            return value
 
 
 class ProcessLock:

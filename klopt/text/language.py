@@ -185,9 +185,9 @@ def _two_highest(votes: Mapping[str, float]) -> tuple[float, float]:
 
 def _voting_words(text: str) -> list[str]:
     """Words in lower case, without those that have a capital inside a sentence."""
-    all_upper = text.isupper()
+    all_upper, straight = text.isupper(), text.replace("’", "'")
     return [
-        word.lower().replace("’", "'")
-        for opening, word in _VOTER.findall(f".{text}")
+        word.lower()
+        for opening, word in _VOTER.findall(f".{straight}")
         if opening or all_upper or word.islower()
     ]

@@ -325,7 +325,7 @@ class _Figure:
 
 def _figures(side: Side, numbers: slice) -> Iterator[_Figure]:
     """Yield the numbers that count something, among some words of a text."""
-    for at in (numbers.start + np.flatnonzero(side.flags[numbers, _NUMBER])).tolist():
+    for at in (numbers.start + side.flags[numbers, _NUMBER].nonzero()[0]).tolist():
         word = side.words[side.ids[at]]
         if word[0] != LITERAL_SIGNS[0] or "-" in word:
             continue

@@ -213,8 +213,9 @@ def best_places(match: Match, rows: Sequence[int]) -> list[Passage | None]:
     """Return the best passage of the claims with these numbers; None where no page has a word."""
     if not rows:
         return []
-    claims = [match.answer.by_sentence[unit] for unit in rows]
-    words, starts = np.concatenate(claims), np.cumsum([0, *map(len, claims[:-1])])
+    asked = int(len(match.question_words) > 0)  # a question with words is the first group
+    groups = [match.question_words] * asked + [match.answer.by_sentence[unit] for unit in rows]
+    words, starts = np.concatenate(groups), np.cumsum([0, *map(len, groups[:-1])])
     best: list[Passage | None] = [None] * len(rows)
     most = [_NOWHERE] * len(rows)
     # Ties go to the first text by the alphabet, so that the order of pages does not matter.
@@ -224,17 +225,21 @@ def best_places(match: Match, rows: Sequence[int]) -> list[Passage | None]:
         firsts, lasts = layout.places
         if not len(firsts):
             continue
-        costs = EACH_SENTENCE * (lasts - firsts) + OF_HEADING * layout.headings[firsts]
-        beside = _of_question(match, page) - costs
+        beside = -EACH_SENTENCE * (lasts - firsts) - OF_HEADING * layout.headings[firsts]
         for block, own, offsets in _blocks_of(words, starts, len(firsts)):
-            weights = match.weights[own][:, None]
-            totals = np.add.reduceat(weights[:, 0], offsets)[:, None]
-            shares = np.add.reduceat(_gains(match, page, own) * weights, offsets, axis=0) // totals
+            weights = match.weights[own]
+            totals = np.add.reduceat(weights, offsets)[:, None]
+            sums = np.add.reduceat(_gains(match, page, own) * weights[:, None], offsets, axis=0)
+            if asked and not block.start:
+                beside += sums[0] * QUESTION // (SAME * totals[0])
+                sums, totals, block = sums[1:], totals[1:], slice(1, block.stop)
+            shares = sums // totals
             points = shares + beside
             points[shares == 0] = _NOWHERE
-            _leave_out(points, match, page, rows[block])
+            first_row = block.start - asked
+            _leave_out(points, match, page, rows[first_row : block.stop - asked])
             for number, at in enumerate(points.argmax(axis=1).tolist()):
-                row, gained = block.start + number, int(points[number, at])
+                row, gained = first_row + number, int(points[number, at])
                 if gained > most[row]:
                     first, last = int(firsts[at]), int(lasts[at])
                     share = int(shares[number, at]) / SAME
@@ -274,16 +279,6 @@ def _gains(match: Match, page: int, words: NDArray[Any]) -> NDArray[Any]:
     for numbers in (firsts, (firsts + lasts) // 2, lasts):
         np.maximum(gains, likes[:, numbers], out=gains)
     return gains
-
-
-def _of_question(match: Match, page: int) -> NDArray[Any]:
-    """Return each passage's share of the question, shape ``(n_passages,)``."""
-    weights = match.weights[match.question_words]
-    total = SAME * max(1, int(weights.sum()))
-    # Not as a matrix product: numpy has no fast one for integers.
-    gained = (_gains(match, page, match.question_words) * weights[:, None]).sum(axis=0)
-    shares: NDArray[Any] = gained * QUESTION // total
-    return shares
 
 
 def _leave_out(points: NDArray[Any], match: Match, page: int, rows: Sequence[int]) -> None:

@@ -73,7 +73,7 @@ def coverage(views: Views) -> Family:
     at_home = claim.likeness * views.in_best
     same = claim.has["same"] * 1.0
     of_home = page.weights * home
-    to_asked = np.maximum(page.likeness, (views.relations == Relation.SAME).any(axis=1) * page.here)
+    to_asked = np.maximum(page.likeness, page.has["same"])
     nearest = claim.nearest * claim.here
     spread = claim.matched & ~views.in_best
     by_weight = _shares(
@@ -142,9 +142,9 @@ def novelty(views: Views) -> Family:
         (claim.weights * loose).sum(axis=1) / np.maximum(claim.weights.sum(axis=1), 1e-6),
         np.where(loose, claim.likeness, 1).min(axis=1),
     ]
-    named = np.any([claim.has[mark] for mark, _ in KINDS], axis=0)
-    rows, words = np.nonzero(new & (claim.weights >= RARE) & ~named)
-    finding = FindingPlaces("added", "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
+    named = np.logical_or.reduce([claim.has[mark] for mark, _ in KINDS])
+    rows, words = (new & (claim.weights >= RARE) & ~named).nonzero()
+    finding = FindingPlaces("added", "open", _places(rows, words, -1))
     return numbers, [finding]
 
 
@@ -154,7 +154,7 @@ def substitution(views: Views) -> Family:
     A pair of words counts more where their neighbours are aligned.
     """
     claim, page, count = views.claim, views.page, len(views.best)
-    rows, words = np.nonzero(claim.alone)
+    rows, words = claim.alone.nonzero()
     near = views.cosines[rows, words] * page.alone[rows]
     placed = near * views.around[rows, words]
     best = near.max(axis=1, initial=0)
@@ -168,8 +168,7 @@ def substitution(views: Views) -> Family:
         _most_of(rows, placed.max(axis=1), count),
         np.bincount(rows, placed_at_home, count),
     ]
-    excluded = (views.relations == Relation.RIVAL).any(axis=2) & ~claim.has["same"]
-    rows, words = np.nonzero(excluded & claim.here)
+    rows, words = claim.has["rival"].nonzero()
     rivals = views.relations[rows, words] == Relation.RIVAL
     free = rivals & (page.likeness < ALIKE)[rows]
     for some in (rivals, free, rivals & views.best[rows], free & views.best[rows]):
@@ -178,7 +177,7 @@ def substitution(views: Views) -> Family:
     denied = claim.denied[rows, words][:, None] == page.denied[rows]
     opposite = free & views.best[rows] & denied
     others = np.where(opposite, views.cosines[rows, words], -2).argmax(axis=1)
-    places = np.column_stack([rows, words, others])[opposite.any(axis=1)]
+    places = _places(rows, words, others)[opposite.any(axis=1)]
     figure = claim.has["number"] | claim.has["literal"]
     places = places[~figure[places[:, 0], places[:, 1]]]
     return numbers, [FindingPlaces("opposite", "against", places)]
@@ -199,9 +198,7 @@ def values(views: Views) -> Family:
     for number, (_, kind) in enumerate(KINDS):
         rows, words = lost[number].nonzero()
         found = known[number].nonzero()
-        findings.append(
-            FindingPlaces(kind, "for", np.column_stack([*found, claim.partners[found]]))
-        )
+        findings.append(FindingPlaces(kind, "for", _places(*found, claim.partners[found])))
         numbers += [count[number] for count in counts]
         if not len(rows):
             numbers.append(np.zeros(count, np.float32))
@@ -211,7 +208,7 @@ def values(views: Views) -> Family:
         highest = placed.max(axis=1)
         numbers.append(_most_of(rows, highest, count))
         others = np.where(highest >= AT_HOME, placed.argmax(axis=1), -1)
-        places = np.column_stack([rows, words, others])
+        places = _places(rows, words, others)
         findings += [
             FindingPlaces(kind, "against", places[others >= 0]),
             FindingPlaces(kind, "open", places[others < 0]),
@@ -233,7 +230,7 @@ def _by_kind(words: SideView) -> Bools:
 def _other_number(views: Views) -> Floats:
     """Return 1 where the passage has another number before the word after a claim's number."""
     lost = views.claim.has["number"] & ~views.claim.has["same"]
-    rows, words = np.nonzero(lost[:, :-1] & views.claim.here[:, 1:])
+    rows, words = (lost[:, :-1] & views.claim.here[:, 1:]).nonzero()
     beside = views.relations[rows, words + 1, 1:] == Relation.SAME
     return _most_of(rows, (beside & views.page.has["number"][rows, :-1]).any(axis=1), len(lost))
 
@@ -272,7 +269,7 @@ def negation(views: Views) -> Family:
 
 def _denials(views: Views, where: Bools, marked: Bools, of_claim: bool) -> Integers:
     """Return for each negation the nearest word that it negates, and that word's partner."""
-    rows, words = np.nonzero(where)
+    rows, words = where.nonzero()
     if not len(rows):
         return np.empty((0, 3), np.int64)
     others = views.claim.partners[rows, words]
@@ -281,7 +278,7 @@ def _denials(views: Views, where: Bools, marked: Bools, of_claim: bool) -> Integ
     far = np.where(marked[rows], far, marked.shape[1])
     negations = far.argmin(axis=1)
     order = np.lexsort([-denied, far.min(axis=1), negations, rows])
-    ends = np.column_stack([rows, negations] + ([others] if of_claim else [words]))[order]
+    ends = _places(rows, negations, others if of_claim else words)[order]
     new = np.ones(len(ends), np.bool_)
     new[1:] = (np.diff(ends[:, :2], axis=0) != 0).any(axis=1)
     return ends[new] if of_claim else ends[new][:, [0, 2, 1]]
@@ -312,11 +309,10 @@ def qualifiers(views: Views) -> Family:
     findings = []
     for kind, limit, like in LIMITS:
         known = (all_of_page & bit_of(*limit, *like)) | (question & bit_of(*limit))
-        rows = np.flatnonzero((mine & bit_of(*limit) > 0) & (known == 0))
+        rows = ((mine & bit_of(*limit) > 0) & (known == 0)).nonzero()[0]
         if len(rows):
             words = _says(claim, *limit)[rows].argmax(axis=1)
-            places = np.column_stack([rows, words, np.full(len(rows), -1)])
-            findings.append(FindingPlaces(kind, "open", places))
+            findings.append(FindingPlaces(kind, "open", _places(rows, words, -1)))
     return numbers, findings
 
 
@@ -379,8 +375,7 @@ def confirmation(views: Views) -> Family:
     question, claim, page = views.question, views.claim, views.page
     opening = views.opening[:, None]
     sign = np.take_along_axis(_says(claim, "yes") * 1.0 - _says(claim, "no"), opening, 1)[:, 0]
-    rivals = (views.relations == Relation.RIVAL) & question.content[:, :, None]
-    replaced = (rivals.any(axis=2) & ~question.has["same"]).any(axis=1)
+    replaced = (question.has["rival"] & question.content).any(axis=1)
     is_turned = question.denied != _of_partners(views, page.denied)
     turned = _share(is_turned, question.weights * question.matched)
     limits = np.bitwise_or.reduce(question.qualifiers, axis=1)[:, None] & _UNCONFIRMED_BITS
@@ -403,6 +398,13 @@ def confirmation(views: Views) -> Family:
         sign * (1 - 2 * turned) * (1 - 2 * replaced),
     ]
     return numbers, []
+
+
+def _places(rows: Integers, words: Integers, others: Integers | int) -> Integers:
+    """Return the places of a `FindingPlaces`."""
+    places = np.empty((len(rows), 3), np.int64)
+    places[:, 0], places[:, 1], places[:, 2] = rows, words, others
+    return places
 
 
 def _says(side: SideView, *names: str) -> Bools:

@@ -266,6 +266,8 @@ def steps_out_of_order(match: Match, lexicons: Lexicons) -> list[Finding]:
     """Return the steps of an answer that precede a step which comes first on a page."""
     found, answer = list[Finding](), match.answer_reading
     for steps in islice(_sequences(answer, lexicons), MOST_SEQUENCES):
+        if len(steps) == 1:
+            continue
         rows = [_words(answer, step, match.words) for step in steps]
         most, early = 0, list[tuple[Span, Span]]()
         for page, context in enumerate(match.contexts):

@@ -101,13 +101,14 @@ class Match:
         """For each page the similar words: number in the turn, number on the page, likeness."""
         alike = []
         for context in self.contexts:
-            cells = [
-                (row, number, likeness)
-                for word, row in self.words.items()
-                for number, likeness in context.index.like(word, self.relations).items()
-            ]
-            rows, columns, values = np.array(cells, np.int64).reshape(-1, 3).T
-            alike.append((rows, columns, values.astype(np.int16)))
+            rows, columns, values = list[int](), list[int](), list[int]()
+            for word, row in self.words.items():
+                likes = context.index.like(word, self.relations)
+                rows += [row] * len(likes)
+                columns += likes
+                values += likes.values()
+            cells = np.array(rows, np.int64), np.array(columns, np.int64)
+            alike.append((*cells, np.array(values, np.int16)))
         return alike
 
     @cached_property
@@ -170,10 +171,15 @@ class Match:
             most = np.zeros(len(self.words), np.int64)
             np.maximum.at(most, rows, values * context.index.counts[columns])
             counts += most
-        different, numbers = np.unique(counts, return_inverse=True)
-        rarities = np.array([rarity(count / SAME, total) for count in different.tolist()], np.int64)
-        is_literal = np.array([word[0] in LITERAL_SIGNS for word in self.words], np.bool_)
-        return rarities[numbers] * np.where(is_literal, LITERAL_WEIGHT, 1)
+        per_word = counts.tolist()
+        rarities = {count: rarity(count / SAME, total) for count in set(per_word)}
+        return np.array(
+            [
+                rarities[count] * (LITERAL_WEIGHT if word[0] in LITERAL_SIGNS else 1)
+                for word, count in zip(self.words, per_word, strict=True)
+            ],
+            np.int64,
+        )
 
     def question_share(self) -> float | None:
         """Return the share of the question that the best one or two sentences cover.

@@ -147,11 +147,11 @@ class Network:
         claim, page = _filled(words[:count], claims), _filled(words[count:], pages)
         looking = _filled(product(words[:count], weights["attend"]), claims)
         points = looking @ page.transpose(0, 2, 1)
-        points += weights["near"] * batch.cosines + weights["related"][batch.relations]
-        points[~(claims[:, :, None] & pages[:, None, :])] = _FAR
+        points += weights["near"] * batch.cosines + weights["related"].take(batch.relations)
+        np.putmask(points, ~(claims[:, :, None] & pages[:, None, :]), _FAR)
         to_page, to_claim = softmax(points, 2), softmax(points, 1)
         others = [(to_page @ page)[claims], (to_claim.transpose(0, 2, 1) @ claim)[pages]]
-        cells = np.nonzero(batch.relations)
+        cells = batch.relations.nonzero()
         kinds, relations = batch.relations[cells] - 1, len(weights["related"]) - 1
         related = [
             _attended_relations(cells, kinds, to_page, 1, relations)[claims],
@@ -171,7 +171,7 @@ class Network:
         """Return the projected vector of each word."""
         is_used = np.zeros(len(coordinates), np.bool_)
         is_used[rows] = True
-        used, places = np.flatnonzero(is_used), (np.cumsum(is_used) - 1)[rows]
+        used, places = is_used.nonzero()[0], (is_used.cumsum() - 1)[rows]
         vectors = coordinates.take(used, axis=0).astype(np.float32)
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
         return product(vectors, self._weights["vectors"]).take(places, axis=0)
@@ -293,9 +293,9 @@ def product(rows: Floats, table: Floats) -> Floats:
 
 def softmax(points: Floats, axis: int) -> Floats:
     """Return logits as probabilities that add up to 1 along an axis."""
-    chances: Floats = points - points.max(axis=axis, keepdims=True)
+    chances: Floats = points - np.maximum.reduce(points, axis, keepdims=True)
     np.exp(chances, out=chances)
-    chances /= chances.sum(axis=axis, keepdims=True)
+    chances /= np.add.reduce(chances, axis, keepdims=True)
     return chances
 
 
@@ -307,7 +307,7 @@ def _around(words: Floats, weights: Floats, lengths: Integers) -> Floats:
         weights: One matrix for each of the three.
         lengths: The number of words of each text, whose ends are padded with 0.
     """
-    ends = np.cumsum(lengths)
+    ends = lengths.cumsum()
     ends = ends[(ends > 0) & (ends < len(words))]
     before, after = product(words[:-1], weights[0]), product(words[1:], weights[2])
     before[ends - 1] = after[ends - 1] = 0

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt._internal.cached import cached_property
 from klopt.text.values import LITERAL_SIGNS
 from klopt.verification.index import SAME, SYNONYM, PageIndex, Relations
 from klopt.verification.match import Match
 from klopt.verification.networks import product
 from klopt.verification.units import Floats, Integers
-from klopt.verification.words import FLAGS, Side, WordVectors
+from klopt.verification.words import FLAGS, Side, WordVectors, lengths_of
 
 MARKS: Final = (
     "same",
@@ -214,10 +214,15 @@ class Pairing:
         numbers = {word: number for number, word in enumerate(words)}
         of_answer = np.array([numbers[word] for word in answer.words], np.int64)
         self._of_question = np.arange(len(words)) < len(question.words)
-        points = [vectors.of(words), *map(vectors.of_text, pages)]
-        self.coordinates = np.concatenate([one for one, _ in points])
-        self.rarities = [one for _, one in points]
-        self._first_rows = np.cumsum([len(one) for one, _ in points]).tolist()
+        own, rarities = vectors.of(words)
+        points = [
+            (own, rarities, lengths_of(own.astype(np.float32))),
+            *map(vectors.of_text, pages),
+        ]
+        self.coordinates = np.concatenate([one for one, _, _ in points])
+        self.rarities = [one for _, one, _ in points]
+        self._lengths = np.concatenate([one for _, _, one in points])
+        self._first_rows = list(accumulate(len(one) for one, _, _ in points))
         self._match, self._words, self._relations = match, words, relations
         self._likes_rows = np.array([numbers[word] for word in match.words], np.int64)
         self._by_page: dict[int, tuple[NDArray[np.uint8], NDArray[np.bool_]]] = {}
@@ -271,16 +276,10 @@ class Pairing:
         return relations[rows[:, None], ids], self._cosines(rows, ids + self._first_rows[page])
 
     def _cosines(self, first: Integers, second: Integers) -> Floats:
-        points, lengths = self._points
-        products = product(points.take(first, 0), points.take(second, 0).T)
+        one, other = (self.coordinates.take(rows, 0).astype(np.float32) for rows in (first, second))
+        products, lengths = product(one, other.T), self._lengths
         products /= np.maximum(lengths.take(first)[:, None] * lengths.take(second), 1.0)
         return products
-
-    @cached_property
-    def _points(self) -> tuple[Floats, Floats]:
-        """The vectors of all words, and the length of each."""
-        points = self.coordinates.astype(np.float32)
-        return points, np.sqrt((points * points).sum(axis=1))
 
     def _related(self, page: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """Return the `Relation` of the words of turn and page, and which the question has."""

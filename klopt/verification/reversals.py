@@ -77,9 +77,9 @@ class Reversals:
         ``own`` are its distinct words, ``stated`` all its words in the answer.
         """
         match, page = self._match, place.page
-        weights, likes = match.weights[own], match.likes[page][own]
-        shares = weights @ likes[:, place.first : place.last + 1].astype(np.int64)
-        alike = np.flatnonzero(shares >= LEAST_ALIKE * SAME * weights.sum()) + place.first
+        weights, likes = match.weights[own], match.likes[page]
+        shares = weights @ likes[own, place.first : place.last + 1].astype(np.int64)
+        alike = (shares >= LEAST_ALIKE * SAME * weights.sum()).nonzero()[0] + place.first
         if not len(alike):
             return []
         claim, rows = self._stretch(stated)
@@ -90,7 +90,7 @@ class Reversals:
             aligned = self._aligned(claim, rows, page, number)
             if aligned is None or not (kinds := contradictions(aligned)):
                 continue
-            everywhere = weights @ likes.astype(np.int64)
+            everywhere = weights @ likes[own].astype(np.int64)
             for other in np.argsort(-everywhere, kind="stable")[:MOST_ELSEWHERE].tolist():
                 if other == number or everywhere[other] < everywhere[number]:
                     continue

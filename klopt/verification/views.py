@@ -26,6 +26,7 @@ BEFORE, AFTER = 4, 4
 """Words before and after a negation that it negates."""
 NEIGHBOURS: Final = 0.15
 """Bonus in the alignment of two words whose neighbours are similar too."""
+_OF_QUESTION, _RARITY, _NEAREST = map(MARKS.index, ("of_question", "rarity", "nearest"))
 
 
 Family: TypeAlias = tuple[list[Floats], list[FindingPlaces]]
@@ -130,10 +131,10 @@ class Views:
 
 def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
     """Align pairs, at least one; ``batch`` has the same pairs, padded."""
-    question = (batch.claim.marks[:, :, MARKS.index("of_question")] > 0) & batch.claim.mask
+    question = (batch.claim.marks[:, :, _OF_QUESTION] > 0) & batch.claim.mask
     stated = batch.claim.mask & ~question
     likeness = np.maximum(LIKENESS.take(batch.relations), NEARNESS * batch.cosines)
-    likeness[batch.relations == Relation.RIVAL] = 0
+    likeness *= batch.relations != Relation.RIVAL
     likeness *= batch.claim.mask[:, :, None] & batch.page.mask[:, None, :]
     placed = likeness.copy()
     placed[:, 1:, 1:] += NEIGHBOURS * likeness[:, :-1, :-1]
@@ -148,32 +149,34 @@ def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
     sentences = _filled([pair.page.sentences for pair in pairs], batch.page.mask.shape[1])
 
     def side(
-        here: Bools, flags: Floats, bits: Integers, highest: Floats, partners: Integers
+        here: Bools, marks: Floats, bits: Integers, highest: Floats, partners: Integers
     ) -> SideView:
-        content = here & (flags[:, :, MARKS.index("stop")] == 0)
-        marked = np.ascontiguousarray((flags > 0).transpose(2, 0, 1)) & here
-        has = dict(zip(MARKS, marked, strict=True))
-        highest = highest * here
+        has = dict(zip(MARKS, (marks > 0) & here, strict=True))
+        content, highest = here & ~has["stop"], highest * here
+        near = highest >= MATCHED
         return SideView(
             here,
             content,
             has,
-            flags[:, :, MARKS.index("nearest")],
+            marks[_NEAREST],
             bits * here,
-            (flags[:, :, MARKS.index("rarity")] + 0.1) * content,
+            (marks[_RARITY] + 0.1) * content,
             highest,
             partners,
-            content & (highest >= MATCHED),
-            content & (highest < MATCHED),
+            content & near,
+            content & ~near,
             reach(has["negated"]),
         )
 
-    claim = side(stated, batch.claim.marks, claim_bits, highest, to_page)
+    of_claim, of_page = (
+        np.ascontiguousarray(one.marks.transpose(2, 0, 1)) for one in (batch.claim, batch.page)
+    )
+    claim = side(stated, of_claim, claim_bits, highest, to_page)
     best = _best_sentence(claim, sentences) & batch.page.mask
     return Views(
         claim,
-        side(question, batch.claim.marks, claim_bits, highest, to_page),
-        side(batch.page.mask, batch.page.marks, page_bits, back, to_claim),
+        side(question, of_claim, claim_bits, highest, to_page),
+        side(batch.page.mask, of_page, page_bits, back, to_claim),
         best,
         np.take_along_axis(best, to_page, 1),
         batch.relations,
@@ -213,11 +216,10 @@ def _best_sentence(claim: SideView, sentences: Integers) -> Bools:
 
 def _around(relations: NDArray[np.uint8], stated: Bools) -> Floats:
     same = (relations == Relation.SAME) | (relations == Relation.SYNONYM)
-    steps = (same & stated[:, :, None]).astype(np.float32)
-    steps *= 0.5
-    around: Floats = np.zeros_like(steps)
+    steps = (same & stated[:, :, None]).view(np.uint8)
+    aligned = np.zeros_like(steps)
     for step in (1, 2):
-        around[:, step:, step:] += steps[:, :-step, :-step]
-        around[:, :-step, :-step] += steps[:, step:, step:]
-    np.minimum(around, 1, out=around)
+        aligned[:, step:, step:] += steps[:, :-step, :-step]
+        aligned[:, :-step, :-step] += steps[:, step:, step:]
+    around: Floats = np.minimum(aligned, 2) * np.float32(0.5)
     return around

@@ -208,7 +208,7 @@ class WordVectors:
         )
         self._middle, self._direction = arrays["middle"], arrays["direction"]
         self._rarest = float(self._rarities.max(initial=0.0))
-        self._texts: WeakKeyDictionary[Side, tuple[Coordinates, NDArray[np.float32]]] = (
+        self._texts: WeakKeyDictionary[Side, tuple[Coordinates, Floats, Floats]] = (
             WeakKeyDictionary()
         )
         self._composed = lru_cache(MOST_KNOWN)(self._compose)
@@ -239,11 +239,12 @@ class WordVectors:
                 coordinates[row], rarities[row] = self._composed(word), self._rarest
         return coordinates, rarities
 
-    def of_text(self, text: Side) -> tuple[Coordinates, NDArray[np.float32]]:
-        """Return vectors and rarities of a text's words, cached with the text."""
+    def of_text(self, text: Side) -> tuple[Coordinates, Floats, Floats]:
+        """Return vectors, rarities and `lengths_of` a text's words, cached with the text."""
         known = self._texts.get(text)
         if known is None:
-            known = self._texts[text] = self.of(text.words)
+            vectors, rarities = self.of(text.words)
+            known = self._texts[text] = vectors, rarities, lengths_of(vectors.astype(np.float32))
         return known
 
     def likeness(self, first: Sequence[str], second: Sequence[str]) -> NDArray[np.float32]:
