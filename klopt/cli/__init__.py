@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn, cast
 import click
 
 from klopt._internal import shipped
-from klopt.cli.terminal import listening
+from klopt.cli.interrupts import listening
 from klopt.errors import InputError, KloptError
 from klopt.types import clean
 from klopt.version import VERSION

@@ -16,6 +16,7 @@ from rich.table import Column
 from rich.text import Text
 
 from klopt.cli import EXIT_BAD_INPUT, options
+from klopt.cli.interrupts import stoppable
 from klopt.cli.models import OpinionOptions
 from klopt.cli.options import argument, as_command, format_of, globbed, option, output_to
 from klopt.cli.scoring import (
@@ -31,7 +32,6 @@ from klopt.cli.terminal import (
     figures,
     ids,
     line_count,
-    stoppable,
     table,
     tell,
     tracked,

@@ -1,17 +1,14 @@
-"""Terminal output: tables, progress bars, messages without control characters, and Ctrl-C."""
+"""Terminal output: tables, progress bars, and messages without control characters."""
 
 from __future__ import annotations
 
 import os
 import shlex
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
-from typing import Any, BinaryIO, Final, NoReturn, TypeVar
+from typing import Any, BinaryIO, Final, TypeVar
 
 import click
 from rich.console import Console
@@ -21,6 +18,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from klopt._internal.files import to_json, whole_binary
+from klopt.cli.interrupts import stoppable
 from klopt.logs.formats import kind_of
 from klopt.logs.writing import put_csv, put_list
 from klopt.types import clean
@@ -32,7 +30,6 @@ MAX_ID_CHARS: Final = 32  # Width of an id in a table; a longer one is folded
 
 _RULE_WIDTH: Final = 80
 _LINES: Final = (".jsonl", ".ndjson")
-_STOPPED: Final = threading.Event()
 
 
 class Screen(Console):
@@ -223,34 +220,6 @@ def next_steps(*steps: tuple[Sequence[object], str]) -> str:
 def warn(sentence: str) -> None:
     """Print a warning on standard error, without control characters."""
     tell(f"Warning: {clean(sentence)}")
-
-
-@contextmanager
-def listening() -> Iterator[None]:
-    """Remember Ctrl-C for `stoppable`, since compiled libraries may swallow KeyboardInterrupt."""
-    _STOPPED.clear()
-    is_ours = threading.current_thread() is threading.main_thread()
-    if not is_ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield
-        return
-    signal.signal(signal.SIGINT, _stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def stoppable(items: Iterable[T]) -> Iterator[T]:
-    """Yield the items until Ctrl-C."""
-    for item in items:
-        if _STOPPED.is_set():
-            raise KeyboardInterrupt
-        yield item
-
-
-def _stop(_: int, __: FrameType | None) -> NoReturn:
-    _STOPPED.set()
-    raise KeyboardInterrupt
 
 
 def announce(what: str, url: str, *, opens: bool) -> None:

@@ -10,7 +10,7 @@ import unicodedata
 
 import pytest
 
-from klopt.cli.terminal import listening, stoppable
+from klopt.cli.interrupts import listening, stoppable
 from tests.cli.column_rows import rated
 from tests.cli.conftest import COLUMNS, OWN_VARIABLES, started, stopped
 from tests.cli.judged_log import RIGHT, row
