@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import chain
 from typing import Final
 
 import regex
@@ -98,8 +99,13 @@ def vote(texts: Sequence[str]) -> LanguageVote:
     >>> vote(["Jak długo ważny jest kod do logowania?"]).reason
     'too few words that tell the language'
     """
-    text = "\n".join(texts)[:READ_CHARS]
-    words = _voting_words(text)
+    text = "\n".join(texts)
+    # A turn's texts vote together and one by one; where the words are the same, they are read once.
+    if len(text) <= READ_CHARS and all(one[:1].isalnum() and not one.isupper() for one in texts):
+        words = tuple(chain.from_iterable(map(_voting_words, texts)))
+    else:
+        text = text[:READ_CHARS]
+        words = _voting_words(text)
     votes = _function_votes(words)
     first, second = _two_highest(votes)
     has_few = first < FEWEST_SHARE * len(words) > FEWEST_VOTES
@@ -183,11 +189,9 @@ def _two_highest(votes: Mapping[str, float]) -> tuple[float, float]:
     return first, second
 
 
-def _voting_words(text: str) -> list[str]:
+@lru_cache(8)
+def _voting_words(text: str) -> tuple[str, ...]:
     """Words in lower case, without those that have a capital inside a sentence."""
     all_upper, straight = text.isupper(), text.replace("’", "'")
-    return [
-        word.lower()
-        for opening, word in _VOTER.findall(f".{straight}")
-        if opening or all_upper or word.islower()
-    ]
+    found = _VOTER.findall(f".{straight}")
+    return tuple([one.lower() for opening, one in found if opening or all_upper or one.islower()])
