@@ -196,9 +196,10 @@ def values(views: Views) -> Family:
     ]
     numbers, findings = list[Floats](), list[FindingPlaces]()
     for number, (_, kind) in enumerate(KINDS):
+        rows, words = known[number].nonzero()
+        places = _places(rows, words, claim.partners[rows, words])
+        findings.append(FindingPlaces(kind, "for", places))
         rows, words = lost[number].nonzero()
-        found = known[number].nonzero()
-        findings.append(FindingPlaces(kind, "for", _places(*found, claim.partners[found])))
         numbers += [count[number] for count in counts]
         if not len(rows):
             numbers.append(np.zeros(count, np.float32))
@@ -375,7 +376,7 @@ def confirmation(views: Views) -> Family:
     question, claim, page = views.question, views.claim, views.page
     opening = views.opening[:, None]
     sign = np.take_along_axis(_says(claim, "yes") * 1.0 - _says(claim, "no"), opening, 1)[:, 0]
-    replaced = (question.has["rival"] & question.content).any(axis=1)
+    replaced = np.logical_or.reduce(question.has["rival"] & question.content, axis=1)
     is_turned = question.denied != _of_partners(views, page.denied)
     turned = _share(is_turned, question.weights * question.matched)
     limits = np.bitwise_or.reduce(question.qualifiers, axis=1)[:, None] & _UNCONFIRMED_BITS
