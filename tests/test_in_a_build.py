@@ -88,9 +88,9 @@ def test_an_update_of_some_tests_keeps_the_others(pytester):
     ("text", "options", "message"),
     [
         (None, BASELINE, "*there is no baseline; --klopt-baseline-update writes it*"),
-        ("[]", BASELINE, "*klopt.json is no baseline of klopt*"),
+        ("[]", BASELINE, "*klopt.json is not a baseline of klopt*"),
         (None, ("--klopt-baseline", "no/klopt.json", *UPDATE[2:]), "*there is no folder no"),
-        ('{"a": ["sent", 4]}', BASELINE, "*klopt.json is no baseline of klopt*"),
+        ('{"a": ["sent", 4]}', BASELINE, "*klopt.json is not a baseline of klopt*"),
         (None, UPDATE[2:], "*name the file with --klopt-baseline*"),
     ],
 )

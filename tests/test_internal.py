@@ -39,7 +39,7 @@ def create(kind: str, path: Path) -> None:
         "/dev/zero": NO_FILE,
         "large": f"{LARGEST_BYTES + 1:,} bytes is too large; the limit is {LARGEST_BYTES:,}",
         "bytes": "cannot be read as text",
-        "/proc/self/status": "changed while it was read; try again",
+        "/proc/self/status": "changed while klopt read it; try again",
     }.items(),
 )
 @pytest.mark.parametrize(

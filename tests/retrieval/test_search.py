@@ -78,7 +78,7 @@ def test_retrieval_needs_an_index(index):
     with pytest.raises(ValueError, match="k is at least 1, not 0"):
         index.search("netwerk", 0)
     for options in ({"retrieve": 3}, {"retrieve": -1, "index": index}):
-        with pytest.raises(ConfigurationError, match=r"retrieve=-?\d: how many pages of an index"):
+        with pytest.raises(ConfigurationError, match=r"retrieve=-?\d: give a number of pages"):
             Scorer.load(**options)
 
 
