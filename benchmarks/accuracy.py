@@ -45,8 +45,8 @@ RISK: Final = 0.1
 """The largest share of unfaithful answers among those sent, for a threshold by ratings."""
 RISK_LINES: Final = tuple(step / 10 for step in range(20, 46, 2))
 """Thresholds from which answers are sent, for the risk curve."""
-CITED: Final = ("hagrid", "gensearch", "expertqa")
-"""Sets whose rows come from AttributionBench; a row's id begins with its source."""
+SOURCES: Final = {"HAGRID": "hagrid", "Stanford-GenSearch": "gensearch", "ExpertQA": "expertqa"}
+"""Source of rows in AttributionBench, with which their ids begin → the set that has them."""
 EVEN: Final = 3.0
 """The score of an answer as likely faithful as not; above it, it counts as judged faithful."""
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -238,9 +238,8 @@ def chatter(some: Sequence[Judged]) -> Figures:
     return {name: [sum(verdicts), len(verdicts)] for name, verdicts in sent.items()}
 
 
-def published(data: Path) -> dict[str, float]:
+def published(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """Return the areas under the curve of the scores that were released with MT-RAG."""
-    rows = list(rows_of(data / "real" / "mtrag.jsonl"))
     labels = np.array([bool(row["label"]) for row in rows])
     names = rows[0]["published"]
     return {name: _area([row["published"][name] for row in rows], labels) for name in names}
@@ -260,37 +259,40 @@ def cases(data: Path, scorer: Scorer) -> list[int]:
 def main() -> None:
     """Store the figures."""
     options = given(__doc__, Path(__file__).with_suffix(".json"), "real")
-    data: Path = options.data
     by_set: dict[str, list[Scored]] = {}
     labels: dict[str, Labels] = {name: Counter() for name in (*SETS, DUTCH)}
-    for answer, found in held_out(real_answers(data, *SETS, DUTCH)):
+    for answer, found in held_out(real_answers(options.data, *SETS, DUTCH)):
         by_set.setdefault(answer.set, []).append(Scored(answer.is_faithful, found, answer.turn))
         if (label := label_of(answer, found)) is not None:
             labels[answer.set][label] += 1
     real = {name: ranked(by_set[name]) for name in (*SETS, DUTCH)}
-    main_sets = [real[name] for name in MAIN_SETS]
     real["mean of the first four"] = {
-        name: round(float(np.mean([one[name] for one in main_sets])), 3) for name in main_sets[0]
+        key: round(float(np.mean([real[name][key] for name in MAIN_SETS])), 3)
+        for key in real[DUTCH]
     }
     groups = {name: by_set[name] for name in (*MAIN_SETS, DUTCH)}
     groups["first four"] = [one for name in MAIN_SETS for one in by_set[name]]
-    sources: dict[str, list[Scored]] = {}
-    for one in (one for name in CITED for one in by_set[name]):
-        sources.setdefault(one.turn.id.partition("_")[0], []).append(one)
-    two = judged(data)
+    mtrag, domains = list(rows_of(options.data / "real" / "mtrag.jsonl")), dict[str, list[Scored]]()
+    for one, row in zip(by_set["mtrag"], mtrag, strict=True):
+        domains.setdefault(row["domain"], []).append(one)
+    two = judged(options.data)
     centres = by_group(two, lambda row: row.centre)
     figures = {
         "real": real,
-        "published": published(data),
+        "published": published(mtrag),
+        "domains": {name: ranked(some) | verdicts(some) for name, some in domains.items()},
         "verdicts": {name: verdicts(some) for name, some in groups.items()},
         "risk": {name: risk(groups[name]) for name in (DUTCH, "first four")},
         "ratings": {name: own_thresholds(by_set[name]) for name in MAIN_SETS},
-        "even": {name: as_judged(some) for name, some in sources.items()},
+        "even": {
+            source: as_judged([one for one in by_set[name] if one.turn.id.startswith(source)])
+            for source, name in SOURCES.items()
+        },
         "untrue": untrue(labels),
         "pairs": centres | over_all(centres),
         "kinds": by_group(two, lambda row: row.kind),
         "chatter": chatter(two),
-        "cases": cases(data, Scorer.load(all_types=True)),
+        "cases": cases(options.data, Scorer.load(all_types=True)),
     }
     store(figures, options.output)
 

@@ -130,11 +130,8 @@ def main() -> None:
     for file in options.recorded:
         ids, opinions = {row["id"] for row in rows_of(file)}, Recorded.read(file)
         opinions.name = file.stem
-        every += [
-            (name, opinions)
-            for name, some in by_set.items()
-            if any(one.turn.id in ids for one, _ in some)
-        ]
+        found = (name for name, some in by_set.items() if {one.turn.id for one, _ in some} & ids)
+        every += [(name, opinions) for name in found]
     for name in dict.fromkeys(name for name, _ in every):
         labels = {one.turn.id: float(one.is_faithful) for one, _ in by_set[name]}
         every.append((name, recorded("a person", labels)))

@@ -37,6 +37,13 @@ MTRAG: Final = {
         "quality, of which faithfulness is a part",
     ),
 }
+DOMAINS: Final = {
+    "ibmcloud": "technical support (IBM Cloud)",
+    "govt": "public services",
+    "clapnq": "Wikipedia",
+    "fiqa": "personal finance, from a forum",
+}
+"""Subject of MT-RAG → its heading."""
 TECHQA: Final = {
     "released, TechSupportEval": "reference answer, gpt-4o-mini",
     "text, graded": "reference answer, without an LLM",
@@ -127,6 +134,18 @@ def real() -> Lines:
         auc = f"**{_auc(own['auc'])}**" if is_mean else _auc(own["auc"])
         rows.append([heading, *counts, auc, _auc(own["words"]), _auc(own["word_pairs"])])
     return _table(["set", "answers", "faithful", "klopt", "words", "word pairs"], *rows)
+
+
+def domains() -> Lines:
+    """The subjects of MT-RAG."""
+    rows = []
+    for name, heading in DOMAINS.items():
+        own = stored("accuracy")["domains"][name]
+        aucs = [_auc(own[key]) for key in ("auc", "words", "word_pairs")]
+        counts = [_share(own[key]) for key in ("faithful_of_sent", "sent_of_faithful")]
+        rows.append([heading, str(own["n"]), *aucs, *counts])
+    titles = ["faithful, of what is sent", "sent, of the faithful"]
+    return _table(["`mtrag`", "answers", "klopt", "words", "word pairs", *titles], *rows)
 
 
 def mtrag() -> Lines:
@@ -439,7 +458,7 @@ BLOCKS: Final[Mapping[str, Callable[[], Lines]]] = {
     **{
         own.__name__: own
         for own in (
-            *(real, mtrag, techqa, verdicts, risk, pairs, kinds, ratings),
+            *(real, domains, mtrag, techqa, verdicts, risk, pairs, kinds, ratings),
             *(thresholds, untrue, others, opinions),
             *(summary, worse, opinions_read),
         )
@@ -478,16 +497,18 @@ class Line:
 
 
 def chart(panels: Mapping[str, Sequence[Line]], x: str, y: str, low: float, high: float) -> str:
-    """Return line charts beside one another as SVG, for light and dark pages."""
-    legend = LEGEND * max(map(len, panels.values()))
-    width, height = WIDTH * len(panels), HEIGHT + legend + 16
+    """Return line charts, two in a row, as SVG for light and dark pages."""
+    columns, below = min(2, len(panels)), LEGEND * max(map(len, panels.values())) + 16
+    width, height = WIDTH * columns, (HEIGHT + below) * -(-len(panels) // columns)
     drawn = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
         f' viewBox="0 0 {width} {height}">',
         f'<style>{STYLE}</style>\n<rect class="paper" width="100%" height="100%"/>',
     ]
     for number, (title, lines) in enumerate(panels.items()):
-        drawn.append(f'<g transform="translate({WIDTH * number} 0)">')
+        row, column = divmod(number, columns)
+        at = f"{WIDTH * column} {(HEIGHT + below) * row}"
+        drawn.append(f'<g transform="translate({at})">')
         drawn += _panel(title, lines, x, y, low, high)
         drawn.append("</g>")
     return "\n".join([*drawn, "</svg>", ""])
