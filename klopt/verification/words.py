@@ -152,10 +152,10 @@ def bit_of(*names: str) -> int:
 
 
 def _qualifiers(words: Sequence[str], lexicons: Lexicons) -> Integers:
-    bits_of = [0] * len(words)
-    phrases = qualifier_phrases(lexicons)
-    for number, word in enumerate(words):
-        for phrase, bit in phrases.get(word, ()):
+    bits_of_words, phrases = qualifier_phrases(lexicons)
+    bits_of = [bits_of_words.get(word, 0) for word in words]
+    for number in [at for at, word in enumerate(words) if word in phrases]:
+        for phrase, bit in phrases[words[number]]:
             end = number + len(phrase)
             if tuple(words[number:end]) == phrase:
                 bits_of[number:end] = [bits | bit for bits in bits_of[number:end]]
@@ -163,16 +163,22 @@ def _qualifiers(words: Sequence[str], lexicons: Lexicons) -> Integers:
 
 
 @lru_cache(8)
-def qualifier_phrases(lexicons: Lexicons) -> dict[str, list[tuple[tuple[str, ...], int]]]:
-    """Return the phrases by their first word, each as words and its bit."""
+def qualifier_phrases(
+    lexicons: Lexicons,
+) -> tuple[dict[str, int], dict[str, list[tuple[tuple[str, ...], int]]]]:
+    """Return the bits of single words; and longer phrases by first word, each with its bit."""
+    bits_of: dict[str, int] = {}
     by_first: dict[str, list[tuple[tuple[str, ...], int]]] = {}
     lists = dict(lexicons["qualifiers"].lists)
     lists["yes"] = lexicons["confirmations"].lists["openings"]
     lists["no"] = lexicons["negations"].lists["openings"]
     for name, entries in lists.items():
-        for phrase in map(str.split, entries):
-            by_first.setdefault(phrase[0], []).append((tuple(phrase), bit_of(name)))
-    return by_first
+        for first, *others in map(str.split, entries):
+            if others:
+                by_first.setdefault(first, []).append(((first, *others), bit_of(name)))
+            else:
+                bits_of[first] = bits_of.get(first, 0) | bit_of(name)
+    return bits_of, by_first
 
 
 class WordVectors:
