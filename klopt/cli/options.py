@@ -230,9 +230,12 @@ def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> di
 
 
 def _encoding(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
+    if name is None:
+        return None
     try:
-        return name if name is None else codecs.lookup(name).name
-    except LookupError:
+        "".encode(name)  # refuses encodings of bytes, such as base64
+        return codecs.lookup(name).name
+    except (LookupError, UnicodeError):
         raise click.BadParameter(
             f'"{name}" is not an encoding that Python supports; try utf-8, utf-16, cp1252 or cp850'
         ) from None

@@ -147,7 +147,7 @@ def unpacked(source: str, encoding: str | None = None) -> Iterator[BinaryIO]:
                 if detected is not None:
                     text = io.TextIOWrapper(file, detected, "replace", newline="")
                     stack.callback(text.detach)
-                    file = io.BufferedReader(_Recoded(text))
+                    file = io.BufferedReader(_Recoded(text, where))
             yield cast(BinaryIO, file)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(f"{where}: cannot be unpacked: {error}") from None
@@ -178,14 +178,18 @@ def refuse_archive(head: bytes, where: str) -> None:
 class _Recoded(io.RawIOBase):
     """A text as bytes in UTF-8."""
 
-    def __init__(self, text: io.TextIOWrapper) -> None:
-        self._text, self._left = text, b""
+    def __init__(self, text: io.TextIOWrapper, where: str) -> None:
+        self._text, self._where, self._left = text, where, b""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:  # noqa: ANN401 (a buffer of bytes)
-        self._left = self._left or self._text.read(_RECODED_CHARS).encode("utf-8", "replace")
+        try:
+            self._left = self._left or self._text.read(_RECODED_CHARS).encode("utf-8", "replace")
+        except UnicodeError as error:  # such as UTF-16 without a byte-order mark
+            what = f"cannot be read as {self._text.encoding}: {error}"
+            raise InputError(f"{self._where}: {what}") from None
         size = min(len(buffer), len(self._left))
         buffer[:size], self._left = self._left[:size], self._left[size:]
         return size

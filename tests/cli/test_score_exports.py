@@ -69,7 +69,10 @@ def test_csv_has_question_and_answer_and_json_is_a_list(klopt, pages, tmp_path):
         assert (report.code, json.loads(report.out)["answers"]) == (0, 1)
 
 
-@pytest.mark.parametrize(("encoding", "code"), [(None, 0), ("cp850", 0), ("klingon", 2)])
+@pytest.mark.parametrize(
+    ("encoding", "code"),
+    [(None, 0), ("cp850", 0), ("utf-16", 3), ("idna", 3), ("klingon", 2), ("base64", 2)],
+)
 def test_an_encoding_is_detected_or_stated(klopt, pages, tmp_path, encoding, code):
     log = tmp_path / "log.csv"
     data = f"id;vraag;antwoord;bron\n1;{QUESTION};{TRUE} Eén week is te kort.;retour\n"
@@ -77,6 +80,7 @@ def test_an_encoding_is_detected_or_stated(klopt, pages, tmp_path, encoding, cod
     options = () if encoding is None else ("--encoding", encoding)
     run = klopt("score", log, "--pages", pages, *options, "-o", tmp_path / "out.csv")
     assert run.code == code
+    assert code != 3 or f"log.csv: cannot be read as {encoding}: " in run.err
     assert code or "Eén week" in (tmp_path / "out.csv").read_text("utf-8")
 
 

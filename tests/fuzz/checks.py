@@ -3,12 +3,14 @@
 import dataclasses
 import json
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, get_args
+from unittest.mock import patch
 
-from klopt import Scorer, Turn, lexicons
+from klopt import Index, Scorer, Turn, lexicons
 from klopt._internal.files import to_json
 from klopt.classifier import classify
 from klopt.cli.scoring import demo_terms
@@ -21,8 +23,13 @@ from klopt.errors import (
     UnknownLanguageError,
 )
 from klopt.lexicons import Pattern, read_lexicon
-from klopt.logs.rows import read_rows
+from klopt.logs import formats, json_rows
+from klopt.logs.pages import read_folder
+from klopt.logs.rows import Row, read_rows
+from klopt.retrieval.building import build
 from klopt.scoring.assessment import Assessment, Status
+from klopt.scoring.profile import Profile
+from klopt.scoring.setup import Setup
 from klopt.scoring.tree import stars
 from klopt.text.markup import read_text
 from klopt.text.plain import PlainText
@@ -66,6 +73,11 @@ def _require_within(start: int | None, end: int | None, text: str, what: str) ->
         isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= len(text),
         f"{what} lies outside its text", start, end, len(text),
     )  # fmt: skip
+
+
+@cache
+def _plain_setup() -> Setup:
+    return Setup(Profile.load())
 
 
 @lru_cache(maxsize=32)
@@ -225,24 +237,81 @@ def _read(fields: Mapping[str, Any], reads: Callable[[Path], Any]) -> Any:
 
 
 def _log(fields: Mapping[str, Any]) -> Any:
+    """Read a log; in parts of other sizes it has the same rows."""
+    found = _read(fields, lambda path: [*map(_row_found, _log_rows(fields, path))])
+    with patch.object(json_rows, "_CHUNK_CHARS", 7), patch.object(formats, "_RECODED_CHARS", 7):
+        again = _read(fields, lambda path: [*map(_row_found, _log_rows(fields, path))])
+    has_rows = isinstance(found, list), isinstance(again, list)
+    require(has_rows[0] == has_rows[1], "rows depend on the parts that are read", found, again)
+    for one, other in zip(found, again, strict=True) if all(has_rows) else ():
+        is_problem = isinstance(one[2], str) and isinstance(other[2], str)  # it names a place
+        require(is_problem or one == other, "a row depends on the parts", one, other)
+    return found
+
+
+def _log_rows(fields: Mapping[str, Any], path: Path) -> Iterator[Row]:
     data = fields["bytes"].encode("latin-1")
+    count, last = 0, 0
+    names, encoding = fields.get("names") or None, fields.get("encoding")
+    for row in read_rows(str(path), names=names, encoding=encoding, warn=_no_warning):
+        require((row.turn is None) == (row.problem is not None), "neither turn nor problem")
+        require(row.number >= last, "rows out of order", row.number)
+        require(row.id, "a row without an id", row.number)
+        require(len(row.problem or "") < 1_000, "a long problem", row.problem)
+        count, last = count + 1, row.number
+        yield row
+    lines = data.count(b"\n") + 1
+    is_one_each = fields["ending"] == ".jsonl" and not fields.get("encoding") and b"\0" not in data
+    require(not is_one_each or last <= lines, "more rows than lines", last, lines)
+
+
+def _no_warning(text: str) -> None:
+    require(len(text) < 2_000, "a long warning", text)
+
+
+def _row_found(row: Row) -> list[Any]:
+    given = dataclasses.asdict(row.turn) if row.turn else (row.problem or "").rpartition("given")[2]
+    return [row.number, row.id, given, list(row.warnings)]
+
+
+def _page_file(fields: Mapping[str, Any]) -> Any:
+    """Read a page from a folder, index it and search the index."""
 
     def reads(path: Path) -> Any:
-        found = []
-        numbers = [0]
-        for row in read_rows(str(path)):
-            require((row.turn is None) == (row.problem is not None), "neither turn nor problem")
-            require(row.number >= numbers[-1], "rows out of order", row.number)
-            require(row.id, "a row without an id", row.number)
-            numbers.append(row.number)
-            given = dataclasses.asdict(row.turn) if row.turn else row.problem.replace(str(path), "")
-            found.append([row.number, row.id, given, list(row.warnings)])
-        if fields["ending"] == ".jsonl":
-            lines = [one.decode("utf-8-sig", "replace").strip() for one in data.split(b"\n")]
-            require(len(found) <= sum(map(bool, lines)), "more rows than lines", len(found))
-        return found
+        try:
+            folder = read_folder(path.parent)
+        except InputError as error:
+            require(str(path.parent) in str(error), "an error names no folder", str(error))
+            return str(error).replace(str(path.parent), "")
+        page = folder.pages[path.name]
+        found = [page.text, page.title, page.format]
+        try:
+            plain = read_text(page.text, page.format)
+        except RecordError as error:
+            require(page.format == "rst", "a page that cannot be read", str(error))
+            return [*found, str(error)]
+        _check_plain(plain)
+        index_path = path.with_suffix(".klopt")
+        with index_path.open("wb") as file:
+            built = build(file, {path.name: page}, _plain_setup(), language="nl")
+        with closing(Index.open(index_path)) as index:
+            others = {one.reason for one in index.skipped} - {"empty", "other_language"}
+            require(not others, "a page is not searched", index.skipped)
+            hits = [hit.page.id for hit in index.search(plain.text[:100], 3, language="nl")]
+            require({*hits} <= {path.name}, "an unknown page", hits)
+            require(index[path.name] == page, "another page in the index")
+        return [*found, plain.text, built.page_count, hits]
 
     return _read(fields, reads)
+
+
+def _check_plain(plain: PlainText) -> None:
+    require([*plain.origins] == sorted(plain.origins), "offsets are not in order")
+    require(len(plain.origins) == len(plain.text) + 1, "an offset is missing")
+    _require_within(plain.origins[0], plain.origins[-1], plain.source, "a page")
+    for parts, what in ((plain.blocks, "a block"), (plain.marks, "a mark")):
+        for part in parts:
+            _require_within(part.start, part.end, plain.text, what)
 
 
 def _lexicon(fields: Mapping[str, Any]) -> Any:
@@ -268,5 +337,6 @@ _CHECKS: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {
     "message": _message,
     "claim": _claim,
     "log": _log,
+    "page": _page_file,
     "lexicon": _lexicon,
 }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -13,10 +14,16 @@ from typing import Any, Final
 import pyromark
 from hypothesis import strategies as st
 
+from klopt._internal.fields import CONVERSATION_NAMES
 from klopt.cli.scoring import demo_rows
-from klopt.types import MESSAGE_TYPES, PAGE_FORMATS, Turn
+from klopt.logs.pages import ENDINGS as PAGE_ENDINGS
+from klopt.types import MESSAGE_TYPES, PAGE_FORMATS, Turn, field_names
+from tests.tables import tables
+from tests.text.drawn import PIECES as MARKUP
+from tests.text.drawn import texts
 
 FOLDER: Final = Path(__file__).parent
+PRODUCTS: Final = FOLDER.parent / "logs" / "products.toml"
 TEXTS: Final[Mapping[str, Any]] = tomllib.loads((FOLDER / "texts.toml").read_text(encoding="utf-8"))
 LONGEST_CHARS: Final = 20_000
 """Longest text by repetition; klopt reads questions and answers up to this length."""
@@ -167,12 +174,19 @@ def _claim(turn: Turn) -> st.SearchStrategy[Fields]:
     )
 
 
+ENCODINGS: Final = ("utf-16", "utf-16-le", "utf-16-be", "utf-8-sig", "utf-32-le")
+BYTE_ENCODINGS: Final = ("cp1252", "cp850", "koi8-r", "big5")
+
+
 @st.composite
 def damaged(draw: Draw, text: str) -> str:
     """Draw the damaged bytes of a file, as Latin-1."""
     text = draw(_mostly(changed(text), st.just(text), 4))
-    coding = draw(_mostly(st.just("utf-8"), st.sampled_from(("utf-16", "utf-8-sig", "utf-32-le"))))
-    data = bytearray(text.encode(coding, "surrogatepass"))
+    if draw(st.integers(0, 9)) == 0:
+        data = bytearray(text.encode(draw(st.sampled_from(BYTE_ENCODINGS)), "replace"))
+    else:
+        coding = draw(_mostly(st.just("utf-8"), st.sampled_from(ENCODINGS)))
+        data = bytearray(text.encode(coding, "surrogatepass"))
     places = st.integers(0, len(data))
     for at in draw(_mostly(st.just([]), st.lists(places, min_size=1, max_size=4), 2)):
         data[at : at + draw(st.integers(0, 2))] = draw(st.binary(max_size=2))
@@ -181,22 +195,108 @@ def damaged(draw: Draw, text: str) -> str:
     return data.decode("latin-1")
 
 
+@cache
+def _products() -> Sequence[Mapping[str, Any]]:
+    """Return the exports of products: ``data``, and the ``ending`` and ``names`` of some."""
+    return tuple(tomllib.loads(PRODUCTS.read_text(encoding="utf-8")).values())
+
+
 @st.composite
-def _log(draw: Draw) -> Fields:
-    """Draw the damaged bytes of a log with a few rows."""
+def _replaced(draw: Draw, value: Any) -> Any:
+    """Draw a JSON value of which one part has another value, name or place."""
+    keys = [*value] if isinstance(value, dict) else []
+    keys = [*range(len(value))] if isinstance(value, list) else keys
+    if not keys or draw(st.integers(0, 5)) == 0:
+        deeper = st.sampled_from(([value], [value] * 3, {"a": value}, json.dumps(value)))
+        other = st.sampled_from(TEXTS["values"]) | WHOLE
+        return draw(st.one_of(other, deeper, st.just(value).map(str)))
+    key = draw(st.sampled_from(keys))
+    value = value.copy()
+    what = draw(st.integers(0, 9))
+    if what == 0:
+        del value[key]
+    elif what == 1 and isinstance(value, dict):
+        value[draw(PIECES | st.sampled_from(TEXTS["names"]))] = value.pop(key)
+    else:
+        value[key] = draw(_replaced(value[key]))
+    return value
+
+
+@st.composite
+def _of_a_product(draw: Draw) -> Fields:
+    """Draw the export of a product in which some values have other types or places."""
+    export = draw(st.sampled_from(_products()))
+    text, ending = export["data"], export.get("ending", ".jsonl")
+    if ending != ".csv" and draw(st.integers(0, 3)):
+        records = [json.loads(text)] if ending == ".json" else [*map(json.loads, text.splitlines())]
+        for _ in range(draw(st.integers(1, 3))):
+            at = draw(st.integers(0, len(records) - 1))
+            records[at] = draw(_replaced(records[at]))
+        text = "\n".join(json.dumps(one, ensure_ascii=draw(st.booleans())) for one in records)
+    return {"text": text, "ending": ending, "names": export.get("names", {})}
+
+
+@st.composite
+def _of_turns(draw: Draw) -> Fields:
+    """Draw a log with a few rows."""
     turns = draw(st.lists(TURNS, min_size=1, max_size=4))
     rows = [{"id": t.id, "question": t.question, "answer": t.answer} for t in turns]
-    ending = draw(st.sampled_from((".jsonl", ".csv")))
-    if ending == ".jsonl":
-        is_ascii = draw(st.booleans())
-        lines = [json.dumps(row, ensure_ascii=is_ascii) for row in rows]
-    else:
+    ending = draw(st.sampled_from((".jsonl", ".csv", ".json")))
+    if ending == ".csv":
         sign = draw(st.sampled_from((",", ";", "\t")))
         cells = (sign.join(f'"{one.replace(chr(34), chr(34) * 2)}"' for one in row.values())
                  for row in rows)  # fmt: skip
         lines = [sign.join(rows[0]), *cells]
-    text = draw(st.sampled_from(("\n", "\r\n"))).join(lines)
-    return {"bytes": draw(damaged(text)), "ending": ending}
+    else:
+        is_ascii = draw(st.booleans())
+        lines = [json.dumps(row, ensure_ascii=is_ascii) for row in rows]
+    if ending == ".json":
+        text = draw(st.sampled_from(("[%s]", '{"a": {"b": [%s]}}', "%s"))) % ",\n".join(lines)
+    else:
+        text = draw(st.sampled_from(("\n", "\r\n"))).join(lines)
+    return {"text": text, "ending": ending, "names": {}}
+
+
+PATHS: Final = st.lists(
+    st.sampled_from(TEXTS["names"]) | st.sampled_from(TEXTS["steps"]) | PIECES, max_size=4
+).map("".join)
+
+
+@st.composite
+def _log(draw: Draw) -> Fields:
+    """Draw the damaged bytes of a log, an encoding, and paths of its fields."""
+    fields = draw(st.one_of(_of_turns(), _of_a_product(), _of_a_product()))
+    data = draw(damaged(fields.pop("text")))
+    ours = st.sampled_from((*field_names(), *CONVERSATION_NAMES, "none"))
+    if draw(st.integers(0, 4)) == 0:
+        fields["names"] = draw(st.dictionaries(ours, PATHS, max_size=3))
+    if draw(st.integers(0, 9)) == 0:
+        fields["ending"] = draw(st.sampled_from((".txt", ".json", ".jsonl", ".csv", ".tsv", "")))
+    if draw(st.integers(0, 19)) == 0:
+        packed = bytearray(gzip.compress(data.encode("latin-1"), mtime=0))
+        packed[draw(st.integers(0, len(packed) - 1))] ^= draw(st.sampled_from((0, 0, 1, 255)))
+        data, fields["ending"] = packed.decode("latin-1"), fields["ending"] + ".gz"
+    coding = draw(_mostly(st.none(), st.sampled_from((*ENCODINGS, *BYTE_ENCODINGS)), 19))
+    return {"bytes": data, "encoding": coding, **fields}
+
+
+@cache
+def _written_pages() -> Sequence[str]:
+    """Return pages with the markup of generators and help centres."""
+    own = [one["source"] for name in ("dialects", "rst") for one in tables("text", name)["page"]]
+    html = tables("text", "html_pages")
+    return (*own, *(case[1] for case in html["pages"]), *(case[0] for case in html["kept"]))
+
+
+@st.composite
+def _page(draw: Draw) -> Fields:
+    """Draw the damaged bytes of a page in the markup of a generator, and its ending."""
+    written = st.deferred(lambda: st.sampled_from(_written_pages()))
+    text = draw(st.one_of(written, written, st.sampled_from((*MARKUP,)).flatmap(texts), WHOLE))
+    if draw(st.integers(0, 2)) == 0:
+        at = draw(st.integers(0, len(text)))
+        text = text[:at] + draw(st.one_of(*map(texts, ("shown", "html")), written)) + text[at:]
+    return {"bytes": draw(damaged(text)), "ending": draw(st.sampled_from(PAGE_ENDINGS))}
 
 
 _LEXICON: Final = st.fixed_dictionaries(
@@ -214,11 +314,12 @@ _LEXICON: Final = st.fixed_dictionaries(
 """The damaged bytes of a company's lexicon, an expression, and a text to search."""
 
 KINDS: Final[Mapping[str, tuple[float, st.SearchStrategy[Fields]]]] = {
-    "turn": (0.70, _turn()),
-    "row": (0.08, _row()),
-    "message": (0.09, TURNS.flatmap(_message)),
-    "claim": (0.06, TURNS.flatmap(_claim)),
-    "log": (0.06, _log()),
+    "turn": (0.60, _turn()),
+    "row": (0.07, _row()),
+    "message": (0.07, TURNS.flatmap(_message)),
+    "claim": (0.05, TURNS.flatmap(_claim)),
+    "log": (0.12, _log()),
+    "page": (0.08, _page()),
     "lexicon": (0.01, _LEXICON),
 }
 """The share of each kind of input, and the strategy for its fields."""
