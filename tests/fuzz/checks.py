@@ -239,7 +239,7 @@ def _read(fields: Mapping[str, Any], reads: Callable[[Path], Any]) -> Any:
 def _log(fields: Mapping[str, Any]) -> Any:
     """Read a log; in parts of other sizes it has the same rows."""
     found = _read(fields, lambda path: [*map(_row_found, _log_rows(fields, path))])
-    with patch.object(json_rows, "_CHUNK_CHARS", 7), patch.object(formats, "_RECODED_CHARS", 7):
+    with patch.object(json_rows, "_CHUNK_CHARS", 7), patch.object(formats, "_RECODED_CHARS", 9_001):
         again = _read(fields, lambda path: [*map(_row_found, _log_rows(fields, path))])
     has_rows = isinstance(found, list), isinstance(again, list)
     require(has_rows[0] == has_rows[1], "rows depend on the parts that are read", found, again)
