@@ -153,7 +153,7 @@ def _go_through(
             again = shlex.join(
                 ["klopt", *(argument for argument in sys.argv[1:] if argument != "--restart")]
             )
-            tell(f"{run.saved_count:,} rows are saved. Resume with: {again}")
+            tell(f"Saved up to row {run.saved_count:,}. Resume with: {again}")
         raise
 
 

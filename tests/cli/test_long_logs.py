@@ -80,7 +80,7 @@ def hidden(folder):
 def test_the_same_command_resumes(stopped, score, out, tmp_path, whole):
     ended, _ = stopped()
     assert ended.code == 130
-    assert "20 rows are saved. Resume with: klopt " in ended.err
+    assert "Saved up to row 20. Resume with: klopt " in ended.err
     assert not out.exists()
     run = score()
     assert run.code == 0

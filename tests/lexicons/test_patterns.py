@@ -6,7 +6,7 @@ import pytest
 
 from klopt import lexicons
 from klopt.errors import LexiconError, PatternTimeoutError
-from klopt.lexicons import Pattern, read_lexicon
+from klopt.lexicons import Pattern, matched_spans, read_lexicon
 from klopt.lexicons import pattern as pattern_module
 from klopt.lexicons.pattern import MAX_REPEATED_CHARS, compile_pattern
 from tests.lexicons.written import lexicon_text
@@ -168,3 +168,8 @@ def test_literals_lose_no_match(language):
                 assert (match and match.span()) == next(
                     (match.span() for match in pattern.expression.finditer(text)), None
                 )
+
+
+def test_of_overlapping_matches_the_first_counts():
+    patterns = [Pattern("a", "", one, True, 1.0, (), ()) for one in ("cd", "ab", "bc", "ef")]
+    assert matched_spans(patterns, "abcd ef") == [(0, 2), (2, 4), (5, 7)]

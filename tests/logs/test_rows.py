@@ -291,6 +291,13 @@ def test_the_suggested_options_work(tmp_path, data):
         assert (row.turn.question, row.turn.answer) == ("Hoe kan dat?", "Dat gaat zo.")
 
 
+def test_another_mapped_field_does_not_hide_the_suggestion(tmp_path):
+    path, warnings = tmp_path / "log.csv", []
+    path.write_text(next(iter(SUGGESTED)))
+    list(read_rows(str(path), names={"id": "nr"}, warn=warnings.append))
+    assert "--map question=tekst_a" in warnings[0]
+
+
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_turns_of_a_product(tmp_path, name):
     case = PRODUCTS[name]
