@@ -161,10 +161,12 @@ def test_skipped_files_have_a_reason(tmp_path, monkeypatch):
 def test_a_folder_has_limits(tmp_path, monkeypatch):
     for number in range(3):
         (tmp_path / f"{number}.md").write_text("tekst")
-    for limit in ("MAX_FILES", "MAX_FOLDER_CHARS"):
+    for limit, size in (("MAX_FILES", 3), ("MAX_FOLDER_CHARS", 15)):
         with monkeypatch.context() as patch:
-            patch.setattr(reading, limit, 2)
-            with pytest.raises(InputError, match=r"(over|exceed) 2 "):
+            patch.setattr(reading, limit, size)
+            assert read_folder(tmp_path).pages
+            patch.setattr(reading, limit, size - 1)
+            with pytest.raises(InputError, match=rf"(over|exceed) {size - 1} "):
                 read_folder(tmp_path)
     with pytest.raises(InputError, match="unpack"):
         read_folder(tmp_path / "help.zip")

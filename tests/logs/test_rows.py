@@ -67,6 +67,15 @@ def test_rows_are_read_one_by_one(monkeypatch):
     assert next(read_rows("-")).id == "a"
 
 
+def test_the_first_row_of_csv_needs_no_more_than_the_head():
+    def lines():
+        yield "id,answer\n"
+        yield from (f"{number},Ja.\n" for number in range(csv_rows._HEAD_LINES - 1))
+        raise AssertionError("a line after the head is read")
+
+    assert next(csv_rows._rows(lines(), "", None))[1]["id"] == "0"
+
+
 def test_standard_input(monkeypatch):
     data = b'\xef\xbb\xbf{"id": "a"}\r\n\r\nno\r\n{"id": "b"}'
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
@@ -289,6 +298,14 @@ def test_the_suggested_options_work(tmp_path, data):
     if "FIELD" not in names.values():
         row, *_ = list(read_rows(str(path), names=names))
         assert (row.turn.question, row.turn.answer) == ("Hoe kan dat?", "Dat gaat zo.")
+
+
+def test_field_names_count_for_the_suggestion(tmp_path):
+    path, warnings = tmp_path / "log.csv", []
+    question = "Het lukt mij vandaag helaas niet meer om met mijn pas in te loggen."
+    path.write_text(f"Reactie van ons;Klant zegt\nDat gaat zo niet.;{question}\n")
+    list(read_rows(str(path), warn=warnings.append))
+    assert "--map 'question=Klant zegt' --map 'answer=Reactie van ons'" in warnings[0]
 
 
 def test_another_mapped_field_does_not_hide_the_suggestion(tmp_path):
