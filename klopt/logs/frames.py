@@ -87,8 +87,8 @@ def score_frame(
         given: Any = nw.from_native(cast(Any, frame))
     except TypeError:
         raise InputError(
-            f"{type(frame).__module__}.{type(frame).__name__} is not a supported table; those "
-            "of pandas, polars, pyarrow, DuckDB, Spark and Ray are. klopt.Scorer takes one turn"
+            f"{type(frame).__module__}.{type(frame).__name__} is not a supported table; give "
+            "one of pandas, polars, pyarrow, DuckDB, Spark or Ray; klopt.Scorer scores one turn"
         ) from None
     check_columns(given.collect_schema().names(), names, keep)
     if given.implementation.is_pyspark() or given.implementation.is_pyspark_connect():

@@ -195,12 +195,12 @@ class TurnReader:
         if profile.opinion is not None and self.setup.adviser is None:
             raise ConfigurationError(
                 f'profile "{profile.name}" asks for second opinions of {profile.opinion.who}, and '
-                "this scorer has none; Scorer(profile, adviser=...) takes them"
+                "this scorer has no adviser; pass one: Scorer(profile, adviser=...)"
             )
         if profile.translate is not None and self.setup.translate is None:
             raise ConfigurationError(
                 f'profile "{profile.name}" translates to "{profile.translate.to}", and '
-                "this scorer has no translation; Scorer(profile, translate=...) takes one"
+                "this scorer has no translator; pass one: Scorer(profile, translate=...)"
             )
         if language == "auto":
             votes = vote([text.running_text for text in texts])

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from klopt.scoring.streaming import AnswerStream
 
 _LOG = logging.getLogger("klopt")
-_NO_TURN: Final = "{kind} is not a Turn; Turn.from_mapping makes one of a row"
+_NO_TURN: Final = "{kind} is not a Turn; create one from a row with Turn.from_mapping"
 
 
 class How(TypedDict, total=False):
@@ -315,7 +315,7 @@ def _turn_of(given: Turn | str, answer: str | None, contexts: Contexts) -> Turn:
     if isinstance(given, str):
         if answer is None:
             alone = _NO_TURN.format(kind="a question alone")
-            raise RecordError(f"{alone}, score(question, answer, contexts) takes texts")
+            raise RecordError(f"{alone}, or pass texts: score(question, answer, contexts)")
         return Turn(given, answer, contexts)
     if not isinstance(given, Turn):
         kind = "None" if given is None else type(given).__name__
@@ -325,7 +325,7 @@ def _turn_of(given: Turn | str, answer: str | None, contexts: Contexts) -> Turn:
             )
         raise RecordError(_NO_TURN.format(kind=kind))
     if answer is not None or contexts is not None:
-        raise RecordError("a Turn has an answer and contexts of its own; give it alone")
+        raise RecordError("a Turn has its own answer and contexts; pass only the Turn")
     return given
 
 

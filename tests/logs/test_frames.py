@@ -62,7 +62,7 @@ def test_pandas(table, expected, scorer):
 
 
 def test_other_types_are_refused():
-    with pytest.raises(InputError, match=r"^builtins\.list is not a supported table; those of"):
+    with pytest.raises(InputError, match=r"^builtins\.list is not a supported table; give one of"):
         klopt.score_frame([{"question": "Kan dat?"}])
 
 

@@ -24,8 +24,8 @@ def test_texts_are_scored_like_a_turn(scorer):
     assert asyncio.run(scorer.ascore(QUESTION, ANSWER, PAGE)) == texts
 
 
-NO_TURN = "{} is not a Turn; Turn.from_mapping makes one of a row"
-OWN = "a Turn has an answer and contexts of its own; give it alone"
+NO_TURN = "{} is not a Turn; create one from a row with Turn.from_mapping"
+OWN = "a Turn has its own answer and contexts; pass only the Turn"
 INVALID: list[tuple[tuple[Any, ...], str]] = [
     ((7,), NO_TURN.format("int")),
     (({"question": "?"},), NO_TURN.format("dict")),
@@ -34,7 +34,7 @@ INVALID: list[tuple[tuple[Any, ...], str]] = [
         (None, ANSWER, [PAGE]),
         "the question is None, not a text; give question, answer and contexts",
     ),
-    ((QUESTION,), NO_TURN.format("a question alone") + ", score(question, answer, contexts) takes"),
+    ((QUESTION,), NO_TURN.format("a question alone") + ", or pass texts: score("),
     ((QUESTION, 7, [PAGE]), "answer is a number, not text"),
     ((QUESTION, ANSWER, 7), "contexts is a number, not a list of texts, pages or page names"),
     ((turn(), ANSWER), OWN),
