@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from klopt._internal import shipped
 from klopt.text.html import read_html, title_of
+from klopt.text.html_tabs import MOST_LABEL_CHARS
 from klopt.text.html_tree import MOST_TAGS, Tree
 from tests.tables import tables
 from tests.text.drawn import texts
@@ -31,6 +32,14 @@ def test_tabs_have_their_labels(source, lines):
         f"{'.'.join(map(str, one.tab or ()))} {plain.text[one.start : one.end]}"
         for one in plain.blocks
     ] == lines
+
+
+@pytest.mark.parametrize(("more", "is_tab"), [(0, True), (1, False)])
+def test_a_label_of_a_tab_has_a_limit(more, is_tab):
+    label = f'<input type="radio"><label>{"a" * (MOST_LABEL_CHARS + more)}</label>'
+    tab = f'{label}<div class="tabbed-content"><p>Een.</p></div>'
+    plain = read_html(f'<main><div class="tabbed-set">{tab}</div></main>')
+    assert any(one.tab is not None for one in plain.blocks) is is_tab
 
 
 @pytest.mark.parametrize(("source", "lines"), CASES["kept"])
