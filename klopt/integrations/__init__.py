@@ -58,27 +58,57 @@ def page_of(document: object, number: int) -> Context:
     return Page(text, id=name, title=title, url=url)
 
 
-def assess(scorer: Scorer, question: object, answer: object, documents: object) -> Assessment:
+def text_of(value: object) -> object:
+    """Return the text of a message: of its ``content``, a text or a list of blocks with texts.
+
+    A text stays itself; what has no content too.
+
+    >>> text_of([{"type": "text", "text": "Klik op "}, "**Wifi**."])
+    'Klik op **Wifi**.'
+    """
+    content = getattr(value, "content", value)
+    if not isinstance(content, list):
+        return content
+    if content is value and not any(isinstance(block, Mapping) for block in content):
+        return value
+    texts = [block.get("text") if isinstance(block, Mapping) else block for block in content]
+    return "".join(text for text in texts if isinstance(text, str)) or value
+
+
+def assess(
+    scorer: Scorer,
+    question: object,
+    answer: object,
+    documents: object,
+    *,
+    budget_ms: float | None = None,
+) -> Assessment:
     """Assess the turn of a framework; one that cannot be read is ``unscored``.
 
-    The documents are one or many as `page_of` takes them, or page name → text.
+    Question and answer are texts or messages, as `text_of` takes them; the documents are one or
+    many as `page_of` takes them, or page name → text.
 
     >>> from klopt import Scorer
     >>> assess(Scorer.load(), "Hoe zet ik wifi uit?", "Klik op **Turbo**.", [7]).verdict
     'unscored'
     """
     try:
-        return scorer.score(_turn(question, answer, documents))
+        return scorer.score(_turn(question, answer, documents), budget_ms=budget_ms)
     except RecordError as error:
         return scorer.refuse("", str(error))
 
 
 async def assess_async(
-    scorer: Scorer, question: object, answer: object, documents: object
+    scorer: Scorer,
+    question: object,
+    answer: object,
+    documents: object,
+    *,
+    budget_ms: float | None = None,
 ) -> Assessment:
     """Do the same without blocking the event loop."""
     try:
-        return await scorer.ascore(_turn(question, answer, documents))
+        return await scorer.ascore(_turn(question, answer, documents), budget_ms=budget_ms)
     except RecordError as error:
         return scorer.refuse("", str(error))
 
@@ -102,7 +132,7 @@ def _turn(question: object, answer: object, documents: object) -> Turn:
     try:
         if isinstance(given, Mapping) and _is_by_name(given):
             given = [Page(text, id=name) for name, text in given.items()]
-        elif isinstance(given, str | Page | Mapping):
+        elif isinstance(given, str | Page | Mapping) or hasattr(given, "page_content"):
             given = [given]
         if not isinstance(given, Iterable):
             raise RecordError(f"documents are {type(given).__name__}, not a list")
@@ -111,7 +141,10 @@ def _turn(question: object, answer: object, documents: object) -> Turn:
         raise
     except Exception as error:  # any error of the bot's own retriever
         raise RecordError(f"documents cannot be read: {type(error).__name__}: {error}") from error
-    texts: list[Any] = ["" if text is None else text for text in (question, answer)]
+    texts: list[Any] = ["" if text is None else text_of(text) for text in (question, answer)]
+    for name, text in zip(("question", "answer"), texts, strict=True):
+        if not isinstance(text, str):
+            raise RecordError(f"the {name} is {type(text).__name__}, not a text or a message")
     return Turn(texts[0], texts[1], pages)
 
 

@@ -17,12 +17,17 @@ _FIELDS = ("question", "answer", "context")
 
 
 def check(
-    scorer: Scorer, fields: tuple[str, str, str] = _FIELDS
+    scorer: Scorer, fields: tuple[str, str, str] = _FIELDS, *, budget_ms: float | None = None
 ) -> Runnable[dict[str, Any], dict[str, Any]]:
-    """Return a runnable that adds an `Assessment` to the state of ``fields``, as ``klopt``."""
+    """Return a runnable that adds an `Assessment` to the state of ``fields``, as ``klopt``.
+
+    Question and answer are texts or messages, the context one document or many; the budget is as
+    for `Scorer.score`.
+    """
 
     def assessed(state: Mapping[str, Any]) -> object:
-        return assess(scorer, *(state.get(name) for name in fields))
+        question, answer, context = (state.get(name) for name in fields)
+        return assess(scorer, question, answer, context, budget_ms=budget_ms)
 
     return RunnablePassthrough.assign(klopt=RunnableLambda(assessed, name="klopt"))
 

@@ -17,13 +17,14 @@ _NO_MESSAGES = (LookupError, NotImplementedError, TypeError, ValueError)
 
 
 def check_node(
-    scorer: Scorer, *, otherwise: str, **verdicts: str
+    scorer: Scorer, *, otherwise: str, budget_ms: float | None = None, **verdicts: str
 ) -> Callable[[Mapping[str, Any]], Command[str]]:
     """Return a node that goes to the node of the verdict: ``send="speak", otherwise="hand_over"``.
 
     The state has ``question``, ``answer`` and ``context`` (documents), or ``messages``: the last
     answer is then checked against the tool results since the last question. The assessment is
-    added as ``klopt``, as `Assessment.to_dict` returns it, so that a checkpoint can store it.
+    added as ``klopt``, as `Assessment.to_dict` returns it, so that a checkpoint can store it. The
+    budget is as for `Scorer.score`.
     """
     following = next_by(verdicts, otherwise)
 
@@ -34,7 +35,7 @@ def check_node(
         except _NO_MESSAGES as error:
             assessment = scorer.refuse("", f"messages cannot be read: {error}")
         else:
-            assessment = assess(scorer, *turn)
+            assessment = assess(scorer, *turn, budget_ms=budget_ms)
         return Command(update={"klopt": assessment.to_dict()}, goto=following(assessment.verdict))
 
     return check

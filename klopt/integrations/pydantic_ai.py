@@ -20,11 +20,13 @@ def checked_output(
     *,
     passing: frozenset[Verdict] = frozenset({"send"}),
     text: Callable[[Any], str] = str,
+    budget_ms: float | None = None,
 ) -> Callable[[RunContext[Any], Any], Awaitable[Any]]:
     """Return an ``agent.output_validator`` that accepts an answer or requests another.
 
     ``documents`` returns the documents of a run, from ``context.deps`` or ``context.messages``;
     ``text`` returns the answer in a structured output. Verdicts in ``passing`` are accepted.
+    The budget is as for `Scorer.score`.
     """
 
     async def validate(context: RunContext[Any], output: Any) -> Any:
@@ -32,7 +34,8 @@ def checked_output(
             return output
         parts = [context.prompt] if isinstance(context.prompt, str) else context.prompt or ()
         question = " ".join(part for part in parts if isinstance(part, str))
-        assessment = await assess_async(scorer, question, text(output), documents(context))
+        given = question, text(output), documents(context)
+        assessment = await assess_async(scorer, *given, budget_ms=budget_ms)
         if assessment.verdict not in passing:
             raise ModelRetry(assessment.explanation)
         return output

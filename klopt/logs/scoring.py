@@ -157,10 +157,8 @@ def assess(row: Row, scorer: Scorer, since_s: float | None = None) -> Assessment
     """Score a row, or give the reason for none; ``since_s`` is when its time budget began."""
     if row.turn is None:
         return scorer.refuse(row.id, row.problem or "")
-    budget_ms = row.budget_ms
-    if budget_ms is not None and since_s is not None:
-        budget_ms = max(0.0, budget_ms - (time.monotonic() - since_s) * 1000)
-    return next(scorer.score_many([row.turn], budget_ms=budget_ms))
+    waited_ms = 0.0 if since_s is None else (time.monotonic() - since_s) * 1000
+    return next(scorer.score_many([row.turn], budget_ms=row.budget_ms, waited_ms=waited_ms))
 
 
 def score_rows(rows: Iterable[Row], scorer: Scorer) -> Iterator[tuple[Row, Assessment]]:

@@ -182,6 +182,7 @@ class Measuring(TurnReader):
             is_partly_read=bool(material.others),
             is_rough=mixed is not None,
             is_lossy=note is not None and bool(note.lost),
+            is_bare_reply=is_weighed and material.match.is_bare_reply,
         )
         decided = profile.decide(grounds)
         language = case.language or material.language.code
@@ -206,6 +207,8 @@ class Measuring(TurnReader):
             reason = Refusal("on_original", found=note.reason or "", wanted=note.target)
         if note is not None and note.lost:
             sentences = (sentences[0], lost_part_sentence(note.lost[0], language), *sentences[1:])
+        if grounds.is_bare_reply and profile.verdict(outcome.score or 0.0) == "send":
+            sentences = (sentences[0], texts(language)["bare_reply"], *sentences[1:])
         if material.others:
             count = whole(len(material.others), language)
             sentences = (*sentences, texts(language)["other_pages"].format(count=count))

@@ -157,7 +157,8 @@ class Scorer:
             LexiconError: A lexicon of the company is invalid.
             ConfigurationError: The profile needs a translation or second opinions, and the scorer
                 has none; a scorer with either got a budget; the budget is not a number from 0.
-            RecordError: It is neither a `Turn` nor a question with an answer.
+            RecordError: It is neither a `Turn` nor a question with an answer, or a context names
+                a page that is not known.
 
         >>> Scorer.load().score("Hoe sluit ik af?", "Met Alt+F8.", "Sluit af met Alt+F7.").verdict
         'block'
@@ -218,9 +219,11 @@ class Scorer:
         return AnswerStream(self._measuring, self.score, given)
 
     def score_many(
-        self, turns: Iterable[Turn], *, budget_ms: float | None = None
+        self, turns: Iterable[Turn], *, budget_ms: float | None = None, waited_ms: float = 0.0
     ) -> Iterator[Assessment]:
         """Score turns one by one, in order, each with its budget; no turn stops the others.
+
+        The milliseconds that the turns waited before, as in a queue, count for the budget.
 
         A bug in klopt becomes status ``error`` with the reason ``internal``, and its traceback is
         logged; errors of configuration are raised as in `score`.
@@ -230,7 +233,7 @@ class Scorer:
                 yield self.refuse("", _NO_TURN.format(kind=type(turn).__name__))
                 continue
             try:
-                yield self.score(turn, budget_ms=budget_ms)
+                yield self._score(turn, False, self.setup.deadline(budget_ms, waited_ms))
             except KloptError:
                 raise
             except Exception as error:
@@ -313,6 +316,8 @@ def _turn_of(given: Turn | str, answer: str | None, contexts: Contexts) -> Turn:
         RecordError: It is neither, or both.
     """
     if isinstance(given, str):
+        if answer is None and contexts is not None:
+            raise RecordError("answer is None, not text; a tool call has no answer to score")
         if answer is None:
             alone = _NO_TURN.format(kind="a question alone")
             raise RecordError(f"{alone}, or pass texts: score(question, answer, contexts)")

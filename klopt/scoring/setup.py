@@ -48,7 +48,7 @@ def is_budget(budget: object) -> TypeGuard[float]:
 
 
 class Deadline:
-    """When a turn's time is up; without a budget it never is.
+    """When a turn's time is up; without a budget it never is. Time spent waiting counts.
 
     Raises:
         ConfigurationError: The budget is not a number from 0.
@@ -60,7 +60,10 @@ class Deadline:
     """
 
     def __init__(
-        self, budget_ms: float | None = None, clock: Callable[[], float] = time.perf_counter
+        self,
+        budget_ms: float | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+        waited_ms: float = 0.0,
     ) -> None:
         self.is_set = budget_ms is not None
         if budget_ms is None:
@@ -74,7 +77,7 @@ class Deadline:
             )
         self.budget_ms = float(budget_ms) + 0.0  # 0.0 for -0.0, which would print as "-0"
         self._clock = clock
-        self._until = clock() + self.budget_ms / 1000
+        self._until = clock() + (self.budget_ms - waited_ms) / 1000
         self._begun: float | None = None
         self._chars = 0
 
@@ -193,8 +196,8 @@ class Setup:
             name += f" ({self.translate.target}{more})"
         return name if self.adviser is None else f"{name} + {self.adviser.name}"
 
-    def deadline(self, budget_ms: float | None) -> Deadline:
-        """Return the deadline of a turn that begins now.
+    def deadline(self, budget_ms: float | None, waited_ms: float = 0.0) -> Deadline:
+        """Return the deadline of a turn that begins now, after it waited.
 
         Raises:
             ConfigurationError: The budget is not a number from 0, or the scorer translates or
@@ -205,7 +208,7 @@ class Setup:
                 "a scorer that translates or asks for second opinions cannot keep to a budget_ms, "
                 "since how long others take is not known; use one without them, or no budget"
             )
-        return Deadline(budget_ms, self.clock)
+        return Deadline(budget_ms, self.clock, waited_ms)
 
     def check_language(self, language: str) -> None:
         """Raise UnknownLanguageError for a language that the profile does not have."""

@@ -257,6 +257,7 @@ class Grounds:
             to.
         is_cut_off: Whether the time was up before all checks were done.
         is_lossy: Whether its translation lacks a part, so that the score may be of something else.
+        is_bare_reply: Whether it is weighed and only a yes or no, which states nothing itself.
     """
 
     score: float | None
@@ -267,6 +268,7 @@ class Grounds:
     is_rough: bool = False
     is_cut_off: bool = False
     is_lossy: bool = False
+    is_bare_reply: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,10 +305,11 @@ class Thresholds:
         """Return the verdict on an answer, by its score as printed, with one decimal.
 
         To ``review`` instead of ``send`` goes an answer with a fault, an open part of the question,
-        a word of two scripts or unfinished checks; and instead of ``block`` a weighed answer in
-        which nothing is known to be untrue, or of which a part of the question is open or a page
-        was not read as a whole; and instead of either one whose translation lacks a part. The score
-        is then the nearest one that is reviewed, and after unfinished checks no higher than it was.
+        a word of two scripts, unfinished checks, or only a yes or no; and instead of ``block`` a
+        weighed answer in which nothing is known to be untrue, or of which a part of the question is
+        open or a page was not read as a whole; and instead of either one whose translation lacks a
+        part. The score is then the nearest one that is reviewed, and after unfinished checks no
+        higher than it was.
 
         >>> from klopt.scoring.profile import Profile
         >>> default = Profile.load()
@@ -322,7 +325,8 @@ class Thresholds:
         verdict = own = self.verdict(score)
         if own == "send":
             held = grounds.faults
-            if held or grounds.is_open or grounds.is_rough or grounds.is_cut_off:
+            is_doubtful = grounds.is_open or grounds.is_rough or grounds.is_bare_reply
+            if held or is_doubtful or grounds.is_cut_off:
                 verdict = "review"
         elif own == "block" and grounds.is_weighed and self.review_on:
             is_wrong = any(name != DENIED for name in grounds.faults)

@@ -187,8 +187,10 @@ class Service:
             message = "the request is empty; its first line is a row with question and contexts"
             raise RefusedError(400, "bad_json", message)
         (_, head), *first = lines
-        answer = self.scorer.stream(turn_of(self._row(head), ASKED))
-        return EventStream(_events(answer, first, pieces, request.state.account))
+        row = self._row(head)
+        answer = self.scorer.stream(turn_of(row, ASKED))
+        account = self._account(request)
+        return EventStream(_events(answer, first, pieces, account, _budget_ms(row)))
 
     async def readyz(self, request: Request) -> Response:
         """Answer whether a worker scores, and with which pages."""
@@ -202,10 +204,19 @@ class Service:
         return row
 
     def _assess(self, request: Request, row: Row, since_s: float | None = None) -> Assessment:
-        budget_ms = MAX_ROW_MS if row.budget_ms is None else min(MAX_ROW_MS, row.budget_ms)
-        assessment = assess(replace(row, budget_ms=budget_ms), self.scorer, since_s)
-        request.state.account.assessed.append(assessment)
+        assessment = assess(replace(row, budget_ms=_budget_ms(row)), self.scorer, since_s)
+        self._account(request).assessed.append(assessment)
         return assessment
+
+    def _account(self, request: Request) -> telemetry.Account:
+        """Return the account of a request, with the index that this worker reads."""
+        account: telemetry.Account = request.state.account
+        account.index = None if self.index is None else self.index.digest
+        return account
+
+
+def _budget_ms(row: Row) -> float:
+    return MAX_ROW_MS if row.budget_ms is None else min(MAX_ROW_MS, row.budget_ms)
 
 
 async def _events(
@@ -213,13 +224,14 @@ async def _events(
     lines: list[tuple[int, bytes]] | None,
     pieces: AsyncIterator[list[tuple[int, bytes]]],
     account: telemetry.Account,
+    budget_ms: float,
 ) -> AsyncIterator[tuple[str, str]]:
     try:
         while lines is not None:
             for fault in answer.feed("".join(text_of(*line) for line in lines)):
                 yield "fault", to_json(asdict(fault))
             lines = await anext(pieces, None)
-        assessment = answer.finish()
+        assessment = answer.finish(budget_ms=budget_ms)
         account.assessed.append(assessment)
         yield "assessment", to_json(assessment.to_dict())
     except (RefusedError, KloptError) as error:

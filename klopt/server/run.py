@@ -20,7 +20,7 @@ from uvicorn.supervisors.multiprocess import Multiprocess
 from klopt._internal.pool import with_one_thread
 from klopt.errors import ConfigurationError, KloptError
 from klopt.server.settings import HEAD_BYTES, PING_S, Address, Settings
-from klopt.server.telemetry import LOG_CONFIG, MULTIPROC_DIR
+from klopt.server.telemetry import LOG_CONFIG, MULTIPROC_DIR, failed_reloads
 
 if TYPE_CHECKING:
     from klopt.server.gate import Gate
@@ -65,6 +65,7 @@ class Supervisor(Multiprocess):
     ) -> None:
         super().__init__(config, sockets)
         self._announce = announce
+        self._count_failed_reload = failed_reloads()
         self.has_failed = False
 
     def init_processes(self) -> None:
@@ -81,9 +82,12 @@ class Supervisor(Multiprocess):
 
     def restart_all(self) -> None:
         """Replace each worker once its successor is ready; keep those that have none."""
+        before = list(self.processes)
         self.config.timeout_worker_healthcheck = _READY_S
         super().restart_all()
         self.config.timeout_worker_healthcheck = PING_S
+        if not self.should_exit.is_set() and any(process in before for process in self.processes):
+            self._count_failed_reload()
 
 
 def worker(settings: Settings) -> Gate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter as Counts
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from opentelemetry import propagate, trace
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.values import MultiProcessValue
 
 from klopt._internal.files import to_json
 from klopt.version import VERSION
@@ -28,7 +30,10 @@ _REQUESTS: Final = Counter("klopt_requests", "Requests by path and status.", ("p
 _SECONDS: Final = Histogram(
     "klopt_request_seconds", "Duration of successful requests.", ("path",), buckets=_BUCKETS_S
 )
-_TURNS: Final = Counter("klopt_turns", "Scored answers by verdict.", ("verdict",))
+_TURNS: Final = Counter(
+    "klopt_turns", "Scored answers by verdict and status.", ("verdict", "status")
+)
+_FAILED_RELOADS: Final = "klopt_failed_reloads"
 
 
 class JsonLines(logging.Formatter):
@@ -62,11 +67,15 @@ LOG_CONFIG: Final[dict[str, Any]] = {
 
 @dataclass(slots=True)
 class Account:
-    """Facts of one request for the log, the metrics and the span; ``code`` of a refusal."""
+    """Facts of one request for the log, the metrics and the span; ``code`` of a refusal.
+
+    ``index`` is the digest of the index that the worker reads.
+    """
 
     request_id: str
     assessed: list[Assessment] = field(default_factory=list)
     code: str | None = None
+    index: str | None = None
     body: bytearray = field(default_factory=bytearray)
 
 
@@ -87,9 +96,8 @@ def report(
     _REQUESTS.labels(path, str(status)).inc()
     if status < 400:
         _SECONDS.labels(path).observe(seconds)
-    verdicts = Counts(found.verdict for found in account.assessed)
-    for verdict, count in verdicts.items():
-        _TURNS.labels(verdict).inc(count)
+    for found in account.assessed:
+        _TURNS.labels(found.verdict, found.status).inc()
     _trace(account, status, log_texts=log_texts)
     fields: dict[str, Any] = {"request_id": account.request_id, "method": method, "path": path}
     fields |= {"status": status, "ms": round(seconds * 1000, 1)}
@@ -97,9 +105,15 @@ def report(
         fields["code"] = account.code
     if len(account.assessed) == 1:
         [found] = account.assessed
-        fields |= {"verdict": found.verdict, "fingerprint": found.fingerprint}
-    elif verdicts:
+        fields |= {"verdict": found.verdict, "assessment_status": found.status}
+        fields["fingerprint"] = found.fingerprint
+    elif account.assessed:
+        verdicts = Counts(found.verdict for found in account.assessed)
+        statuses = Counts(found.status for found in account.assessed)
         fields |= {"rows": len(account.assessed), "verdicts": dict(sorted(verdicts.items()))}
+        fields["assessment_statuses"] = dict(sorted(statuses.items()))
+    if account.assessed and account.index is not None:
+        fields["index"] = account.index
     if log_texts and account.body:
         fields["text"] = account.body.decode(errors="replace")
     _LOG.info("request", extra={"fields": fields})
@@ -122,6 +136,16 @@ def _trace(account: Account, status: int, *, log_texts: bool) -> None:
         if found.score is not None:
             attributes[f"{_EVALUATION}.score.value"] = found.score
         current.add_event(f"{_EVALUATION}.result", attributes)
+
+
+def failed_reloads() -> Callable[[], None]:
+    """Return a function that counts a failed reload, for the process that supervises the workers.
+
+    That process imports this module before the folder of the workers' metrics exists.
+    """
+    names = (_FAILED_RELOADS, f"{_FAILED_RELOADS}_total", (), (), "Reloads that kept old workers.")
+    count = MultiProcessValue()("counter", *names)  # type: ignore[no-untyped-call]
+    return lambda: count.inc(1)  # type: ignore[no-any-return]
 
 
 def metrics() -> bytes:

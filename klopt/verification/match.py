@@ -57,6 +57,7 @@ class Match:
         others: The pages in another language; only their names and numbers count.
         refusal: Where the answer says that it does not know, or only refers to people.
         claims: The numbers of the answer's sentences that are claims.
+        is_bare_reply: Whether the answer is only a yes or no, so that its claim is the question.
     """
 
     def __init__(
@@ -79,11 +80,13 @@ class Match:
         starts = {sentence.start for sentence in sentences}
         self.claims = [n for n, start in enumerate(self.answer.starts) if start in starts]
         span = _reply_in(answer, sentences, lexicons) if len(self.claims) <= 1 else None
+        self.is_bare_reply = False
         if span is not None and _asks_for_yes_or_no(question, lexicons):
             own = [word for unit in self.claims for word in self.answer.of(unit).tolist()]
             words = (*self.question.words, *(self.answer.words[word] for word in own))
             if words:
                 self.answer, self.claims = one_unit(words, span), [0]
+                self.is_bare_reply = True
 
     @cached_property
     def words(self) -> dict[str, int]:

@@ -46,6 +46,16 @@ def test_langchain_routes_a_chain_by_verdict(scorer, answer, output):
     assert chain.batch([state, state]) == [output, output]
 
 
+def test_langchain_checks_a_message_within_a_budget(scorer):
+    klopt = adapter("langchain")
+    from langchain_core.documents import Document
+    from langchain_core.messages import AIMessage
+
+    state = {"question": QUESTION, "answer": AIMessage(UNTRUE), "context": Document(PAGE)}
+    assert klopt.check(scorer).invoke(state)["klopt"].verdict == "block"
+    assert klopt.check(scorer, budget_ms=0).invoke(state)["klopt"].status == "cut_off"
+
+
 @pytest.mark.parametrize(("answer", "to"), [(TRUE, "speak"), (UNTRUE, "hand"), (None, "hand")])
 def test_langgraph_routes_a_state_with_fields(scorer, answer, to):
     node = adapter("langgraph").check_node(scorer, send="speak", otherwise="hand")

@@ -63,6 +63,7 @@ def test_a_document_without_text_is_refused(document):
         ({"body": PAGE, "title": "Wifi"}, "block", None),
         ({}, "unscored", "no_contexts"),
         (iter([AsLangChain(PAGE)]), "block", None),
+        (AsLangChain(PAGE), "block", None),
         (None, "unscored", "no_contexts"),
         ([""], "unscored", "no_contexts"),
         (np.array([PAGE, ""]), "block", None),
@@ -74,6 +75,35 @@ def test_a_document_without_text_is_refused(document):
 def test_documents_of_any_type(scorer, documents, verdict, code):
     found = assess(scorer, QUESTION, UNTRUE, documents)
     assert (found.verdict, found.reason_code) == (verdict, code)
+
+
+@dataclass
+class Message:
+    content: object
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Message(UNTRUE),
+        Message([{"type": "text", "text": UNTRUE[:5]}, {"type": "image"}, UNTRUE[5:]]),
+        [{"type": "text", "text": UNTRUE}],
+    ],
+)
+def test_a_message_is_read_as_its_text(scorer, answer):
+    found = assess(scorer, Message(QUESTION), answer, [PAGE])
+    assert found == assess(scorer, QUESTION, UNTRUE, [PAGE])
+
+
+def test_an_answer_of_another_type_is_refused_with_its_type(scorer):
+    found = assess(scorer, QUESTION, Message([]), [PAGE])
+    assert found.reason == "the answer is Message, not a text or a message"
+
+
+def test_a_turn_has_a_time_budget(scorer):
+    found = assess(scorer, QUESTION, UNTRUE, [PAGE], budget_ms=0)
+    later = asyncio.run(assess_async(scorer, QUESTION, UNTRUE, [PAGE], budget_ms=0))
+    assert (found.status, later.status) == ("cut_off", "cut_off")
 
 
 @pytest.mark.parametrize(

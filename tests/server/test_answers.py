@@ -147,6 +147,18 @@ def test_a_result_within_a_time_budget_is_never_sent(client):
     assert client.post("/v1/score", json={**ROW, "budget_ms": 60_000}).json()["status"] == "scored"
 
 
+def test_a_reason_names_the_budget_of_the_row(client):
+    found = client.post("/v1/score", json={**ROW, "budget_ms": 0.5}).json()
+    assert found["cut_off"]["budget_ms"] == 0.5
+    assert "(0.5 ms)" in found["reason"]
+
+
+def test_a_stream_ends_within_the_time_budget_of_its_row(client):
+    sent = pieces("Klik op **Bestand**. Kies de map.", budget_ms=0)
+    (name, found) = events(client.post("/v1/stream", content=sent, headers=LINES).text)[-1]
+    assert (name, found["status"]) == ("assessment", "cut_off")
+
+
 def test_health(client, built):
     assert client.get("/healthz").json() == {"status": "ok"}
     digest = Index.open(built).digest
@@ -169,16 +181,20 @@ def test_metrics_count_requests_of_all_workers(client):
         client.post("/v1/classify", json=ROW)
     client.post("/v1/score", json=ROW)
     wait_for(lambda: [count(name) for name in names] == [number + 20 for number in before])
-    wait_for(lambda: count(r'klopt_turns_total\{verdict="(?:block|review)"\}') >= 1)
+    client.post("/v1/score", json={**ROW, "budget_ms": 0})
+    scored = r'klopt_turns_total\{status="scored",verdict="(?:block|review)"\}'
+    wait_for(lambda: count(scored) >= 1)
+    wait_for(lambda: count(r'klopt_turns_total\{status="cut_off",verdict="review"\}') >= 1)
 
 
-def test_the_log_has_one_line_per_request_and_no_text(service, client):
+def test_the_log_has_one_line_per_request_and_no_text(service, client, built):
     answer = client.post("/v1/score", json=ROW, headers={"x-request-id": "vraag-1"})
     assert answer.headers["x-request-id"] == "vraag-1"
     wait_for(lambda: '"vraag-1"' in service.log.read_text("utf-8"))
     log = service.log.read_text("utf-8")
     (line,) = [one for one in log.splitlines() if '"vraag-1"' in one]
     shown = {name: answer.json()[name] for name in ("verdict", "fingerprint")}
+    shown |= {"assessment_status": "scored", "index": Index.open(built).digest}
     assert {"path": "/v1/score", "status": 200, **shown}.items() <= json.loads(line).items()
     assert "Bewaren" not in log
 

@@ -182,6 +182,7 @@ def test_sighup_with_a_damaged_index_keeps_the_old_workers(changing):
     assert str(index) in changing.log.read_text("utf-8")
     with changing.client() as client:
         assert client.post("/v1/score", json=ROW).status_code == 200
+        wait_for(lambda: "klopt_failed_reloads_total 1.0" in client.get("/metrics").text)
     put(index, content)
 
 

@@ -64,6 +64,17 @@ def test_a_bare_reply_is_compared_with_the_question(page, question, right, wrong
     assert untrue.claims[0].relation == "contradicted"
 
 
+def test_a_bare_reply_is_reviewed_whatever_its_score():
+    scorer = Scorer.load(language="nl")
+    page = "# Retourneren\n\nRetourneren kost € 3,95. Je kunt 30 dagen retourneren."
+    found = scorer.score("Kan ik 30 dagen retourneren?", "Ja.", [page])
+    assert (found.verdict, found.why) == (
+        "review",
+        "Alleen een ja of nee: laat de bot in een hele zin antwoorden.",
+    )
+    assert found.score < scorer.profile.send_from
+
+
 @pytest.mark.parametrize(
     "answer", ["Ja, dat kan. Sieraden zijn van goud.", "Ja, sieraden van goud."]
 )
