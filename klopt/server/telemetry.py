@@ -145,7 +145,7 @@ def failed_reloads() -> Callable[[], None]:
     """
     names = (_FAILED_RELOADS, f"{_FAILED_RELOADS}_total", (), (), "Reloads that kept old workers.")
     count = MultiProcessValue()("counter", *names)  # type: ignore[no-untyped-call]
-    return lambda: count.inc(1)  # type: ignore[no-any-return]
+    return lambda: count.inc(1)
 
 
 def metrics() -> bytes:
