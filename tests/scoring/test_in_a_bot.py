@@ -35,6 +35,7 @@ INVALID: list[tuple[tuple[Any, ...], str]] = [
         "the question is None, not a text; give question, answer and contexts",
     ),
     ((QUESTION,), NO_TURN.format("a question alone") + ", or pass texts: score("),
+    ((QUESTION, None, ["Een pagina."]), "answer is None, not text; a tool call has no answer"),
     ((QUESTION, 7, [PAGE]), "answer is a number, not text"),
     ((QUESTION, ANSWER, 7), "contexts is a number, not a list of texts, pages or page names"),
     ((turn(), ANSWER), OWN),
