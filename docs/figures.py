@@ -111,7 +111,7 @@ def _table(*rows: Sequence[str]) -> Lines:
 
 
 def _auc(value: float) -> str:
-    return f"{value:.2f}".removeprefix("0")
+    return f"{int(100 * value + 0.5 + 1e-9) / 100:.2f}".removeprefix("0")
 
 
 def _percent(value: float) -> str:

@@ -59,8 +59,8 @@ class Group(click.Group):
         name, known = args[0] if args else "", self.list_commands(ctx)
         if name and not name.startswith("-") and name not in known:
             close = difflib.get_close_matches(name, known, n=1)
-            hint = f' Did you mean "{close[0]}"?' if close else ""
             note = f"\nNote: {gone}." if (gone := instead(ctx, name)) else ""
+            hint = f' Did you mean "{close[0]}"?' if close and not note else ""
             ctx.fail(f'There is no command "{name}".{hint} There are: {", ".join(known)}.{note}')
         return super().resolve_command(ctx, args)
 

@@ -93,7 +93,7 @@ def support_upper_bound(findings: Iterable[Finding]) -> float:
 
     >>> support_upper_bound([Finding("figure", "against", (0, 2), (4, 6))])
     0.45
-    >>> support_upper_bound([Finding("replaced", "against", (0, 2), (4, 6))])
+    >>> support_upper_bound([Finding("value", "against", (0, 2), (4, 6))])
     1.0
     """
     is_settled = any(one.side == "against" and one.kind in CERTAIN for one in findings)

@@ -20,7 +20,7 @@ def test_a_certain_contradiction_bounds_a_claim_below_support(kind):
 
 
 @pytest.mark.parametrize(
-    ("kind", "side"), [("replaced", "against"), ("value", "open"), ("amount", "for")]
+    ("kind", "side"), [("value", "against"), ("value", "open"), ("amount", "for")]
 )
 def test_other_findings_do_not_bound_a_claim(kind, side):
     assert support_upper_bound([Finding(kind, side, (0, 1), None)]) == 1.0
@@ -35,7 +35,7 @@ def test_other_findings_do_not_bound_a_claim(kind, side):
         (0.6, (0.3, 0.5, 0.2), [], "not_stated"),
         (0.2, (0.5, 0.3, 0.2), [], "not_stated"),
         (0.4, (0.5, 0.1, 0.4), ["amount"], "contradicted"),
-        (0.4, (0.5, 0.1, 0.4), ["replaced"], "not_stated"),
+        (0.4, (0.5, 0.1, 0.4), ["value"], "not_stated"),
     ],
 )
 def test_a_label_follows_the_probability_and_the_contradictions(truth, chances, kinds, label):
