@@ -46,6 +46,14 @@ def test_only_pages_with_a_word_of_the_question_are_found(index):
     assert {hit.page.id for hit in found} == {"kabel", "papier", "verlof"}
 
 
+@pytest.mark.parametrize("question", ["Een netwerk", "Een kabel"])
+def test_a_page_with_a_compound_is_found_by_either_part(tmp_path, question):
+    texts = {"geheel": "Sluit een netwerkkabel aan.", "delen": "Netwerk, kabel, scherm en printer."}
+    pages = {name: Page(text, name) for name, text in texts.items()}
+    found = opened(tmp_path / "help.klopt", built(pages)).search(question, language="nl")
+    assert {hit.page.id for hit in found} == texts.keys()
+
+
 @pytest.mark.parametrize(
     ("question", "answer", "expected"),
     [
