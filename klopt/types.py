@@ -346,6 +346,12 @@ def _split_names(text: str, pages: Pages | None) -> list[str]:
     return []
 
 
+def are_page_names(text: str, pages: Pages) -> bool:
+    """Whether a text holds the names of pages and nothing else, as a cell of CSV may."""
+    names = _split_names(text, pages) or [text.strip()]
+    return all(name in pages for name in names)
+
+
 def _page(item: Any, number: int, pages: Pages | None) -> Page:  # noqa: ANN401 - any input
     if isinstance(item, Page):
         return item if item.id else replace(item, id=f"context-{number}")

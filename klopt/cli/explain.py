@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -16,6 +17,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from klopt.cli import EXIT_BAD_INPUT, options
+from klopt.cli.fields import has_answer
 from klopt.cli.models import OpinionOptions
 from klopt.cli.options import as_command, option, refuse_both_or_neither
 from klopt.cli.score import STYLES
@@ -79,10 +81,14 @@ def command(
         if demo:
             scoring = replace(scoring, terms=demo_terms())
         scorer = scoring.scorer(translating, stack, advising)
-        rows = demo_rows() if file is None else scoring.rows(file, encoding=encoding)
+        rows = (
+            demo_rows() if file is None else scoring.rows(file, encoding=encoding, is_answered=True)
+        )
         row = _find(rows, row_id, file or "the demo log")
         if row.turn is None:
             raise InputError(row.problem or "")
+        if not has_answer(row):
+            deque(rows, 0)  # raises if no row has one
         assessment = scorer.score(row.turn, measure_all=is_all)
         turn = replace(row.turn, contexts=assessment.retrieved or row.turn.pages)
 

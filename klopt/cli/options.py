@@ -185,7 +185,8 @@ def given(*names: str) -> list[str]:
     words: list[str] = []
     for param in context.command.params:
         source = context.get_parameter_source(param.name or "")
-        if param.name in names and source is ParameterSource.COMMANDLINE:
+        is_option = isinstance(param, click.Option)
+        if is_option and param.name in names and source is ParameterSource.COMMANDLINE:
             for value in _texts(context.params[param.name]):
                 words += [param.opts[0], *value]
     return words

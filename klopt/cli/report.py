@@ -156,7 +156,9 @@ def command(
             scoring = ScoringOptions(**vars(setup), language="auto", names=names)
             scorer = scoring.scorer(TranslationOptions(None, None, None), stack)
             rows = tracked(
-                with_warnings(scoring.rows(file, encoding=encoding), warn), "Scoring", file
+                with_warnings(scoring.rows(file, encoding=encoding, is_answered=True), warn),
+                "Scoring",
+                file,
             )
             both = _scoring(rows, scorer, time, figures, problems)
         else:
@@ -235,7 +237,15 @@ def _rating_commands(
     source = [file, *([] if log == file else ["--log", log]), *options.given(*_REPEATED)]
     commands = (
         ("company", "init", "--pages", str(pages or "help/"), *finding, "-o", "company/"),
-        ("company", "review", "company/", "--log", log, *options.given("names"), "--shuffle"),
+        (
+            "company",
+            "review",
+            "company/",
+            "--log",
+            log,
+            *options.given("names", "encoding"),
+            "--shuffle",
+        ),
         ("report", *source, "--ratings", "company/rated.jsonl", "-o", "report.html"),
     )
     return tuple(shlex.join(("klopt", *command)) for command in commands)
@@ -298,7 +308,7 @@ def _joined(
         yield from ((row, LogRow()) for _, row in rows)
         return
     files = [(log, log if len(logs) > 1 else "") for log in logs]
-    read = partial(read_rows, names=names, with_contexts=False, encoding=encoding)
+    read = partial(read_rows, names=names, with_contexts=False, encoding=encoding, warn=warn)
     logged = (row for log, shown in files for row in read(log, file=shown))
     for number, row in rows:
         match = next((own for own in logged if row.id in (own.id, cell(own.id))), None)

@@ -89,11 +89,17 @@ class ScoringOptions(options.SetupOptions):
         encoding: str | None = None,
         with_contexts: bool = True,
         needed: Sequence[str] = ("question", "answer"),
+        is_answered: bool = False,
     ) -> Iterator[Row]:
-        """Yield the rows of files, in the language of ``--language`` unless they state one."""
+        """Yield the rows of files, in the language of ``--language`` unless they state one.
+
+        With ``is_answered`` an InputError if no row has a question and an answer.
+        """
+        from klopt.cli.fields import answered
         from klopt.logs.rows import read_rows
 
         for file in files:
+            hints: list[str] = []
             rows = read_rows(
                 file,
                 pages=self.known_pages,
@@ -103,8 +109,9 @@ class ScoringOptions(options.SetupOptions):
                 encoding=encoding,
                 needed=needed,
                 warn=warn,
+                suggest=hints.append if is_answered else None,
             )
-            for row in rows:
+            for row in answered(rows, hints) if is_answered else rows:
                 turn = row.turn
                 if turn is not None and turn.language == "auto" != self.language:
                     row = replace(row, turn=replace(turn, language=self.language))

@@ -5,35 +5,48 @@ from __future__ import annotations
 import datetime
 import os
 from bisect import bisect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import tomlkit
 from pydantic import Field
 
+from klopt._internal.fields import CONVERSATION_NAMES
 from klopt._internal.files import lock, read_text_file, whole_file
-from klopt._internal.toml_schema import MustBe, Table, Text, check, list_of, place
+from klopt._internal.toml_schema import MustBe, Table, Text, check, fitting, list_of, place
 from klopt.errors import CompanyError, InputError
 from klopt.lexicons import lexicon_in, read_lexicon
 from klopt.logs.pages import read_pages
 from klopt.retrieval import MAX_RETRIEVED
 from klopt.scoring.profile import PROFILE_FILE, Profile
-from klopt.types import Page
+from klopt.types import Page, field_names
 
 FILE: Final = "company.toml"
 LOCK_FILE: Final = ".klopt.lock"
 _RETRIEVE: Final = Annotated[
     int, Field(ge=0, le=MAX_RETRIEVED), MustBe(f"a number of pages from 0 to {MAX_RETRIEVED}")
 ]
+
+
+def _is_encoding(name: str) -> bool:
+    try:
+        "".encode(name)  # refuses encodings of bytes, such as base64
+    except (LookupError, UnicodeError):
+        return False
+    return True
+
+
 _SCHEMA: Final = Table.of(
     company=Table.of(
         name=Text,
         pages=list_of(place(), "a list of folders", least=1),
         log=(place(), None),
         retrieve=(_RETRIEVE, 0),
+        map=(Table.of(**dict.fromkeys((*field_names(), *CONVERSATION_NAMES), (Text, ""))), None),
+        encoding=(fitting(_is_encoding, "an encoding, such as cp1252"), None),
     )
 )
 
@@ -51,7 +64,8 @@ def held(folder: Path) -> Iterator[None]:
 class Company:
     """A company's folder, its name, the folders of its help pages, and its chat log.
 
-    ``retrieve`` is the number of pages that klopt finds for an answer without contexts.
+    ``retrieve`` is the number of pages that klopt finds for an answer without contexts; ``names``
+    and ``encoding`` say how to read the log, as `--map` and `--encoding` do.
     """
 
     path: Path
@@ -59,6 +73,8 @@ class Company:
     page_folders: tuple[Path, ...]
     log: Path | None = None
     retrieve: int = 0
+    names: Mapping[str, str] = field(default_factory=dict)
+    encoding: str | None = None
 
     @classmethod
     def open(cls, path: Path) -> Company:
@@ -78,7 +94,8 @@ class Company:
         log = own.get("log")
         folders = tuple(_resolved(path, pages) for pages in own["pages"])
         log = None if log is None else _resolved(path, log)
-        return cls(path, own["name"], folders, log, own.get("retrieve", 0))
+        reading = own.get("map", {}), own.get("encoding")
+        return cls(path, own["name"], folders, log, own.get("retrieve", 0), *reading)
 
     @property
     def profile(self) -> Path:
@@ -113,6 +130,11 @@ class Company:
             own["log"] = self._seen(self.log)
         if self.retrieve:
             own["retrieve"] = self.retrieve
+        if self.names:
+            own["map"] = tomlkit.inline_table()
+            own["map"].update(self.names)
+        if self.encoding is not None:
+            own["encoding"] = self.encoding
         text = tomlkit.dumps({"company": own})
         try:
             text.encode()

@@ -187,12 +187,14 @@ def _merged(company: Company, *, update: bool) -> Company:
     resolved = {known_folder.resolve() for known_folder in known.page_folders}
     new = (pages for pages in company.page_folders if pages.resolve() not in resolved)
     folders = (*known.page_folders, *new)
-    return Company(
-        folder,
-        company.name or known.name,
-        folders,
-        company.log or known.log,
-        company.retrieve or known.retrieve,
+    return replace(
+        known,
+        name=company.name or known.name,
+        page_folders=folders,
+        log=company.log or known.log,
+        retrieve=company.retrieve or known.retrieve,
+        names={**known.names, **company.names},
+        encoding=company.encoding or known.encoding,
     )
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from klopt._internal.cached import Recent
-from klopt._internal.fields import Columns, values_at
+from klopt._internal.fields import Columns, rename, values_at
 from klopt.errors import InputError, RecordError
 from klopt.logs.formats import (
     ENDINGS,
@@ -30,7 +30,7 @@ from klopt.logs.formats import (
 )
 from klopt.logs.json_rows import read_json, read_lines
 from klopt.scoring.setup import is_budget
-from klopt.types import Pages, Turn, field_names, field_of, row_id
+from klopt.types import Pages, Turn, are_page_names, field_names, field_of, row_id
 
 _LOG: Final = logging.getLogger("klopt")
 _RECENT_IDS: Final = 100_000  # Ids that are remembered to recognise duplicates
@@ -73,19 +73,24 @@ def read_rows(
     encoding: str | None = None,
     needed: Sequence[str] = ("question", "answer"),
     warn: Warn = _LOG.warning,
+    suggest: Warn | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of a file, or of standard input (``-``), one by one.
 
     A record that holds a conversation becomes its turns; see `klopt.logs.conversations`. ``names``
     maps our field names to paths in the file; contexts may name ``pages``; ``file`` is the name
     that the rows carry, if several files are read; ``needed`` are fields without which klopt
-    suggests what to map; ``warn`` gets what concerns the whole file. Raises InputError if the file
-    does not exist, cannot be read, or its format is unknown.
+    suggests what to map; ``suggest`` gets that suggestion, and ``warn`` anything else that concerns
+    the whole file. Raises InputError if the file does not exist, cannot be read, or its format is
+    unknown.
     """
     where = "standard input" if source == "-" else source
     found = read_mappings(source, names, encoding)
     turns = _turns_in(found, names, warn, where)
-    turns = _with_suggestion(turns, names, needed, warn, where)
+    turns = _with_suggestion(turns, names, needed, suggest or warn, where)
+    if with_contexts and pages and "contexts" not in (names or {}):
+        pages = _named(pages)
+        turns = _with_page_column(turns, names, pages, warn, where)
     return rows_of(
         turns, pages=pages, names=names, with_contexts=with_contexts, file=file, is_lenient=True
     )
@@ -131,7 +136,7 @@ def _with_suggestion(
         if isinstance(row[1], Extracted):
             break
         read = {field_of(str(name), names) for name in row[1]}
-        if read.issuperset(needed) or (names and not names.keys().isdisjoint(needed)):
+        if {*read, *(names or ())}.issuperset(needed):
             break
     else:
         fields = [row[1] for row in sample if not isinstance(row[1], str)]
@@ -141,6 +146,31 @@ def _with_suggestion(
             if hint := suggested(fields, names, needed, shlex.quote(where)):
                 warn(f"{where}: {hint}")
     yield from chain(sample, found)
+
+
+def _with_page_column(
+    found: Iterator[Found], names: Names, pages: Pages, warn: Warn, where: str
+) -> Iterator[Found]:
+    """Yield the same rows; warn if a column of the first has names of pages but is not read."""
+    columns: dict[str, bool] = {}  # whether all cells so far are names of pages
+    for count, row in enumerate(found, 1):
+        fields = row[1]
+        if isinstance(fields, Extracted) or (
+            isinstance(fields, Mapping) and "contexts" in rename(fields, "turn", {})
+        ):
+            yield from chain([row], found)
+            return
+        for name, value in () if isinstance(fields, str) else fields.items():
+            if value and columns.get(name, True):
+                is_free = isinstance(value, str) and field_of(str(name), names) is None
+                columns[name] = is_free and are_page_names(value, pages)
+        yield row
+        if count == _SAMPLE_ROWS:
+            break
+    if column := next((name for name, is_named in columns.items() if is_named), None):
+        option = shlex.quote(f"contexts={column}")
+        warn(f'{where}: column "{column[:40]}" has names of your pages: --map {option}')
+    yield from found
 
 
 def rows_of(
@@ -156,11 +186,7 @@ def rows_of(
 ) -> Iterator[Row]:
     """Convert mappings to rows, as `read_rows`; ``with_place`` is for messages."""
     prefix = f"{Path(file).name}:" if file else ""
-    known = pages
-    if pages is not None:
-        from klopt._internal.page_names import NamedPages  # not needed without pages
-
-        known = pages if isinstance(pages, NamedPages) else NamedPages(pages)
+    known = None if pages is None else _named(pages)
     for number, fields, warning in mappings:
         if isinstance(fields, str):
             yield Row(number, f"{prefix}row-{number}", None, fields, file=file)
@@ -187,6 +213,12 @@ def rows_of(
             continue
         warnings = (*((warning,) if warning else ()), *ignored)
         yield Row(number, name, turn, None, warnings, fields, file, budget_ms)
+
+
+def _named(pages: Pages) -> Pages:
+    from klopt._internal.page_names import NamedPages  # not needed without pages
+
+    return pages if isinstance(pages, NamedPages) else NamedPages(pages)
 
 
 class Warnings:

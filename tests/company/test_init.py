@@ -113,7 +113,7 @@ def test_the_command_names_the_next_commands(klopt, tmp_path):
     assert (company.name, company.log) == ("acme", log)
     run = klopt(*given, "--language", "en", "--update")
     assert run.code == 0
-    assert "Its pages have no new product names to add." in f"{run.out}{run.err}"
+    assert "No new product names found: klopt company allow" in f"{run.out}{run.err}"
     company = Company.open(tmp_path / "acme")
     assert (len(company.page_folders), company.retrieve) == (1, 0)
     run = klopt(*given[:4], "-o", tmp_path / "acme", "--update", "--retrieve", 3)
@@ -128,3 +128,108 @@ def test_names_are_found_in_linear_time():
         return [Page("".join(text.format("x" * (n % 7)) for n in range(chars // 70)), id="a")]
 
     assert_linear(made, 21_000, names=lambda pages: names(pages, "nl"))
+
+
+def exported(folder: Path) -> Path:
+    """Write help pages and a log of two rows with column names of its own, in Windows-1252."""
+    for page in help_centre("nl"):
+        path = folder / "help" / page.id
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(page.text, "utf-8")
+    rows = (
+        "Klanttekst;Bottekst;Pagina",
+        "Hoe voer ik één verlof in?;Open Plano.;Verlof.md",
+        "Wie kan verlof zien?;De teamleider kan verlof zien.;Verlof.md",
+    )
+    log = folder / "export.csv"
+    log.write_text("\n".join(rows), "cp1252")
+    return log
+
+
+MAPPED = ("--map", "question=Klanttekst", "--map", "answer=Bottekst", "--encoding", "cp1252")
+
+
+def test_init_stores_how_to_read_the_log_and_later_commands_read_it(klopt, tmp_path):
+    log, folder = exported(tmp_path), tmp_path / "acme"
+    given = ("company", "init", "--pages", tmp_path / "help", "--log", log, "-o", folder)
+    refused = klopt(*given)
+    assert refused.code == 3
+    assert "Error: " in refused.err
+    assert "Probably: --map question=Klanttekst --map answer=Bottekst" in refused.err
+    assert not folder.exists()
+    run = klopt(*given, *MAPPED)
+    assert run.code == 0
+    assert f"klopt company review {folder}   rate 2 answers" in run.err
+    company = Company.open(folder)
+    assert dict(company.names) == {"question": "Klanttekst", "answer": "Bottekst"}
+    assert company.encoding == "cp1252"
+    checked = klopt("company", "check", folder, "--accept")
+    assert checked.code == 0
+    assert '"verdict":"unscored"' not in company.accepted.read_text("utf-8").replace(" ", "")
+    assert klopt("company", "suggest", folder).code == 0
+    klopt("company", "init", "--pages", tmp_path / "help", "-o", folder, "--update")
+    assert Company.open(folder) == company
+
+
+def test_unknown_fields_and_encodings_of_a_folder_are_refused(tmp_path):
+    made(tmp_path / "acme")
+    text = (tmp_path / "acme" / "company.toml").read_text("utf-8")
+    (tmp_path / "acme" / "company.toml").write_text(
+        f'{text}map = {{ vraag = "Klanttekst" }}\nencoding = "base64"\n', "utf-8"
+    )
+    with pytest.raises(CompanyError, match=r"vraag: unknown key(.|\n)*base64.* is not an encoding"):
+        Company.open(tmp_path / "acme")
+
+
+def test_no_command_accepts_a_log_without_questions_and_answers(klopt, tmp_path):
+    log, folder = exported(tmp_path), tmp_path / "acme"
+    made(folder)
+    for command in (
+        ("company", "check", folder, "--log", log, "--accept"),
+        ("company", "suggest", folder, "--log", log),
+        ("company", "review", folder, "--log", log, "--no-browser"),
+        ("report", log, "--pages", tmp_path / "help", "-o", tmp_path / "report.html"),
+        ("explain", log, "--pages", tmp_path / "help", "--id", "row-1"),
+    ):
+        run = klopt(*command)
+        assert run.code == 3, command
+        assert "no field is read as question or answer" in run.err.splitlines()[-1]
+    assert not (folder / "accepted.jsonl").exists()
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_check_does_not_accept_a_run_without_scores(klopt, tmp_path):
+    exported(tmp_path)
+    made(tmp_path / "acme")
+    log = write_log(
+        tmp_path / "chats.jsonl", {"question": "Hoe voer ik verlof in?", "answer": "Zo."}
+    )
+    run = klopt("company", "check", tmp_path / "acme", "--log", log, "--accept")
+    assert run.code == 1
+    assert "none of 1 answer has a score" in run.out
+    assert not (tmp_path / "acme" / "accepted.jsonl").exists()
+
+
+def test_the_next_command_keeps_how_the_log_is_read(klopt, tmp_path):
+    log = exported(tmp_path)
+    made(tmp_path / "acme")
+    given = ("--log", log, *MAPPED)
+    run = klopt("company", "check", tmp_path / "acme", *given)
+    assert f"check {tmp_path / 'acme'} {' '.join(map(str, given))} --accept" in run.err
+    run = klopt("company", "check", tmp_path / "acme", *given, "--accept")
+    options = " ".join(map(str, given))
+    assert f"review {tmp_path / 'acme'} {options}   rate 2 answers" in run.err
+
+
+def test_a_column_with_names_of_pages_is_named(klopt, tmp_path):
+    log = exported(tmp_path)
+    text = (
+        log.read_text("cp1252")
+        .replace("Pagina", "Bladen")
+        .replace("Verlof.md", "Verlof.md, Rooster.md")
+    )
+    log.write_text(text, "cp1252")
+    run = klopt("score", log, "--pages", tmp_path / "help", *MAPPED)
+    assert 'column "Bladen" has names of your pages: --map contexts=Bladen' in run.err
+    run = klopt("score", log, "--pages", tmp_path / "help", *MAPPED, "--map", "contexts=Bladen")
+    assert "Bladen" not in run.err

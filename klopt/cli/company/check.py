@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -13,7 +13,12 @@ import click
 from klopt._internal.files import whole_binary
 from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.company.review import rating_steps
-from klopt.cli.company.scorer import company_scorer, warn_without_contexts
+from klopt.cli.company.scorer import (
+    READING,
+    company_rows,
+    company_scorer,
+    warn_without_contexts,
+)
 from klopt.cli.fields import Readable
 from klopt.cli.options import as_command, option
 from klopt.cli.terminal import counted, next_steps, tell, tracked, warn
@@ -22,14 +27,14 @@ from klopt.company.folder import Company, held
 from klopt.company.lints import Lint
 from klopt.errors import InputError, RecordError
 from klopt.logs.json_rows import read_lines
-from klopt.logs.rows import Row, read_rows
+from klopt.logs.rows import Row
 from klopt.logs.scoring import ALONE, core_count, score_log
 from klopt.report.scored import ScoredRow
 from klopt.report.wording import brief, why
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
-from klopt.types import Pages, clean
+from klopt.types import clean
 
 
 class ScoreChange(NamedTuple):
@@ -95,6 +100,7 @@ def command(
     accept: bool = option("Store this run as the accepted one."),
     every: bool = option("Show every changed answer.", "--all"),
     names: options.Names,
+    encoding: options.Encoding,
 ) -> int:
     """Find problems in a company's FOLDER, and answers whose score has changed.
 
@@ -115,16 +121,20 @@ def command(
     before = read_run(accepted) if against is not None or accepted.is_file() else None
     pages, profile = company.pages(), company.load()
     found = lints.lints(company, profile)
-    again = ["klopt", "company", "check", folder]
+    again = ["klopt", "company", "check", folder, *options.given(*READING)]
     if log is None:
         status = _report(found)
         tell(next_steps(([*again, "--log", "LOG"], "see which scores change")))
         return status
-    rows, unread_count = _answers(log, pages, names)
+    rows, unread_count = _answers(log, company_rows(company, log, pages, names, encoding))
     scored = replace(profile, opinion=None, translate=None)
     lines, run = _score(rows, company_scorer(company, scored, pages), log)
     warn_without_contexts(company, (answer.reason_code for answer in run.values()))
     scores = [answer.score for answer in run.values()]
+    scored_count = len(scores) - scores.count(None)
+    if run and not scored_count:
+        answers = counted(len(run), "answer")
+        found.append(Lint(f"{log}: none of {answers} has a score, so klopt cannot compare runs"))
     for path in lints.profiles(company.path):
         found += lints.unreachable_threshold(path, Profile.load(path), scores)
     status = _report(found) or (EXIT_BAD_INPUT if unread_count else 0)
@@ -132,23 +142,22 @@ def command(
     if before is not None:
         click.echo(f"\nCompared with {accepted}: ", nl=False)
         _show_changes(before, run, changes, most=len(run) if every else _MOST_SHOWN)
-    if accept:
+    if accept and (scored_count or not run):
         with held(company.path), whole_binary(company.accepted) as file:
             file.writelines(lines)
         click.echo(f"Accepted: {counted(len(lines), 'answer')}, in {company.accepted}.")
     if any(lint.is_problem for lint in found):
         tell(next_steps((again, "once you have corrected the lines above")))
     elif accept or (before is not None and run.keys() & before and not changes):
-        tell(rating_steps(company))
+        tell(rating_steps(company, scored_count))
     else:
-        again += [*([] if log in stored[:1] else ["--log", log]), *options.given("names")]
         tell(next_steps(([*again, "--accept"], "store this run, to compare later runs with it")))
     return status
 
 
-def _answers(log: Path, pages: Pages, names: Mapping[str, str]) -> tuple[list[Row], int]:
+def _answers(log: Path, rows: Iterable[Row]) -> tuple[list[Row], int]:
     """Read each answer once, warn about others with the same id, and count unreadable rows."""
-    found = Readable(read_rows(str(log), pages=pages, names=names), str(log))
+    found = Readable(rows, str(log))
     first: dict[str, Row] = {}
     other_count = 0
     for row in found:

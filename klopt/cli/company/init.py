@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import time
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,8 @@ import click
 from klopt import lexicons
 from klopt._internal.files import whole_file
 from klopt.cli import options
+from klopt.cli.company.scorer import company_rows
+from klopt.cli.fields import has_answer
 from klopt.cli.options import as_command, option, output_to, pages_in_one_language
 from klopt.cli.terminal import counted, next_steps, tell, tracked
 from klopt.evaluation.fitting.terms import extract_terms, to_lexicon
@@ -35,6 +38,8 @@ def init(
         default=0,
         metavar="K",
     ),
+    names: options.Names,
+    encoding: options.Encoding,
     language: options.LanguageOfPages,
     name: str | None = option("The company's name; by default that of the folder."),
     update: bool = option("Add new names to an existing folder."),
@@ -45,9 +50,10 @@ def init(
     """Create a company's folder from its help pages.
 
     Writes a profile, and the product names on the pages with an example of each. Then score with
-    --profile DIR.
+    --profile DIR. --map and --encoding are stored for later commands.
     """
     from klopt.company.folder import Company
+    from klopt.company.review.store import RATINGS_WANTED
     from klopt.company.starting import start
 
     began = time.monotonic()
@@ -57,17 +63,21 @@ def init(
         language,
         lambda other: f"; add them after this with: {again} {other} --update -o {output}",
     )
-    company = Company(output, name or "", (pages,), log, retrieve)
-    names = start(company, kept_pages, language, update=update)
+    company = Company(output, name or "", (pages,), log, retrieve, names, encoding)
+    to_rate = RATINGS_WANTED
+    if log is not None:
+        rows = company_rows(company, log, None, names, encoding)
+        to_rate = len([*islice(filter(has_answer, rows), RATINGS_WANTED)])
+    found_names = start(company, kept_pages, language, update=update)
     made = (
         f"{'Updated' if update else 'Created'} {output} from {counted(len(kept_pages), 'page')} in "
         f"{language}, in {time.monotonic() - began:.0f} s."
     )
-    found = f"Its pages have no {'new ' * update}product names to add."
-    if names:
-        examples = ", ".join(entry.name for entry in names[:_EXAMPLES])
+    found = f"No {'new ' * update}product names found: klopt company allow {output} NAME adds one."
+    if found_names:
+        examples = ", ".join(entry.name for entry in found_names[:_EXAMPLES])
         found = (
-            f"\nCheck {counted(len(names), 'product name')}, such as {examples}\n"
+            f"\nCheck {counted(len(found_names), 'product name')}, such as {examples}\n"
             f"  in {output / language / 'product_names.toml'}, each with an example: a wrong name "
             "lets a wrong answer pass. Delete what is wrong; klopt does not add it again."
         )
@@ -76,7 +86,7 @@ def init(
     steps = (
         ([*command, "check", output, *given, "--accept"], "score the log and store the run"),
         ([*command, "suggest", output, *given], "find names to allow and pages to improve"),
-        ([*command, "review", output, *given], "rate 50 answers"),
+        ([*command, "review", output, *given], f"rate {counted(to_rate, 'answer')}"),
     )
     tell(next_steps(*steps))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -10,39 +9,47 @@ import click
 
 from klopt._internal.extras import needs
 from klopt.cli import options
-from klopt.cli.company.scorer import company_scorer
+from klopt.cli.company.scorer import READING, company_rows, company_scorer
 from klopt.cli.options import as_command, option
-from klopt.cli.terminal import announce, next_steps, tell
+from klopt.cli.terminal import announce, counted, next_steps, tell
 from klopt.company.folder import Company
-from klopt.company.review.store import RATINGS_WANTED, Ratings
+from klopt.company.review.store import FEWEST_TO_FIT, RATINGS_WANTED, Ratings
 from klopt.errors import InputError
-from klopt.logs.rows import read_rows
 
 
-def rating_steps(company: Company) -> str:
-    """Return the commands until the ratings are used: rate answers, compare, fit."""
+def rating_steps(company: Company, available: int = RATINGS_WANTED) -> str:
+    """Return the commands until the ratings are used: rate answers, compare, fit.
+
+    ``available`` is the number of answers of the log that can be rated.
+    """
     folder, rated = company.path, company.rated
     count = Ratings(rated).count
-    if count < RATINGS_WANTED:
-        log = [] if company.log or count else ["--log", "LOG"]
-        purpose = f"rate {RATINGS_WANTED - count} more answers" if count else "rate 50 answers"
-        return (f"{count} of {RATINGS_WANTED} ratings.\n" if count else "") + next_steps(
-            (["klopt", "company", "review", folder, *log], purpose)
+    given = options.given(*READING, "rater")
+    has_log = company.log is not None or "--log" in given
+    wanted = min(RATINGS_WANTED, available) if has_log else RATINGS_WANTED
+    if count < wanted:
+        log = [] if has_log else ["--log", "LOG"]
+        more = counted(wanted - count, "more answer") if count else counted(wanted, "answer")
+        return (f"{count} of {wanted} ratings.\n" if count else "") + next_steps(
+            (["klopt", "company", "review", folder, *log, *given], f"rate {more}")
         )
-    options = [rated, "--pages", company.page_folders[0], "--profile", folder]
+    both = [rated, "--pages", company.page_folders[0], "--profile", folder]
     fitted = ["--weights", "kept", "--untrue-sent", "0.1", "-o", folder / "fitted.toml"]
-    return f"{count} ratings.\n" + next_steps(
-        (["klopt", "evaluate", *options], "compare scores with the ratings"),
-        (
-            ["klopt", "fit", *options, *fitted],
-            "find the threshold at which 1 in 10 sent answers is untrue",
-        ),
+    compare = ["klopt", "evaluate", *both], "compare scores with the ratings"
+    fit = (
+        ["klopt", "fit", *both, *fitted],
+        ("find the threshold at which 1 in 10 sent answers is untrue"),
     )
+    steps = (compare, fit) if count >= FEWEST_TO_FIT else (compare,)
+    return f"{counted(count, 'rating')}.\n{next_steps(*steps)}"
 
 
 def tell_check(company: Company) -> None:
     """Print the command that shows which scores a change moved."""
-    tell(next_steps((["klopt", "company", "check", company.path], "see which scores change")))
+    given = options.given(*READING)
+    tell(
+        next_steps((["klopt", "company", "check", company.path, *given], "see which scores change"))
+    )
 
 
 @as_command("review", "klopt company review acme/ --log chats.jsonl")
@@ -65,6 +72,7 @@ def command(
     ),
     no_browser: options.NoBrowser,
     names: options.Names,
+    encoding: options.Encoding,
 ) -> None:
     """Rate answers and decide on suggestions, on a local web page.
 
@@ -82,8 +90,9 @@ def command(
             'as log = "chats.jsonl"'
         )
     pages = company.pages()
-    language = language_of(read_rows(str(source), names=names, with_contexts=False))
-    rows = read_rows(str(source), pages=pages, names=names)
+    language = language_of(company_rows(company, source, None, names, encoding))
+    rows = company_rows(company, source, pages, names, encoding)
+    names = {**company.names, **names}
     scorer_of = partial(company_scorer, company, pages=pages)
     desk = ReviewDesk(
         company, shuffled(rows) if shuffle else rows, pages, rater.strip(), names, scorer_of
@@ -91,4 +100,4 @@ def command(
     try:
         run(desk, port, language, partial(announce, "klopt review", opens=not no_browser))
     finally:
-        tell(rating_steps(replace(company, log=log or company.log)))
+        tell(rating_steps(company, desk.book.available))

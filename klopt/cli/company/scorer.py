@@ -1,16 +1,47 @@
-"""The scorer of a company's folder, which finds pages for answers without contexts."""
+"""The log and the scorer of a company's folder, which finds pages for answers without contexts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
 
+from klopt.cli.fields import answered
 from klopt.cli.scoring import temporary_index
 from klopt.cli.terminal import counted, warn
 from klopt.company.folder import FILE, Company
+from klopt.logs.rows import Row, read_rows
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 from klopt.scoring.setup import Setup
 from klopt.types import Pages
+
+READING: Final = ("log", "names", "encoding")  # Parameters that say how a log is read
+
+
+def company_rows(
+    company: Company,
+    log: Path | str,
+    pages: Pages | None,
+    names: Mapping[str, str],
+    encoding: str | None,
+) -> Iterator[Row]:
+    """Yield the rows of a log, read as the command or else ``company.toml`` says.
+
+    Ratings have our own field names. Contexts are left out without pages.
+    """
+    is_rated = Path(log) == company.rated
+    hints: list[str] = []
+    rows = read_rows(
+        str(log),
+        pages=pages,
+        names=names if is_rated else {**company.names, **names},
+        encoding=encoding or (None if is_rated else company.encoding),
+        with_contexts=pages is not None,
+        warn=warn,
+        suggest=hints.append,
+    )
+    return answered(rows, hints)
 
 
 def company_scorer(company: Company, profile: Profile, pages: Pages) -> Scorer:

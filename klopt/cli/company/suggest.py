@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from rich.table import Column
 
 from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.company.review import rating_steps, tell_check
-from klopt.cli.company.scorer import company_scorer, warn_without_contexts
+from klopt.cli.company.scorer import company_rows, company_scorer, warn_without_contexts
 from klopt.cli.fields import Readable, read_log
 from klopt.cli.options import as_command, option
 from klopt.cli.terminal import (
@@ -30,9 +30,9 @@ from klopt.cli.terminal import (
 )
 from klopt.company.folder import Company, denied_names, held
 from klopt.company.suggestions import Suggestion, Suggestions, score_answers, suggest, thinned
-from klopt.logs.rows import read_rows
+from klopt.logs.rows import Row
 from klopt.report.wording import brief
-from klopt.types import Page, Turn
+from klopt.types import Turn
 
 _MOST_IDS: Final = 4
 _EXAMPLE_CHARS: Final = 160
@@ -56,6 +56,7 @@ def command(
     accepted: tuple[str, ...] = option("Accept a suggestion.", "--apply", metavar="ID"),
     rejected: tuple[str, ...] = option("Never suggest it again.", "--reject", metavar="ID"),
     names: options.Names,
+    encoding: options.Encoding,
     form: options.Format,
 ) -> int:
     """Suggest names to allow and pages to improve.
@@ -72,10 +73,14 @@ def command(
         return 0
     pages = company.pages()
     file = rated or (str(company.rated) if company.rated.is_file() else None)
-    read = read_log(read_rows(file, pages=pages, names=names), file, names) if file else None
+
+    def rows(of: str) -> Iterable[Row]:
+        return company_rows(company, of, pages, names, encoding)
+
+    read = read_log(rows(file), file, names) if file else None
     rated_turns, unread_count = (read.turns, read.unread_count) if read is not None else ((), 0)
     source = log or (str(company.log) if company.log is not None else None)
-    logged, failed_count = _logged(source, pages, names) if source else ([], 0)
+    logged, failed_count = _logged(source, rows(source)) if source else ([], 0)
     known = {(turn.question, turn.answer) for turn in rated_turns}
     new = (turn for turn in logged if (turn.question, turn.answer) not in known)
     turns = [*rated_turns, *new]
@@ -93,7 +98,7 @@ def command(
     console = Screen()
     if not suggestions.open:
         tell(f"Nothing to suggest from {counted(len(turns), 'answer')}.")
-        tell(rating_steps(company))
+        tell(rating_steps(company, len(turns)))
     elif console.has_tables(form):
         _show(suggestions.open, folder, console)
     else:
@@ -102,11 +107,9 @@ def command(
     return EXIT_BAD_INPUT if unread_count or failed_count else 0
 
 
-def _logged(
-    file: str, pages: Mapping[str, Page], names: Mapping[str, str]
-) -> tuple[list[Turn], int]:
+def _logged(file: str, every: Iterable[Row]) -> tuple[list[Turn], int]:
     """Return unrated turns spread over a log, and the number of unreadable rows."""
-    rows = Readable(tracked(read_rows(file, pages=pages, names=names), "Reading", file), file)
+    rows = Readable(tracked(every, "Reading", file), file)
     turns = (row.turn for row in rows if row.turn is not None)
     kept = thinned(replace(turn, rating=None, label=None) for turn in turns)
     if len(kept) < rows.count:

@@ -115,6 +115,13 @@ class Book:
         """Reason code → number of answers without a score, which are not offered."""
         return Counter([*self._unscored.values()])
 
+    @property
+    def available(self) -> int:
+        """The number of answers that can be rated: those without a score cannot, once known."""
+        if not self.is_read:
+            return MOST_ROWS
+        return sum(key not in self._unscored for key in self._places)
+
     def __contains__(self, key: str) -> bool:
         return key in self._places
 
