@@ -189,8 +189,9 @@ def tell_unread(
     """Warn about unreadable rows, of which ``problems`` are the first; fail if all are."""
     count = count or len(problems)
     if is_all:
-        first = f"; the first: {problems[0]}" if problems else ""
-        raise InputError(f"{file}: no row could be read{first}")
+        if not problems:
+            raise InputError(f"{file}: no answer of a bot was found")
+        raise InputError(f"{file}: no row could be read; the first: {problems[0]}")
     for problem in problems[:MAX_WARNINGS]:
         warn(problem)
     if count > MAX_WARNINGS:

@@ -197,6 +197,11 @@ def _sentence(figures: LogFigures) -> str:
     answers, untrue = counted(figures.total, "answer"), figures.untrue()
     if untrue is None:
         return f"{answers}, {figures.scored_count:,} scored."
+    if untrue.rated_count >= figures.scored_count:
+        return (
+            f"{answers}, {figures.scored_count:,} scored, {round(untrue.count):,} of them untrue "
+            "by your ratings."
+        )
     return (
         f"{answers}, {figures.scored_count:,} scored, about {round(untrue.count):,} of them "
         f"probably untrue (between {floor(untrue.low):,} and {ceil(untrue.high):,})."

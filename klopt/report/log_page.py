@@ -99,7 +99,10 @@ def _lead(figures: LogFigures, language: str) -> str:
         lead: str = words["page"]["lead"]
         return lead.format(total=wording.whole(figures.total), **shares)
     count = round(guess.count)
-    sentence: str = words["summary"]["untrue_one" if count == 1 else "untrue"]
+    key = "untrue_one" if count == 1 else "untrue"
+    if guess.rated_count >= figures.scored_count:
+        key = "untrue_rated"
+    sentence: str = words["summary"][key]
     return sentence.format(
         count=wording.whole(count),
         total=wording.whole(figures.scored_count),
