@@ -49,8 +49,7 @@ MESSAGE_TYPES: Final[tuple[MessageType, ...]] = get_args(MessageType)
 
 _LONGEST_NAME_CHARS: Final = 200
 _LONGEST_NAMES_CHARS: Final = 10_000
-_SEPARATOR: Final = re.compile(r"[,;|\n]")
-"""Separators of page names in one text."""
+_SEPARATOR: Final = re.compile(r"[,;|\n]")  # of page names in one text
 _FILE_ENDING: Final = re.compile(r"\.(?:mdx?|markdown|html?|rst|txt)$", re.IGNORECASE)
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
@@ -341,15 +340,13 @@ def _split_names(text: str, pages: Pages | None) -> list[str]:
         return []
     parts = [part.strip() for part in _SEPARATOR.split(text.strip())]
     is_named = pages is not None and all(part in pages for part in parts)
-    if len(parts) > 1 and (is_named or all(map(_is_file_name, parts))):
-        return parts
-    return []
+    is_list = len(parts) > 1 and (is_named or all(map(_is_file_name, parts)))
+    return parts if is_list else []
 
 
 def are_page_names(text: str, pages: Pages) -> bool:
     """Whether a text holds the names of pages and nothing else, as a cell of CSV may."""
-    names = _split_names(text, pages) or [text.strip()]
-    return all(name in pages for name in names)
+    return all(name in pages for name in _split_names(text, pages) or [text.strip()])
 
 
 def _page(item: Any, number: int, pages: Pages | None) -> Page:  # noqa: ANN401 - any input

@@ -1,9 +1,11 @@
 """``klopt report`` on scores, on logs, and on the demo."""
 
+import json
 import re
 
 import pytest
 
+from tests.cli.conftest import TURNS, write_log
 from tests.report.scored_log import QUESTION, logged, scored
 
 
@@ -121,3 +123,27 @@ def test_a_log_in_a_stated_encoding(klopt, company, tmp_path):
         "report", log, "--pages", company.pages, "--encoding", "cp850", "--format", "jsonl"
     )
     assert found.rows[0]["unanswered"]["questions"][0]["question"] == "Hoe één?"
+
+
+def test_conversations_without_an_answer_of_a_bot_are_not_called_unreadable(
+    klopt, company, tmp_path
+):
+    comments = [{"author_id": who, "body": f"Tekst {who}", "public": True} for who in (11, 99)]
+    ticket = {"id": 1, "subject": "Vraag", "requester_id": 11, "comments": comments}
+    log = tmp_path / "zendesk.json"
+    log.write_text(json.dumps({"tickets": [ticket]}), "utf-8")
+    run = klopt("report", log, "--pages", company.pages, "-o", tmp_path / "report.html")
+    assert run.code == 3
+    assert '--map "bot=99"' in run.err
+    assert run.err.splitlines()[-1] == f"Error: {log}: no answer of a bot was found"
+
+
+def test_an_estimate_of_rated_answers_is_their_count(klopt, company, tmp_path):
+    scores = tmp_path / "scores.jsonl"
+    rows = [{**TURNS[0], "id": str(number), "rating": 1 + 4 * (number % 2)} for number in range(20)]
+    log = write_log(tmp_path / "log.jsonl", *rows)
+    klopt("score", log, "--pages", company.pages, "-o", scores)
+    page = tmp_path / "report.html"
+    run = klopt("report", scores, "--ratings", log, "-o", page)
+    assert "20 scored, 10 of them untrue by your ratings." in run.err
+    assert "kloppen 10 van de 20 gescoorde antwoorden niet" in page.read_text("utf-8")
