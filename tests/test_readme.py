@@ -41,7 +41,10 @@ def test_the_accuracy_in_the_readme():
     for name, (count, cells) in zip(sets, rows, strict=True):
         real = figures["real"]["mean of the first four" if name == "first four" else name]
         share = {kind: a / b for kind, (a, b) in figures["verdicts"].get(name, {}).items()}
-        expected = [f"{int(100 * real[one] + 0.5 + 1e-9) / 100:.2f}"[1:] for one in ("auc", "words", "word_pairs")]
+        expected = [
+            f"{int(100 * real[one] + 0.5 + 1e-9) / 100:.2f}"[1:]
+            for one in ("auc", "words", "word_pairs")
+        ]
         expected += [f"{share[x]:.0%}" for x in ("faithful_of_sent", "sent_of_faithful") if share]
         assert re.findall(r"[\d.]+%?", cells) == expected, name
         assert int(count.replace(",", "")) == round(real["n"] * (4 if name == "first four" else 1))
