@@ -126,6 +126,11 @@ class PlainTextBuilder:
             position = match.end()
         self.add(text[position:], origin + position)
 
+    @property
+    def last_origin(self) -> int:
+        """Where the last character comes from in the source; 0 before the first."""
+        return self._origins[-1] if self._origins else 0
+
     def _at_blank(self) -> bool:
         return len(self._characters) == self._block_start or self._characters[-1].isspace()
 

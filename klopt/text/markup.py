@@ -290,9 +290,15 @@ class _Walk:
                     builder.end_block("paragraph" if kind == "title" else "heading")
 
     def _add_label(self, label: Change) -> None:
-        """Add the text of a label, which is Markdown."""
-        builder, plain = self.builder, read_markdown(self.written[label.start : label.end])
+        """Add the text of a label, which is Markdown, unless the text is already past it.
+
+        That is so inside HTML, which is added as a whole.
+        """
+        builder = self.builder
         is_here = label.start >= label.place  # not in the tag around this one
+        if (label.start if is_here else label.place) < builder.last_origin:
+            return
+        plain = read_markdown(self.written[label.start : label.end])
         for place, character in enumerate(plain.text):
             for mark in plain.marks:
                 if mark.start == place:
