@@ -36,7 +36,7 @@ EXPECTED: Final[Mapping[str, frozenset[Verdict]]] = {
     "unscored": frozenset({"unscored"}),
 }
 """What a case of `cases/answers.jsonl` expects, and the verdicts that meet it."""
-LEAST_CHATTER: Final = 0.1
+MIN_CHATTER: Final = 0.1
 """The share of answers with chatter from which a help centre has both kinds."""
 RATED: Final = 50
 """Answers of a log that are rated before the number of its untrue ones is estimated again."""
@@ -229,7 +229,7 @@ def chatter(some: Sequence[Judged]) -> Figures:
         pair
         for pairs in by_centre.values()
         for pair in pairs
-        if sum(one.has_chatter for one in pairs) >= LEAST_CHATTER * len(pairs)
+        if sum(one.has_chatter for one in pairs) >= MIN_CHATTER * len(pairs)
     ]
     sent = {
         name: [pair.sent[0] for pair in own if pair.has_chatter is has]

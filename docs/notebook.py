@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 NOTEBOOK: Final = Path(__file__).parent / "tutorials" / "notebook.ipynb"
-_MOST_CHARS: Final = 1_500
+_MAX_CHARS: Final = 1_500
 _WIDTH: Final = 100
 
 
@@ -31,7 +31,7 @@ def notebook() -> Iterator[str]:
         elif value is not None:
             said += pprint.pformat(value, width=_WIDTH, sort_dicts=False)
         if said:
-            shown = said if len(said) <= _MOST_CHARS else f"{said[:_MOST_CHARS]}…"
+            shown = said if len(said) <= _MAX_CHARS else f"{said[:_MAX_CHARS]}…"
             yield f"```text\n{shown.rstrip()}\n```\n"
         if at == 1:
             yield f"[This page as a notebook]({NOTEBOOK.name}){{ download }}\n"

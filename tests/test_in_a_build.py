@@ -112,7 +112,7 @@ def run_action(tmp_path: Path, log: Path, **lines: str) -> subprocess.CompletedP
     action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
     step = next(one for one in action["runs"]["steps"] if one.get("id") == "score")
     given = {"LOG": str(log), "PAGES": "", "PROFILE": "default", "REPORT": "page.html"}
-    given |= {"MOST_BLOCKED": "1", "LEAST_SENT": "0"} | lines
+    given |= {"MAX_BLOCKED": "1", "MIN_SENT": "0"} | lines
     assert set(given) == set(step["env"])
     runner = {
         "RUNNER_TEMP": str(tmp_path),
@@ -149,7 +149,7 @@ def test_an_invalid_row_fails_the_action_after_its_summary(tmp_path):
 
 
 def test_the_action_reports_and_fails_beyond_a_threshold(tmp_path):
-    done = run_action(tmp_path, write_log(tmp_path, ROWS), MOST_BLOCKED="nan")
+    done = run_action(tmp_path, write_log(tmp_path, ROWS), MAX_BLOCKED="nan")
     assert done.returncode == 1
     assert b"must be a share from 0 to 1" in done.stderr
     assert (tmp_path / "summary.md").read_text("utf-8") == ""

@@ -43,7 +43,7 @@ PENALTY: Final = 0.05
 """L2 penalty, for features with a standard deviation of 1."""
 NOISY: Final = {"expertqa": 0.3}
 """Weights of sets with noisy labels."""
-LEAST_DEVIATION: Final = 0.05
+MIN_DEVIATION: Final = 0.05
 DIGITS: Final = 4
 Floats = NDArray[np.float64]
 
@@ -161,7 +161,7 @@ def _claims(measuring: Measuring, turn: Turn) -> tuple[Floats, Floats] | None:
 
 def train(real: Measured, true: Measured, untrue: Measured) -> SupportWeights:
     """Train weights on real answers and on pairs, given by their true and untrue answers."""
-    deviations = np.maximum(real.features.std(axis=0), LEAST_DEVIATION)
+    deviations = np.maximum(real.features.std(axis=0), MIN_DEVIATION)
     counts = {name: int((real.groups == name).sum()) for name in set(real.groups)}
     importance = np.array([NOISY.get(name, 1.0) / counts[name] ** 0.5 for name in real.groups])
     importance /= importance.sum()

@@ -15,7 +15,7 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE_BYTES: Final = 4_096  # examined for zero bytes and for a declared encoding
-_LEAST_ZERO_SHARE: Final = 0.3  # of every second byte in UTF-16; Latin text has nearly 1
+_MIN_ZERO_SHARE: Final = 0.3  # of every second byte in UTF-16; Latin text has nearly 1
 _DECLARED: Final = re.compile(
     rb"""<\?xml[^>]{1,100}?\bencoding\s*=\s*["']([\w.:-]{1,40})"""
     rb"""|<meta\b[^>]{1,300}?\bcharset\s*=\s*["']?([\w.:-]{1,40})""",
@@ -29,8 +29,8 @@ _CODECS: Final = re.compile(
 _HIGH_BYTES: Final = bytes(range(0x80, 0x100))
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x19\x1b-\x1f]")
 _CONTROL_SAMPLE_CHARS: Final = 100_000
-_MOST_CONTROLS: Final = 4
-_MOST_CONTROL_SHARE: Final = 0.01  # of characters; files with more are not text
+_MAX_CONTROLS: Final = 4
+_MAX_CONTROL_SHARE: Final = 0.01  # of characters; files with more are not text
 _HIGH_CHARACTERS: Final = {
     bytes([byte]).decode("cp1252", "ignore") or chr(byte): byte for byte in range(0x80, 0xC0)
 }
@@ -69,7 +69,7 @@ def decode(data: bytes, name: str) -> DecodedText:
     except UnicodeDecodeError:
         raise no_text from None
     sample = text[:_CONTROL_SAMPLE_CHARS]
-    if len(_CONTROL.findall(sample)) > max(_MOST_CONTROLS, _MOST_CONTROL_SHARE * len(sample)):
+    if len(_CONTROL.findall(sample)) > max(_MAX_CONTROLS, _MAX_CONTROL_SHARE * len(sample)):
         raise no_text
     return DecodedText(repaired(text), encoding)
 
@@ -87,7 +87,7 @@ def encoding_of(data: bytes, *, is_whole: bool = True) -> str | None:
             return encoding
     head = data[:_SAMPLE_BYTES]
     if zeros := head.count(0):
-        least = max(1.0, _LEAST_ZERO_SHARE * len(head) / 2)
+        least = max(1.0, _MIN_ZERO_SHARE * len(head) / 2)
         for first, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
             if head[first::2].count(0) >= least and head[first::2].count(0) >= 0.9 * zeros:
                 return encoding

@@ -14,8 +14,8 @@ from klopt._internal.fields import is_address
 _ENDING: Final = re.compile(r"\.(?:mdx?|markdown|html?|txt|rst|aspx?|php)$", re.IGNORECASE)
 _HEADING: Final = re.compile(r"(?:\s*#+\s+|\s*<h1[^>]{0,200}>)([^\n<]{1,200})")
 _LONGEST_NAME_CHARS: Final = 500
-_MOST_SUGGESTED: Final = 3
-_MOST_COMPARED: Final = 20_000  # Names that are compared with an unknown one
+_MAX_SUGGESTED: Final = 3
+_MAX_COMPARED: Final = 20_000  # Names that are compared with an unknown one
 _NUMBER: Final = re.compile(r"[0-9]+(?:-|$)")  # that Zendesk and Intercom put before the title
 
 
@@ -71,9 +71,9 @@ class NamedPages(Mapping[str, P]):
         names = [known for known, _, _ in self._listed()]
         same = [one for one in names if _plain(one).rpartition("/")[2] == own.rpartition("/")[2]]
         if same:
-            return sorted(same, key=len)[:_MOST_SUGGESTED]
-        plain = {_plain(known): known for known in names[:_MOST_COMPARED]}
-        return [plain[close] for close in difflib.get_close_matches(own, plain, _MOST_SUGGESTED)]
+            return sorted(same, key=len)[:_MAX_SUGGESTED]
+        plain = {_plain(known): known for known in names[:_MAX_COMPARED]}
+        return [plain[close] for close in difflib.get_close_matches(own, plain, _MAX_SUGGESTED)]
 
     def _listed(self) -> Iterable[tuple[str, str | None, str | None]]:
         if (listed := getattr(self._pages, "listed", None)) is not None:  # an index

@@ -25,7 +25,7 @@ from klopt.types import Turn, field_of, row_id
 
 ABSENT: Final = object()  # Result of `value_at` for an unknown field
 
-_MOST_GROUPS: Final = 50
+_MAX_GROUPS: Final = 50
 MAX_WARNINGS: Final = 5  # Unreadable rows of which klopt shows the problem
 _MAX_NAMES: Final = 15
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -207,9 +207,9 @@ def groups(log: Log, field: str) -> InputColumn:
         raise click.UsageError(f'--by: field "{field}" holds lists or objects, not one value.')
     texts = tuple(None if value in (None, "") else str(value) for value in values)
     count = len(set(texts) - {None})
-    if count > _MOST_GROUPS:
+    if count > _MAX_GROUPS:
         raise click.UsageError(
-            f'--by: field "{field}" has {count} different values; at most {_MOST_GROUPS} make '
+            f'--by: field "{field}" has {count} different values; at most {_MAX_GROUPS} make '
             "groups that can be compared."
         )
     return InputColumn(field, texts)

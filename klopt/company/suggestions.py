@@ -207,7 +207,7 @@ def _row(suggestion: Suggestion) -> dict[str, Any]:
     return {key: value for key, value in (own | lists).items() if value or key == "why"}
 
 
-MOST_LOGGED: Final = 500
+MAX_LOGGED: Final = 500
 MIN_LOGGED_ANSWERS: Final = 3  # Unrated answers that must have a name before it is suggested
 MIN_UNTRUE_ANSWERS: Final = 2  # Untrue answers that must contradict a page before it is suggested
 MAX_NAMES: Final = 200
@@ -274,7 +274,7 @@ def suggest(
     return [*ranked, *contradicted_pages(answers)]
 
 
-def thinned(turns: Iterable[Turn], most: int = MOST_LOGGED) -> list[Turn]:
+def thinned(turns: Iterable[Turn], most: int = MAX_LOGGED) -> list[Turn]:
     """Return turns evenly spread over a log of any length, at most twice ``most``.
 
     >>> thinned(range(10), 2)

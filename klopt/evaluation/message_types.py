@@ -31,7 +31,7 @@ class Recognition:
 
 
 @dataclass(frozen=True, slots=True)
-class OneType(Recognition):
+class TypeRecognition(Recognition):
     """Recognition of one type; the columns of table 3."""
 
     type: MessageType
@@ -43,7 +43,7 @@ class MessageTypes:
 
     n: int
     overall: Recognition
-    types: tuple[OneType, ...]
+    types: tuple[TypeRecognition, ...]
     binary_or_instruction: Recognition
 
 
@@ -62,10 +62,10 @@ def message_types(
     types = []
     for kind in MESSAGE_TYPES:
         if kind in stated or kind in found:
-            own = one_kind(stated, found, (kind,), resampling)
-            types.append(OneType(own.f1, own.accuracy, own.precision, own.recall, kind))
-    overall = all_kinds(stated, found, resampling)
-    joined = one_kind(stated, found, SCORED_BY_THE_PAPER, resampling)
+            own = recognition_of(stated, found, (kind,), resampling)
+            types.append(TypeRecognition(own.f1, own.accuracy, own.precision, own.recall, kind))
+    overall = mean_recognition(stated, found, resampling)
+    joined = recognition_of(stated, found, SCORED_BY_THE_PAPER, resampling)
     return MessageTypes(len(pairs), overall, tuple(types), joined)
 
 
@@ -77,7 +77,7 @@ def _classify(turn: Turn, scorer: Scorer) -> MessageType | None:
         return None
 
 
-def one_kind(
+def recognition_of(
     meant: Sequence[str],
     found: Sequence[str],
     kinds: Collection[str],
@@ -85,7 +85,7 @@ def one_kind(
 ) -> Recognition:
     """Recognition of "it is one of ``kinds``" (AFAS paper, table 3; the accuracy is ours).
 
-    >>> one_kind(["a", "a", "b", "b"], ["a", "b", "b", "b"], ["b"]).recall.value
+    >>> recognition_of(["a", "a", "b", "b"], ["a", "b", "b", "b"], ["b"]).recall.value
     1.0
     """
     wanted, given = (
@@ -103,14 +103,14 @@ def one_kind(
     return Recognition(figures[0], share(int((wanted == given).sum()), len(meant)), *figures[1:])
 
 
-def all_kinds(
+def mean_recognition(
     meant: Sequence[str], found: Sequence[str], resampling: Resampling = DEFAULT
 ) -> Recognition:
     """The mean over the labels, weighted by frequency; a label never found has precision 0.
 
     Source: AFAS paper, table 3, the rows "all".
 
-    >>> all_kinds(["a", "a", "b", "b"], ["a", "b", "b", "b"]).accuracy.value
+    >>> mean_recognition(["a", "a", "b", "b"], ["a", "b", "b", "b"]).accuracy.value
     0.75
     """
     n = len(meant)

@@ -11,7 +11,7 @@ from klopt.text.components import Component, component_key
 from klopt.text.inline import identifiers, keys_of
 from klopt.types import Evidence, EvidenceKind, Measurement
 from klopt.verification import Claim, Context
-from klopt.verification.claims import HOLDS_FROM
+from klopt.verification.claims import SUPPORTED_FROM
 from klopt.verification.index import runs_of
 from klopt.verification.networks import support_of_answer
 
@@ -295,7 +295,9 @@ def _of_claim(material: Material, claim: Claim, is_supported: bool) -> Evidence:
 
 
 @heuristic(
-    reads=("question", "answer", "contexts"), needs=("match", "comparator"), fault_below=HOLDS_FROM
+    reads=("question", "answer", "contexts"),
+    needs=("match", "comparator"),
+    fault_below=SUPPORTED_FROM,
 )
 def weakest_statement(material: Material, options: Options) -> Measurement:
     """The probability of the answer's least likely claim.

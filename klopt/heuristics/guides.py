@@ -18,7 +18,7 @@ from klopt.verification.guides import (
     worded_guides,
 )
 
-_MOST_COMPARED: Final = 20
+_MAX_COMPARED: Final = 20
 """Guides with the best fit that are checked against the question."""
 
 
@@ -67,7 +67,7 @@ def verbatim_guide_defined(material: Material, options: Options) -> Measurement:
         fits = [likeness(guide, other) for _, _, other in references]
         ranked = sorted(range(len(fits)), key=lambda place: -fits[place])
         fit, page, others = 0.0, 0, tuple[Step, ...]()
-        for place in ranked[:_MOST_COMPARED]:
+        for place in ranked[:_MAX_COMPARED]:
             page, number, other = references[place]
             if not options["as_asked"] or (
                 material.matching_guides.includes(page, number)

@@ -197,7 +197,7 @@ def hal(material: Material, options: Options) -> Measurement:
     sizes = cast(list[int], options["window_sizes"])
     strip = material.answer.language in cast(list[str], options["strip_stop_words_in"])
     parse = material.parse(material.answer)
-    kept = parse.running_indices if strip else parse.word_indices
+    kept = parse.non_stop_indices if strip else parse.word_indices
     lemmas = parse.running_lemmas if strip else parse.all_lemmas
     vocabulary = {lemma: number for number, lemma in enumerate(dict.fromkeys(lemmas))}
     if len(vocabulary) < 2:

@@ -25,18 +25,18 @@ ORDER: Final = get_args(Verdict)  # Verdicts, the worst first
 WORSE_BY: Final = 0.5  # lower scores are worse with the same verdict
 
 
-class Standing(NamedTuple):
+class Result(NamedTuple):
     """Verdict and score of an answer."""
 
     verdict: Verdict
     score: Annotated[float, Field(allow_inf_nan=False)] | None
 
-    def is_worse_than(self, before: Standing) -> bool:
+    def is_worse_than(self, before: Result) -> bool:
         """Return whether the verdict is worse, or the score is much lower with the same verdict.
 
-        >>> Standing("review", 3.0).is_worse_than(Standing("review", 3.4))
+        >>> Result("review", 3.0).is_worse_than(Result("review", 3.4))
         False
-        >>> Standing("review", 3.9).is_worse_than(Standing("send", 4.5))
+        >>> Result("review", 3.9).is_worse_than(Result("send", 4.5))
         True
         """
         steps = ORDER.index(self.verdict) - ORDER.index(before.verdict)
@@ -45,15 +45,15 @@ class Standing(NamedTuple):
         return self.score <= before.score - WORSE_BY
 
 
-_BASELINE: Final = TypeAdapter(dict[str, Standing])
+_BASELINE: Final = TypeAdapter(dict[str, Result])
 
 
 class KloptChecks:
     """The checks of one run of pytest, by test and number in it, and the baseline."""
 
     def __init__(self, baseline: Path | None, *, is_update: bool) -> None:
-        self.before: dict[str, Standing] = {}
-        self.now: dict[str, Standing] = {}
+        self.before: dict[str, Result] = {}
+        self.now: dict[str, Result] = {}
         self._baseline, self._is_update = baseline, is_update
         self._counts = Counter[str]()
         if baseline is None or (is_update and not baseline.exists()):
@@ -70,12 +70,12 @@ class KloptChecks:
             raise pytest.UsageError(f"{baseline} {problem}") from None
 
     def check(self, test: str, assessment: Assessment, least: Verdict) -> None:
-        """Fail the test if its answer is worse than in the baseline, or else than ``least``."""
+        """Fail the test if its answer is worse than before; a new one, if worse than ``least``."""
         __tracebackhide__ = True
         self._counts[test] += 1
         name = f"{test} {self._counts[test]}"
         score = None if assessment.score is None else round(assessment.score, 3)
-        self.now[name] = own = Standing(assessment.verdict, score)
+        self.now[name] = own = Result(assessment.verdict, score)
         if self._is_update:
             return
         why = assessment.explanation or assessment.reason or ""

@@ -27,7 +27,7 @@ Technique: TypeAlias = Literal["cloze_fact", "step_restore"]
 
 _BOUNDARY_CHARS: Final = 12
 _DIGITS: Final = 8
-_MOST_NOTES: Final = 20
+_MAX_NOTES: Final = 20
 _OPTION: Final = re.compile(r"([A-Z]+)\. (.*)")
 _LETTER: Final = re.compile(r"\s*([a-z]{1,3})(?:[.):].*)?\s*", re.IGNORECASE | re.DOTALL)
 
@@ -307,8 +307,8 @@ def _misfit(problem: str) -> LlmError:
 
 def _capped(notes: Sequence[str]) -> tuple[str, ...]:
     """The first notes, and the number of the others."""
-    more = len(notes) - _MOST_NOTES
-    return (*notes[:_MOST_NOTES], f"and {more} more") if more > 0 else tuple(notes)
+    more = len(notes) - _MAX_NOTES
+    return (*notes[:_MAX_NOTES], f"and {more} more") if more > 0 else tuple(notes)
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from klopt.reference.reference import ReferenceStep
 from klopt.reference.words import (
     GENERAL,
-    MOST_PLACES,
+    MAX_PLACES,
     CheckedLanguage,
     Covered,
     Run,
@@ -54,7 +54,7 @@ def find_term(term: str, answer: Words, language: CheckedLanguage) -> tuple[Cove
     for name in names(term):
         runs = answer.find(language.read(name).joined)
         found = (Covered(1.0, run) for run in runs if not _is_other(answer, run, name))
-        if places := tuple(islice(found, MOST_PLACES)):
+        if places := tuple(islice(found, MAX_PLACES)):
             return places
     return (_partial(_Term(term, language), answer),)
 
@@ -130,7 +130,7 @@ def _partial(term: _Term, answer: Words) -> Covered:
 def _window(term: _Term, answer: Words) -> dict[str, int]:
     """Key → word of the shortest window that has most of a term, by weight."""
     at = sorted(
-        number for key in term.weights for number in answer.places.get(key, ())[:MOST_PLACES]
+        number for key in term.weights for number in answer.places.get(key, ())[:MAX_PLACES]
     )
     reach = 2 * len(term.order) + EXTRA_WORDS
     best, weight = (0, 0), 0
@@ -259,7 +259,7 @@ def _hits(wanted: Mapping[str, float], answer: Words, language: CheckedLanguage)
         others, part = [key], 1.0
         if key not in answer.places:
             others, part = sorted(language.synonyms.get(key, ())), SYNONYM
-        found = (number for one in others for number in answer.places.get(one, ())[:MOST_PLACES])
+        found = (number for one in others for number in answer.places.get(one, ())[:MAX_PLACES])
         hits += ((number, key, part * weight) for number in found)
     return sorted(hits)
 

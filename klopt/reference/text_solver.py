@@ -30,8 +30,8 @@ from klopt.text.markup import guess_format
 from klopt.text.quantities import Quantity, are_alike, are_rivals, quantities
 from klopt.types import Turn
 
-MOST_VALUES: Final = 200  # Values of a text that are compared
-MOST_KNOWN: Final = 64  # Size of the cache of values, in texts
+MAX_VALUES: Final = 200  # Values of a text that are compared
+MAX_KNOWN: Final = 64  # Size of the cache of values, in texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +127,10 @@ class AnswerValues:
         )
 
 
-@lru_cache(MOST_KNOWN)
+@lru_cache(MAX_KNOWN)
 def _values(text: str, language: CheckedLanguage) -> tuple[Quantity, ...]:
     """Return the values of a text in NFC; "80 VirtualHost" is a name and not a count."""
-    found = quantities(text, language.tokenizer.read(text), language.code)[:MOST_VALUES]
+    found = quantities(text, language.tokenizer.read(text), language.code)[:MAX_VALUES]
     return tuple(
         one for one in found if not is_camel_case(text[one.start : one.end].rpartition(" ")[2])
     )

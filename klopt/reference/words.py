@@ -19,7 +19,7 @@ from klopt.text.tokens import Tokenizer
 
 GENERAL: Final = 0.3  # Weight of a general word: "file", "click", a single letter
 FIGURE: Final = 2.0  # Weight of a word that begins with a digit
-MOST_PLACES: Final = 60  # Places examined of one word
+MAX_PLACES: Final = 60  # Places examined of one word
 
 _APART: Final = str.maketrans("-‐‑/", "    ")  # joined words are compared one by one
 _ITEM_NUMBER: Final = re.compile(
@@ -184,7 +184,7 @@ _LONGEST_SOUGHT_CHARS: Final = 2_000
 _NEGATED_WORDS: Final = 2  # A negation within this many words before a term negates it
 _NEGATED_CHARS: Final = 100
 _LONGEST_NAME_CHARS: Final = 300
-_MOST_ADDED_WORDS: Final = 12  # more make a fill a piece of the answer, not a term
+_MAX_ADDED_WORDS: Final = 12  # more make a fill a piece of the answer, not a term
 
 _SAME: Final = str.maketrans(
     {
@@ -219,7 +219,7 @@ def matches(term: str, fill: str) -> bool:
     if not wanted or not given:
         return False
     added = len(given.split()) - len(wanted.split())
-    if added > _MOST_ADDED_WORDS:
+    if added > _MAX_ADDED_WORDS:
         return False
     if _has(given, wanted):
         return True

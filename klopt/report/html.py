@@ -17,7 +17,7 @@ from klopt.report import drawn
 from klopt.report.evidence import ANSWER_CHARS
 from klopt.report.templating import Markup, digest, environment
 from klopt.report.worded import FIGURES, Worded
-from klopt.report.wording import MOST_ROWS, Wording, brief
+from klopt.report.wording import MAX_ROWS, Wording, brief
 from klopt.types import clean
 
 
@@ -35,7 +35,7 @@ def render(evaluation: Evaluation, language: str = "en") -> str:
 def given(evaluation: Evaluation, language: str) -> dict[str, Any]:
     """Return the variables of the templates."""
     words = Wording(language)
-    limits = {"agreement_figures": FIGURES, "answer_chars": ANSWER_CHARS, "most": MOST_ROWS}
+    limits = {"agreement_figures": FIGURES, "answer_chars": ANSWER_CHARS, "most": MAX_ROWS}
     worded = {"texts": words.texts, "wording": words, "worded": Worded(evaluation, words)}
     return {"evaluation": evaluation, "drawn": drawn, **worded, **limits}
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from klopt.report.scored import ScoredRow
     from klopt.scoring.assessment import Assessment
 
-_MOST_SENTENCES: Final = 30
-_MOST_DISAGREEMENTS: Final = 5
+_MAX_SENTENCES: Final = 30
+_MAX_DISAGREEMENTS: Final = 5
 _EXPLANATION_CHARS: Final = 1000
 _SIGNS: Final = {"supported": "✓", "fault": "✗", "unconfirmed": "?", "": "·"}
 # Transparent backgrounds work in light and dark mode.
@@ -38,7 +38,7 @@ def assessment_html(found: Assessment | ScoredRow | Disagreement, answer: str = 
     head = f"{name}{rated}".strip()
     text = _safe(found.explanation[:_EXPLANATION_CHARS])
     head = f'<p dir="auto" lang="{language}">{": ".join(filter(None, (head, text)))}</p>'
-    sentences = shown(found, answer).sentences[:_MOST_SENTENCES]
+    sentences = shown(found, answer).sentences[:_MAX_SENTENCES]
     rows = "".join(map(_sentence, sentences))
     return f'<div style="{_CARD}">{head}{f"<table>{rows}</table>" if rows else ""}</div>'
 
@@ -59,7 +59,7 @@ def evaluation_html(found: Evaluation) -> str:
         n, threshold = max(overall.spearman.n, overall.auc.n), f"{profile.send_from:g}"
         figures = (overall.spearman, overall.auc, threshold, at.caught, at.held_back)
         rows.append((profile.name, n, *figures))
-    worst = found.profiles[0].disagreements[:_MOST_DISAGREEMENTS]
+    worst = found.profiles[0].disagreements[:_MAX_DISAGREEMENTS]
     return table(heads, rows) + "".join(assessment_html(one, one.answer) for one in worst)
 
 

@@ -17,7 +17,7 @@ from klopt._internal import shipped
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 LEAST: Final = 10  # Answers from which the number of untrue ones is estimated
-LEAST_RATED: Final = 10  # Ratings of the log from which they count
+MIN_RATED: Final = 10  # Ratings of the log from which they count
 LEVEL: Final = 0.8  # The share of logs whose interval should contain the number
 _DEVIATIONS: Final = 1.2816  # from the mean that contain `LEVEL` of a normal distribution
 _END: Final = 0.02  # The log-odds of a score are bounded to those of this share and its complement
@@ -84,7 +84,7 @@ class Calibration:
         """
         rated = {answer: n for answer, n in answers.items() if answer.is_untrue is not None}
         rated_count = sum(rated.values())
-        if rated_count < LEAST_RATED:
+        if rated_count < MIN_RATED:
             rated, rated_count = {}, 0
         base, low_base, high_base = self._bases(rated)
         known = sum(n for answer, n in rated.items() if answer.is_untrue)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:  # What evaluates is slow to import, and `klopt explain` reads
     from klopt.evaluation.estimate import Estimate
 
 LANGUAGES: Final = ("nl", "en")
-MOST_ROWS: Final = 100  # Maximum number of rows of a table
+MAX_ROWS: Final = 100  # Maximum number of rows of a table
 _MINUS: Final = "\N{MINUS SIGN}"
-_MOST_NAMES: Final = 8
+_MAX_NAMES: Final = 8
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Wording:
     def listed(self, names: Iterable[str]) -> str:
         """Return the first eight names as a phrase."""
         every = list(names)
-        shown = every[:_MOST_NAMES]
+        shown = every[:_MAX_NAMES]
         if more := len(every) - len(shown):
             shown.append(self.say("page", "more_names", count=self.whole(more)))
         *others, last = shown

@@ -33,9 +33,9 @@ Sentences: TypeAlias = NDArray[np.uint64]
 """The distinct sentences of a page as hashes of their content words."""
 
 REPEATED_SHARE: Final = 0.9  # of a page's sentences on others: it may be a print page
-LEAST_PAGES: Final = 3  # Pages that a print page contains, each at most half as long as it
-LEAST_SENTENCES: Final = 10  # A shorter page is no print page
-MOST_CANDIDATES: Final = 20  # Pages examined, the longest first
+MIN_PAGES: Final = 3  # Pages that a print page contains, each at most half as long as it
+MIN_SENTENCES: Final = 10  # A shorter page is no print page
+MAX_CANDIDATES: Final = 20  # Pages examined, the longest first
 _MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -75,20 +75,20 @@ class Repeated:
     def _print_pages(self, without: set[int]) -> dict[int, int]:
         """The pages that consist of others, and the number of those."""
         numbers = [number for number in sorted(self._sentences) if number not in without]
-        if len(numbers) <= LEAST_PAGES:
+        if len(numbers) <= MIN_PAGES:
             return {}
         sizes = np.array([len(self._sentences[number]) for number in numbers])
         every = np.concatenate([self._sentences[number] for number in numbers])
         owners = np.repeat(np.arange(len(numbers)), sizes)
         _, place, counts = np.unique(every, return_inverse=True, return_counts=True)
         repeated = np.bincount(owners, counts[place] > 1, len(numbers))
-        is_likely = (repeated >= REPEATED_SHARE * sizes) & (sizes >= LEAST_SENTENCES)
+        is_likely = (repeated >= REPEATED_SHARE * sizes) & (sizes >= MIN_SENTENCES)
         likely = np.flatnonzero(is_likely)
         found: dict[int, int] = {}
-        for row in likely[np.argsort(-sizes[likely], kind="stable")][:MOST_CANDIDATES].tolist():
+        for row in likely[np.argsort(-sizes[likely], kind="stable")][:MAX_CANDIDATES].tolist():
             own = np.bincount(owners, np.isin(every, self._sentences[numbers[row]]), len(numbers))
             is_part = (own >= REPEATED_SHARE * sizes) & (sizes > 0) & (2 * sizes <= sizes[row])
-            if is_part.sum() >= LEAST_PAGES and sizes[is_part].sum() >= sizes[row] / 2:
+            if is_part.sum() >= MIN_PAGES and sizes[is_part].sum() >= sizes[row] / 2:
                 found[numbers[row]] = int(is_part.sum())
         return found
 

@@ -23,7 +23,7 @@ FALLBACK: Final = "en"
 UNKNOWN_NAMES: Final = "components_defined"
 """The heuristic for names that are on no page; always explained, whatever its weight."""
 STEP_ORDER: Final = "step_order"
-MOST_FAULTS: Final = 3
+MAX_FAULTS: Final = 3
 """Maximum number of faults of one kind in an explanation."""
 QUOTED_CHARS: Final = 90
 """Maximum length of quoted evidence."""
@@ -33,7 +33,7 @@ EVEN: Final = 0.5
 """A claim that is likelier true than not is not called wrong."""
 _MIN_CONTRIBUTION: Final = 0.1
 """Log-odds that a heuristic must subtract to be mentioned."""
-_MOST_CONTRIBUTIONS: Final = 2
+_MAX_CONTRIBUTIONS: Final = 2
 _TOKEN: Final = re.compile(r"\w+")
 _WORD: Final = re.compile(r"\w{4,}")
 _STEM_CHARS: Final = 5
@@ -127,7 +127,7 @@ def explain_walk(
     lowest = sorted(
         (value, name) for name, value in walk.contributions.items() if value < -_MIN_CONTRIBUTION
     )
-    others = [DENIED, *held] + [name for _, name in lowest[:_MOST_CONTRIBUTIONS]]
+    others = [DENIED, *held] + [name for _, name in lowest[:_MAX_CONTRIBUTIONS]]
     sentences += _faults(others, claims, measurements, language, quote)
     if len(sentences) == 1:
         least = least_sure(claims, words["statements"])
@@ -198,7 +198,7 @@ def _faults(
         (late if kinds == {"sequence"} else certain if kinds else uncertain).append(claim)
     sentences = list(of_faults(certain, words["statements"]))
     if late:
-        items = ", ".join(words["quoted"].format(_quoted(each)) for each in late[:MOST_FAULTS])
+        items = ", ".join(words["quoted"].format(_quoted(each)) for each in late[:MAX_FAULTS])
         order = BY_NAME[STEP_ORDER].texts[text_language(language)]["fault"]
         sentences.append(order.format(items=items))
     for name in dict.fromkeys([UNKNOWN_NAMES, *others]):
@@ -225,8 +225,8 @@ def _unsupported(
         if evidence.kind == "unsupported" and (text := brief(quote(evidence))) not in known:
             known.add(text)
             quoted.append(quoted_as.format(text))
-    if len(quoted) > MOST_FAULTS:
-        quoted[MOST_FAULTS:] = ["…"]
+    if len(quoted) > MAX_FAULTS:
+        quoted[MAX_FAULTS:] = ["…"]
     return [sentence.format(items=", ".join(quoted)).replace("….", "…")] if quoted else []
 
 
@@ -261,12 +261,12 @@ def of_faults(claims: Sequence[CheckedClaim], words: Mapping[str, str]) -> Itera
     contradicted, unstated = list[CheckedClaim](), list[CheckedClaim]()
     for fault in faults:
         (unstated if _is_unstated(fault) else contradicted).append(fault)
-    shown = contradicted[:MOST_FAULTS]
+    shown = contradicted[:MAX_FAULTS]
     for fault in faults:
         if fault in shown:
             yield _contradiction(fault, words)
         elif unstated and fault is unstated[0]:
-            items = [words["quoted"].format(_quoted(each)) for each in unstated[:MOST_FAULTS]]
+            items = [words["quoted"].format(_quoted(each)) for each in unstated[:MAX_FAULTS]]
             yield words["not_stated_fault"].format(items=", ".join(items))
 
 

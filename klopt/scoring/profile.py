@@ -27,15 +27,15 @@ from klopt.verification import Label
 BUILT_IN: Final = ("afas", "default")
 PROFILE_FILE: Final = "profile.toml"
 """The profile in a company's folder."""
-MOST_LEVELS: Final = 8
+MAX_LEVELS: Final = 8
 """Maximum number of profiles that extend one another."""
 
-_AS_ONE: Final = (("evidence", "*"), ("learnt", "*"), ("opinion",), ("translate",))
+_REPLACED_WHOLE: Final = (("evidence", "*"), ("learnt", "*"), ("opinion",), ("translate",))
 """Tables that replace the extended profile's as a whole."""
 
 OPINIONS: Final = ("encoder:FOLDER", "llm", "llm:statements", "recorded:FILE")
 """Sources of second opinions, as ``--opinion`` and profiles name them."""
-MOST_THREADS: Final = 64
+MAX_THREADS: Final = 64
 """Maximum number of threads of an encoder."""
 WHO: Final = r"^(llm(:statements)?|(encoder|recorded):.+)$"
 
@@ -359,9 +359,9 @@ def _source_in(
     path = base if base in BUILT_IN else (folder or Path()) / base
     if isinstance(path, Path) and path.resolve() in extended_by:
         raise ProfileError(f'{where}: [profile] extends: "{base}" extends this profile in turn')
-    if len(extended_by) >= MOST_LEVELS:
+    if len(extended_by) >= MAX_LEVELS:
         raise ProfileError(
-            f"{where}: [profile] extends: over {MOST_LEVELS} profiles extend one another"
+            f"{where}: [profile] extends: over {MAX_LEVELS} profiles extend one another"
         )
     try:
         return Source(where, text, folder, source_of(path, extended_by))
@@ -377,7 +377,7 @@ def _merged(base: Mapping[str, Any], own: Mapping[str, Any], at: tuple[str, ...]
         if path[:1] == ("languages",) and path[2:] == ("lexicons",) and isinstance(value, list):
             value = [*(before or ()), *value]
         elif isinstance(before, Mapping) and isinstance(value, Mapping):
-            is_whole = (*path[:1], *("*" for _ in path[1:])) in _AS_ONE
+            is_whole = (*path[:1], *("*" for _ in path[1:])) in _REPLACED_WHOLE
             value = value if is_whole else _merged(before, value, path)
         merged[key] = value
     return merged

@@ -32,7 +32,7 @@ from klopt.errors import InputError
 from klopt.heuristics.declaration import WORD_FORMS, Option
 from klopt.scoring.notes import Scope
 from klopt.scoring.profile import (
-    MOST_THREADS,
+    MAX_THREADS,
     OPINIONS,
     WHO,
     Budget,
@@ -112,7 +112,7 @@ def _opinion(entry: Mapping[str, Any]) -> type[Table]:
         meanings: Kind = Annotated[
             dict[str, meaning], MustBe("a table of labels and what they mean")
         ]
-        threads = Annotated[int, Field(ge=1, le=MOST_THREADS), MustBe(f"from 1 to {MOST_THREADS}")]
+        threads = Annotated[int, Field(ge=1, le=MAX_THREADS), MustBe(f"from 1 to {MAX_THREADS}")]
         own = {"labels": (meanings, {}), "threads": (threads, 1)}
     return Table.of(
         who=Annotated[str, Field(pattern=WHO), MustBe(f"one of {', '.join(OPINIONS)}")],

@@ -16,11 +16,11 @@ from klopt.text.open_blocks import Lists, OpenRow, OpenTables
 from klopt.text.plain import HANGUL, Block, BlockKind, Mark, MarkKind, PlainText
 from klopt.types import REPLACEMENT
 
-MOST_OPEN_MARKS: Final = 32
+MAX_OPEN_MARKS: Final = 32
 """Nested marks; deeper ones are ignored."""
-MOST_ROW_CHARS: Final = 2_000  # a longer table row is not joined into one line
-MOST_SPANNED: Final = 40  # columns or rows spanned by one cell
-MOST_COPIED_CHARS: Final = 200
+MAX_ROW_CHARS: Final = 2_000  # a longer table row is not joined into one line
+MAX_SPANNED: Final = 40  # columns or rows spanned by one cell
+MAX_COPIED_CHARS: Final = 200
 """A longer cell is not copied into the cells that it spans."""
 _APOSTROPHE: Final = regex.compile(r"(?<=\p{L})[’‘ʼ´](?=\p{L})", regex.VERSION1)
 """Within a word all apostrophes are one."""
@@ -136,7 +136,7 @@ class PlainTextBuilder:
 
     def open_mark(self, kind: MarkKind) -> None:
         """Open a mark."""
-        if len(self._open_marks) < MOST_OPEN_MARKS:
+        if len(self._open_marks) < MAX_OPEN_MARKS:
             self._open_marks.append((kind, len(self._characters)))
 
     def close_mark(self, kind: MarkKind) -> None:
@@ -197,7 +197,7 @@ class PlainTextBuilder:
         for row in self.tables.rows[-1:]:
             self._end_cell(row)
             row.cells.append(len(self._blocks))
-            row.columns, row.rows = min(columns, MOST_SPANNED), min(rows, MOST_SPANNED)
+            row.columns, row.rows = min(columns, MAX_SPANNED), min(rows, MAX_SPANNED)
             row.is_heading &= is_heading
 
     def _end_cell(self, row: OpenRow) -> None:
@@ -223,7 +223,7 @@ class PlainTextBuilder:
         """A cell with the text of one that spans it, empty where that is too long."""
         row.cells.append(len(self._blocks))
         self._copied += len(text) + 3
-        if text and len(text) <= MOST_COPIED_CHARS and self._copied <= len(self._source):
+        if text and len(text) <= MAX_COPIED_CHARS and self._copied <= len(self._source):
             at = self._origins[-1] if self._origins else 0
             self.add(text, at, step=0)
             self.end_block("cell")
@@ -294,7 +294,7 @@ class PlainTextBuilder:
 
 def _is_line(blocks: Sequence[Block], depth: int) -> bool:
     """Whether the blocks of a row are short texts, and no part of a page."""
-    return blocks[-1].end - blocks[0].start <= MOST_ROW_CHARS and not any(
+    return blocks[-1].end - blocks[0].start <= MAX_ROW_CHARS and not any(
         block.kind in ("heading", "code", "row") or (block.ordered and block.depth > depth)
         for block in blocks
     )

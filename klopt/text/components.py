@@ -33,12 +33,12 @@ ComponentKind = Literal[
     "code",
     "sign",
 ]
-MOST_WORDS: Final = 8  # in the name of a component
-MOST_CHARS: Final = 80
-MOST_QUOTED_WORDS: Final = 6
+MAX_WORDS: Final = 8  # in the name of a component
+MAX_CHARS: Final = 80
+MAX_QUOTED_WORDS: Final = 6
 SENTENCE_WORDS: Final = 4
 """Fewest words of a name that a full stop or question mark makes a sentence."""
-MOST_NAMES: Final = 4_096  # names in each cache
+MAX_NAMES: Final = 4_096  # names in each cache
 CUE_CHARS: Final = 80  # distance of a cue to a component
 _PATTERN_GROUPS: Final[tuple[ComponentKind, ...]] = (
     "key",
@@ -63,7 +63,7 @@ _IN_A_ROW: Final = regex.compile(
     r"[\"'”’»]\s?(?:,|>|/|▸|»|→|(?:, )?(?:en|of|and|or))\s[\"'“‘„«]", regex.VERSION1
 )
 _TWO_SENTENCES: Final = regex.compile(r"[.!?]\s+\p{Lu}", regex.VERSION1)
-MOST_MODIFIERS: Final = 4
+MAX_MODIFIERS: Final = 4
 """Key combinations with up to this many keys held down are found in any order."""
 _ONE_SPELLING: Final = str.maketrans(
     {
@@ -161,7 +161,7 @@ class _Search:
             while block is not None and block.end < mark.end:
                 block = next(blocks, None)
             name = self.text[mark.start : mark.end]
-            if mark.kind == "link" or not _is_short(name, MOST_WORDS) or self._is_part(mark):
+            if mark.kind == "link" or not _is_short(name, MAX_WORDS) or self._is_part(mark):
                 continue
             if mark.kind in ("code", "key"):
                 kind: ComponentKind = "key" if _is_key(self.lexicon, name) else "code"
@@ -253,7 +253,7 @@ class _Search:
     def _is_named_by_quotes(self, start: int, end: int, last: int) -> bool:
         """Whether a quotation names a control, by a cue or as the next in a row after ``last``."""
         name = self.text[start:end]
-        if not _is_short(name, MOST_QUOTED_WORDS) or _is_sentence(name):
+        if not _is_short(name, MAX_QUOTED_WORDS) or _is_sentence(name):
             return False
         if last and _IN_A_ROW.fullmatch(self.text, last, start):
             return True
@@ -267,7 +267,7 @@ class _Search:
         return cue is not None
 
 
-@lru_cache(maxsize=MOST_NAMES)
+@lru_cache(maxsize=MAX_NAMES)
 def _key_of(
     lexicon: Lexicon, name: str, kind: ComponentKind, *, is_cued: bool = False
 ) -> tuple[str, bool]:
@@ -284,23 +284,23 @@ def _key_of(
     return "" if is_none else key, is_key
 
 
-@lru_cache(maxsize=MOST_NAMES)
+@lru_cache(maxsize=MAX_NAMES)
 def _is_key(lexicon: Lexicon, name: str) -> bool:
     return any(m[0].span() == (0, len(name)) for _, m in lexicon.hits(name, "key"))
 
 
-@lru_cache(maxsize=MOST_NAMES)
+@lru_cache(maxsize=MAX_NAMES)
 def _tells_to_click(lexicon: Lexicon, name: str) -> bool:
     return any(not matches[0].start() for _, matches in lexicon.hits(name, "click_phrase"))
 
 
 def _is_short(name: str, most_words: int) -> bool:
-    if len(name) > MOST_CHARS or "\n" in name:
+    if len(name) > MAX_CHARS or "\n" in name:
         return False
     return 0 < len(name.split()) <= most_words
 
 
-@lru_cache(maxsize=MOST_NAMES)
+@lru_cache(maxsize=MAX_NAMES)
 def _is_sentence(name: str) -> bool:
     if _TWO_SENTENCES.search(name):
         return True
@@ -377,7 +377,7 @@ def _expression(key: str) -> regex.Pattern[str]:
     """Return the expression of a name with "&", or of a key combination, in any spelling."""
     if _CHAIN.fullmatch(key):
         *held, last = key.split("+")
-        orders = permutations(held) if len(held) <= MOST_MODIFIERS else [tuple(held)]
+        orders = permutations(held) if len(held) <= MAX_MODIFIERS else [tuple(held)]
         body = "|".join(r"\s?[+-]\s?".join(map(_key_name, (*order, last))) for order in orders)
     else:
         words = (r"(?:&|en|and)" if word == "&" else regex.escape(word) for word in key.split(" "))

@@ -11,7 +11,7 @@ import regex
 
 from klopt.text.dialect_patterns import FILLER
 
-MOST_OPEN: Final = 24  # elements in one another; deeper ones are ignored
+MAX_OPEN: Final = 24  # elements in one another; deeper ones are ignored
 _REST: Final = regex.compile(r"[ \t]*+(?=\n|\Z)", regex.VERSION1)
 _NEXT: Final = regex.compile(r"(?:[ \t]*+\n)++([ \t]*+)(?=\S)", regex.VERSION1)
 _LINE: Final = regex.compile(r"([ \t]*+)([^\n]?+)", regex.VERSION1)
@@ -172,7 +172,7 @@ class Containers:
             element.items, labels = [*labels], ()
         elif element.role in ("steps", "step"):
             self.changes.append(Change(start, element.role))
-        if len(self.open) < MOST_OPEN:
+        if len(self.open) < MAX_OPEN:
             if element.role == "tab":
                 self._enter_tab(element, start)
             if not self.open:

@@ -32,8 +32,8 @@ from klopt.text.dialect_patterns import (
     tokens,
 )
 
-MOST_FRONT_CHARS: Final = 50_000  # longer front matter is text
-MOST_MODULE_LINES: Final = 200  # of an exported value
+MAX_FRONT_CHARS: Final = 50_000  # longer front matter is text
+MAX_MODULE_LINES: Final = 200  # of an exported value
 _SIGNS: Final = (
     *("{", "<", "~", "^", "[[", "[!", "[block:", "=="),
     *("++", "%%", "8<--", "::", "](#tab"),
@@ -147,7 +147,7 @@ class _Pass(Containers):
         return set()
 
     def _front_matter(self) -> int:
-        match = FRONT_MATTER.match(self.text, 0, MOST_FRONT_CHARS)
+        match = FRONT_MATTER.match(self.text, 0, MAX_FRONT_CHARS)
         if match is None:
             return 0
         for found in FRONT_FIELD.finditer(self.text, 0, match.end()):
@@ -249,7 +249,7 @@ class _Pass(Containers):
         """Hide an import or export of MDX, up to the line that closes its brackets."""
         at, depth = start, 0
         is_long = match[0].startswith("export") and start >= self.unclosed_until
-        for _ in range(MOST_MODULE_LINES if is_long else 0):
+        for _ in range(MAX_MODULE_LINES if is_long else 0):
             newline = self.text.find("\n", at)
             newline = newline if newline >= 0 else len(self.text)
             line = self.text[at:newline]

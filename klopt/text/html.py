@@ -21,7 +21,7 @@ from klopt.text.html_tree import Element, Tree
 from klopt.text.open_blocks import Lists
 from klopt.text.plain import LABEL_LEVEL, BlockKind, MarkKind, PlainText
 
-MOST_HEAD_CHARS: Final = 200_000  # searched for a title
+MAX_HEAD_CHARS: Final = 200_000  # searched for a title
 _TITLE: Final = regex.compile(r"(?i)<title\b[^>]*+>([^<]{1,500})</title", regex.VERSION1)
 _CODE: Final = regex.compile(
     r"(?is)<(script|style|svg)\b.*?(?:</\1\s*+>|\Z)|<!--.*?(?:-->|\Z)", regex.VERSION1
@@ -79,7 +79,7 @@ def title_of(source: str) -> str | None:
     >>> title_of("<title>Verlof &amp; ziekte | Acme Helpcentrum</title>")
     'Verlof & ziekte'
     """
-    match = _TITLE.search(source, 0, MOST_HEAD_CHARS)
+    match = _TITLE.search(source, 0, MAX_HEAD_CHARS)
     text = " ".join(html.unescape(match[1]).split()) if match else ""
     return _SITE.split(text)[0] or None
 

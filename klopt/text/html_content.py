@@ -30,14 +30,14 @@ LINK_SHARE: Final = 0.75
 """Share of links that makes any element navigation, where nothing marks the main content."""
 ALONE_LINK_SHARE: Final = 0.5  # of an element that a phrase makes navigation
 FEWEST_LINKS: Final = 4  # in a cell beside others that is navigation
-MOST_ANCHOR_CHARS: Final = 20  # of the source of a link from a heading to itself
-MOST_NAVIGATION_CHARS: Final = 20  # between the links of a paragraph that is navigation
-MOST_PHRASE_CHARS: Final = 80
-MOST_ALONE_CHARS: Final = 200  # of links to the pages before and after
-MOST_PHRASE_EVENTS: Final = 100
+MAX_ANCHOR_CHARS: Final = 20  # of the source of a link from a heading to itself
+MAX_NAVIGATION_CHARS: Final = 20  # between the links of a paragraph that is navigation
+MAX_PHRASE_CHARS: Final = 80
+MAX_ALONE_CHARS: Final = 200  # of links to the pages before and after
+MAX_PHRASE_EVENTS: Final = 100
 """Tags and texts in an element that is compared with phrases."""
-MOST_FEEDBACK_CHARS: Final = 300  # of a form for feedback
-MOST_LEGAL_CHARS: Final = 250
+MAX_FEEDBACK_CHARS: Final = 300  # of a form for feedback
+MAX_LEGAL_CHARS: Final = 250
 LEGAL_FROM: Final = 0.6  # share of a page before its last lines
 _SYMBOLS: Final = regex.compile(r"[\s\p{P}\p{S}\p{Co}]*+(?:link|permalink)?", regex.IGNORECASE)
 _LINK_BLOCKS: Final = frozenset({"div", "ul", "ol", "p", "center", "td"})
@@ -225,7 +225,7 @@ class _Page:
                     element.is_seen &= not self._is_legal(element)
                 if has_toc and element.kind in _HEADING_KINDS:
                     element.is_seen &= not self._says(element, "toc_headings")
-                if has_feedback and _is_short(element, MOST_PHRASE_CHARS):
+                if has_feedback and _is_short(element, MAX_PHRASE_CHARS):
                     self._mark_feedback(element, own)
                 if element.is_seen and element.kind not in inline:
                     before[element.parent] = element.kind
@@ -263,14 +263,14 @@ class _Page:
             return True
         if element.kind == "label":
             return _FIELD.search(self.tree.source, element.start, element.end) is not None
-        is_short = 0 < element.chars <= MOST_ANCHOR_CHARS and element.kind == "a"
+        is_short = 0 < element.chars <= MAX_ANCHOR_CHARS and element.kind == "a"
         if is_short and element.parent.kind in HEADINGS and "javascript:" in element.source:
             return True
         return is_short and "#" in element.source and _is_symbol(self.tree, element)
 
     def _is_alone(self, element: Element) -> bool:
         """Whether an element is nothing but a link or button for the use of the page."""
-        if not _is_short(element, MOST_ALONE_CHARS):
+        if not _is_short(element, MAX_ALONE_CHARS):
             return False
         if element.kind == "button":
             is_heading = element.parent.kind in _OPENING or "accordion" in element.facts.classes
@@ -286,17 +286,17 @@ class _Page:
 
     def _says(self, element: Element, phrases: str) -> bool:
         """Whether a short element is nothing but one of some phrases."""
-        return _is_short(element, MOST_ALONE_CHARS) and bool(
+        return _is_short(element, MAX_ALONE_CHARS) and bool(
             _phrases(phrases).fullmatch(self.tree.text_of(element).strip(" :"))
         )
 
     def _is_navigation(self, element: Element) -> bool:
         if element.kind == "td" and element.parent.chars > element.chars:
-            events = self.tree.events[element.first : element.first + MOST_PHRASE_EVENTS]
+            events = self.tree.events[element.first : element.first + MAX_PHRASE_EVENTS]
             links = (e.kind == "a" for e in events if isinstance(e, Element))
             if sum(links) < FEWEST_LINKS:
                 return False
-        most = MOST_NAVIGATION_CHARS if element.kind in ("p", "td") else element.chars
+        most = MAX_NAVIGATION_CHARS if element.kind in ("p", "td") else element.chars
         return (
             element.kind in _LINK_BLOCKS
             and element.linked > LINK_SHARE * element.chars
@@ -306,7 +306,7 @@ class _Page:
 
     def _is_legal(self, element: Element) -> bool:
         return (
-            _is_short(element, MOST_LEGAL_CHARS)
+            _is_short(element, MAX_LEGAL_CHARS)
             and element.plain_chars <= MAIN_SHARE * self.total
             and element not in self.around_content
             and element.kind not in tags()["inline"]
@@ -322,7 +322,7 @@ class _Page:
         if not _phrases("feedback").match(self.tree.text_of(element)):
             return
         around = element
-        while around.chars <= MOST_FEEDBACK_CHARS and around not in self.around_content | scope:
+        while around.chars <= MAX_FEEDBACK_CHARS and around not in self.around_content | scope:
             around.is_seen = False
             around = around.parent
 
@@ -336,7 +336,7 @@ class _Page:
             if is_links and heading is not None and element.first > heading.last:
                 if self._says(heading, "list_headings"):
                     element.is_seen = heading.is_seen = False
-            elif element.kind in _HEADING_KINDS and _is_short(element, MOST_PHRASE_CHARS):
+            elif element.kind in _HEADING_KINDS and _is_short(element, MAX_PHRASE_CHARS):
                 heading = element
             elif heading is not None and element.first > heading.last:
                 heading = None
@@ -386,20 +386,20 @@ def _is_site_title(tree: Tree, heading: Element) -> bool:
 
 def _is_title(tree: Tree, heading: Element, title: str) -> bool:
     """Whether a heading begins with a title in small letters, and has little more."""
-    is_near = len(title) <= heading.chars <= 2 * len(title) + MOST_ALONE_CHARS
+    is_near = len(title) <= heading.chars <= 2 * len(title) + MAX_ALONE_CHARS
     return is_near and " ".join(tree.text_of(heading).split()).casefold().startswith(title)
 
 
 def _is_short(element: Element, most_chars: int) -> bool:
     """Whether an element has some text, and little markup in it."""
-    return 0 < element.chars <= most_chars and element.last - element.first <= MOST_PHRASE_EVENTS
+    return 0 < element.chars <= most_chars and element.last - element.first <= MAX_PHRASE_EVENTS
 
 
 def _has_text_beside(tree: Tree, element: Element) -> bool:
     """Whether there is text outside links and buttons in the line of an element."""
     for numbers in (
-        range(element.first - 1, max(-1, element.first - MOST_PHRASE_EVENTS), -1),
-        range(element.last + 1, min(len(tree.events), element.last + MOST_PHRASE_EVENTS)),
+        range(element.first - 1, max(-1, element.first - MAX_PHRASE_EVENTS), -1),
+        range(element.last + 1, min(len(tree.events), element.last + MAX_PHRASE_EVENTS)),
     ):
         is_in_link = False
         for number in numbers:

@@ -12,7 +12,7 @@ from klopt._internal import shipped
 from klopt.text.dialect_patterns import is_hidden
 
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-MOST_TAG_CHARS: Final = 400  # of a start tag that is kept in the cache
+MAX_TAG_CHARS: Final = 400  # of a start tag that is kept in the cache
 _ATTRIBUTE: Final = regex.compile(
     r"""(?i)\s(class|id|role|itemprop)\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'>]++)""", regex.VERSION1
 )
@@ -99,7 +99,7 @@ def _roles() -> frozenset[str]:
 
 def facts_of(kind: str, source: str) -> Facts:
     """Return what a start tag with attributes says about an element that is read as ``kind``."""
-    return (_read_cached if len(source) <= MOST_TAG_CHARS else _read)(kind, source)
+    return (_read_cached if len(source) <= MAX_TAG_CHARS else _read)(kind, source)
 
 
 def _read(kind: str, source: str) -> Facts:

@@ -9,7 +9,7 @@ import regex
 
 from klopt.text.html_tree import Element, Tree
 
-MOST_LABEL_CHARS: Final = 80
+MAX_LABEL_CHARS: Final = 80
 _LABELLED: Final = regex.compile(
     r"""(?i)\s(?:aria-controls|href|for|data-(?:bs-)?target)\s*+=\s*+["']?#?([^\s"'>]++)"""
 )
@@ -60,7 +60,7 @@ def panels_of(tree: Tree) -> dict[int, Panel]:
         text = tree.text_of(label) if label is not None else ""
         if not text and (own := _OWN_LABEL.search(panel.source)):
             text = own[1]
-        if text and len(text) <= MOST_LABEL_CHARS:
+        if text and len(text) <= MAX_LABEL_CHARS:
             row = list(rows).index(around)
             found[panel.first] = Panel(text, (row, number))
             if label is not None:

@@ -18,7 +18,7 @@ from klopt.text.html_facts import HEADINGS, NO_FACTS, facts_of, tags
 
 DEEPEST: Final = 256
 """Nested elements; deeper ones only end paragraphs."""
-MOST_TAGS: Final = 1_000_000
+MAX_TAGS: Final = 1_000_000
 """Tags read of one page; later ones are left out, and their text stays."""
 _MARKUP: Final = regex.compile(
     r"""
@@ -106,7 +106,7 @@ class Tree:
 
     def _parse(self) -> None:
         source, events = self.source, self.events
-        raw, tags_left = self._tags["raw"], MOST_TAGS
+        raw, tags_left = self._tags["raw"], MAX_TAGS
         position = 0
         while found := _TAG.search(source, position):
             start = found.start()

@@ -77,7 +77,7 @@ class Parse:
         )
 
     @cached_property
-    def running_indices(self) -> tuple[int, ...]:
+    def non_stop_indices(self) -> tuple[int, ...]:
         """Indices of the words that are no stop words."""
         return tuple(index for index in self.word_indices if not self.stops[index])
 
@@ -89,11 +89,11 @@ class Parse:
     @cached_property
     def running_lemmas(self) -> tuple[str, ...]:
         """The lemmas of the words that are no stop words."""
-        return tuple(self.lemmas[index] for index in self.running_indices)
+        return tuple(self.lemmas[index] for index in self.non_stop_indices)
 
     @cached_property
     def tokens(self) -> Tokens:
-        """Its words, compared by lemma rather than by stem; a stop is what carries no content."""
+        """Its words, compared by lemma, not by stem; tokens without content are stop words."""
         words = self.word_indices
         return Tokens(
             self.all_lemmas,

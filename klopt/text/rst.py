@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from docutils import nodes
 
 EXTRA: Final = "rst"
-MOST_CHARS: Final = 2_000_000
+MAX_CHARS: Final = 2_000_000
 """A longer text is not read."""
-MOST_PARAGRAPH_CHARS: Final = 10_000
+MAX_PARAGRAPH_CHARS: Final = 10_000
 """The marks in a longer paragraph are read as text, as docutils is slow there."""
 DEEPEST: Final = 10
 """Directives in one another; what is in deeper ones is not read."""
@@ -59,8 +59,8 @@ def read_rst(source: str) -> PlainText:
     >>> read_rst("Klik op :guilabel:`&Nieuw`.").text
     'Klik op Nieuw.'
     """
-    if len(source) > MOST_CHARS:
-        raise RecordError(f"reStructuredText of over {MOST_CHARS:,} characters is not read")
+    if len(source) > MAX_CHARS:
+        raise RecordError(f"reStructuredText of over {MAX_CHARS:,} characters is not read")
     return _Walk(source).run()
 
 
@@ -84,7 +84,7 @@ def _parser() -> Callable[[str], nodes.document]:
         read = inliner.parse
         inliner.parse = lambda text, line, memo, parent: (
             read(text, line, memo, parent)
-            if len(text) <= MOST_PARAGRAPH_CHARS
+            if len(text) <= MAX_PARAGRAPH_CHARS
             else ([nodes.Text(utils.unescape(text))], [])
         )
         Parser(inliner=inliner).parse(text, document)

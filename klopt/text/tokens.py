@@ -35,7 +35,7 @@ from klopt.text.values import (
     written_amount,
 )
 
-MOST_KNOWN: Final = 16_384
+MAX_KNOWN: Final = 16_384
 """Size of a tokenizer's cache in words."""
 PARTICLE_REACH: Final = 15  # words between a verb and its particle
 _ORDINAL: Final = re.compile(r"(\d+)(?:e|de|ste|st|nd|rd|th)")
@@ -132,7 +132,7 @@ class Tokenizer:
         }
         self._values = Values(lexicons["numbers"], self._bare, signs)
         self._unit_ends = self._values.units
-        self._known = lru_cache(MOST_KNOWN)(self._read_word)
+        self._known = lru_cache(MAX_KNOWN)(self._read_word)
 
     def _read_particle_verbs(self, lexicon: Lexicon | None) -> None:
         verbs = lexicon.lists["verbs"] if lexicon else ()

@@ -32,23 +32,23 @@ from klopt.verification.units import Floats, Integers
 from klopt.verification.value_mismatch import ValueMismatches
 from klopt.verification.words import FLAGS, Side, bit_of
 
-HOLDS_FROM: Final = 0.7
+SUPPORTED_FROM: Final = 0.7
 """The probability from which a claim counts as supported; `training.profile` prints the risk of
 sending an answer whose claims all reach it."""
 EVEN: Final = 0.5
-SETTLED: Final = 0.45
+MAX_IF_CONTRADICTED: Final = 0.45
 """The highest probability of a claim with a certain contradiction: never supported."""
 UNKNOWN_NAME: Final = 0.65
-"""The highest probability of a claim with a name that no page and not the question has."""
+"""The highest probability of a claim with a name that neither a page nor the question has."""
 _NO_PLACE: Final = (0.0, 0.0, 1.0)
 _OPENS: Final = bit_of("yes", "no")
 AROUND: Final = 12
 """Words of its sentence on either side of a number that describe it."""
-LEAST_AROUND: Final = 2
+MIN_AROUND: Final = 2
 """Shared words from which two numbers describe the same thing."""
-LEAST_SHARE: Final = 0.5
+MIN_SHARE: Final = 0.5
 """Share of shared words from which two numbers describe the same thing."""
-MOST_FIGURES: Final = 32
+MAX_FIGURES: Final = 32
 """Numbers of a claim, numbers of a passage, and places of one number that are compared."""
 YEARS: Final = range(1900, 2100)
 
@@ -97,17 +97,17 @@ def support_upper_bound(findings: Iterable[Finding]) -> float:
     1.0
     """
     is_settled = any(one.side == "against" and one.kind in CERTAIN for one in findings)
-    return SETTLED if is_settled else 1.0
+    return MAX_IF_CONTRADICTED if is_settled else 1.0
 
 
 def label_of(truth: float, chances: Sequence[float], findings: Iterable[Finding]) -> Label:
     """Return the label of a claim, given its probability of being true.
 
     A likely claim is supported. Another one is contradicted where a certain contradiction is
-    found on a page, or where it is likelier untrue than true and a contradiction is the likeliest
-    label.
+    found on a page, or where it is more likely untrue than true and a contradiction is the most
+    likely label.
     """
-    if truth >= HOLDS_FROM:
+    if truth >= SUPPORTED_FROM:
         return "supported"
     is_denied = truth < EVEN and chances[1] == max(chances)
     is_found = support_upper_bound(one for one in findings if one.page is not None) < 1
@@ -263,11 +263,11 @@ class NumberMismatches:
         old key for 7: the words around the claim's number surround another number of days on the
         page, and fewer of them surround the same number on any page.
         """
-        own = list(islice(_figures(self._answer, stated), MOST_FIGURES))
+        own = list(islice(_figures(self._answer, stated), MAX_FIGURES))
         if not own:
             return []
         page = self._pages[place.page]
-        there = list(islice(_figures(page, page.between(*place.span)), MOST_FIGURES))
+        there = list(islice(_figures(page, page.between(*place.span)), MAX_FIGURES))
         own_numbers = {figure.word for figure in own}
         for figure in own:
             rivals = [
@@ -278,7 +278,7 @@ class NumberMismatches:
             most, span = max(rivals, key=itemgetter(0), default=(0, figure.span))
             alike = self._known.get((figure.word, figure.counted), ())
             nearer = max((len(figure.around & one.around) for one in alike), default=-1)
-            if most > nearer and most >= max(LEAST_AROUND, LEAST_SHARE * len(figure.around)):
+            if most > nearer and most >= max(MIN_AROUND, MIN_SHARE * len(figure.around)):
                 return [Finding("figure", "against", figure.span, span)]
         return []
 
@@ -289,7 +289,7 @@ class NumberMismatches:
         for side in self._pages:
             for figure in _all_figures(side):
                 places = places_of[figure.word, figure.counted]
-                if len(places) < MOST_FIGURES:
+                if len(places) < MAX_FIGURES:
                     places.append(figure)
         return places_of
 

@@ -22,11 +22,11 @@ from klopt.verification.units import Bools, Floats, Integers
 from klopt.verification.views import MATCHED
 from klopt.verification.words import FLAGS, Side
 
-LEAST_BACK: Final = 0.6
+MIN_BACK: Final = 0.6
 """Smallest share of the clause without the reversing word in the other sentence."""
-LEAST_SCOPE: Final = 0.75
+MIN_SCOPE: Final = 0.75
 """Smallest share of a reversed clause in the other sentence."""
-MOST_SCOPE: Final = 6
+MAX_SCOPE: Final = 6
 """Content words around a negation that it denies, at most."""
 RANGE_REACH: Final = 4
 """Words from the first end of a range to the second one, at most."""
@@ -348,7 +348,7 @@ class Aligned:
         """Whether the sentence has most of the conditions of the claim."""
         inside = np.isin(self.claim.clauses, list(self.claim.conditional)) & self.claim.content
         weights = self.claim.weights * inside
-        return not inside.any() or share_of(weights, self.partners >= 0) >= LEAST_BACK
+        return not inside.any() or share_of(weights, self.partners >= 0) >= MIN_BACK
 
     @cached_property
     def has_rivals(self) -> bool:
@@ -380,7 +380,7 @@ class Aligned:
 
     def denied(self, negation: Operator) -> int | None:
         """Return the other side's word that is aligned with what a negation denies, or None."""
-        scope = self.claim.around(negation)[:MOST_SCOPE]
+        scope = self.claim.around(negation)[:MAX_SCOPE]
         if not len(scope) or self.partners[scope[0]] < 0 or self.claim.opens(negation):
             return None
         if len(scope) == 1 and self.claim.closes(negation):  # "not in the street;" says not what
@@ -392,7 +392,7 @@ class Aligned:
             return None
         weights = self.claim.weights[scope]
         matched = self.partners[scope] >= 0
-        if share_of(weights, matched) < LEAST_SCOPE:
+        if share_of(weights, matched) < MIN_SCOPE:
             return None
         at = int(self.partners[scope[0]])
         denied = {int(self.page.clauses[one.first]) for one in self.page.negations}
@@ -402,7 +402,7 @@ class Aligned:
             return None
         clauses = np.unique(self.page.clauses[self.partners[scope[matched]]])
         back = np.isin(self.page.clauses, clauses) & self.page.content
-        if share_of(self.page.weights * back, self.partners_back >= 0) < LEAST_BACK:
+        if share_of(self.page.weights * back, self.partners_back >= 0) < MIN_BACK:
             return None
         return at
 

@@ -35,7 +35,7 @@ LANGUAGES: Final = ("en", "nl")
 """The languages with word vectors."""
 DECIMALS: Final = 4
 """Decimals of probabilities, so that the order of addition does not matter."""
-MOST_PAIRS: Final = 64
+MAX_PAIRS: Final = 64
 """Pairs in one batch, which bounds memory."""
 NETWORK_COUNTS: Final = 0.52
 FAMILIES_COUNT: Final = 0.66
@@ -189,8 +189,8 @@ class Comparator:
         network, families = ([np.empty((0, len(LABELS)), np.float32)] for _ in range(2))
         shares = [np.empty(0, np.float32)]
         findings: list[tuple[Finding, ...]] = []
-        for start in range(0, len(pairs), MOST_PAIRS):
-            some = pairs[start : start + MOST_PAIRS]
+        for start in range(0, len(pairs), MAX_PAIRS):
+            some = pairs[start : start + MAX_PAIRS]
             batch = batch_of(some)
             numbers, places = compared(some, batch)
             network.append(softmax(self.learnt.network(batch, pairing.coordinates), 1))

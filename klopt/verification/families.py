@@ -17,7 +17,7 @@ from klopt.verification.units import Bools, Floats, Integers
 from klopt.verification.views import Family, SideView, Views, reach
 from klopt.verification.words import QUALIFIERS, bit_of
 
-LEAST_COVERED: Final = 3
+MIN_COVERED: Final = 3
 """The least covered words that are features of their own."""
 FAR: Final = 0.3
 """Similarity below which a word is new."""
@@ -119,11 +119,11 @@ def _longest_run(marked: Bools) -> Integers:
 
 
 def _weakest(likeness: Floats, weights: Floats) -> Floats:
-    """Return how little the least covered words are covered, shape ``(LEAST_COVERED, n_pairs)``."""
-    lacks = np.zeros((len(weights), max(LEAST_COVERED, weights.shape[1])), np.float32)
+    """Return how little the least covered words are covered, shape ``(MIN_COVERED, n_pairs)``."""
+    lacks = np.zeros((len(weights), max(MIN_COVERED, weights.shape[1])), np.float32)
     lacks[:, : weights.shape[1]] = (likeness - 1) * weights
     lacks.sort(axis=1)
-    weakest: Floats = -lacks[:, :LEAST_COVERED].T
+    weakest: Floats = -lacks[:, :MIN_COVERED].T
     return weakest
 
 

@@ -36,7 +36,7 @@ QUOTED: Final = frozenset({"amount", "column", "row"})
 """Kinds whose words are a quotation by themselves: values with units, and cells."""
 DISPLACED: Final = frozenset({"amount", "column", "figure", "row"})
 """Kinds whose words are wrong in their position, even if the other side has them too."""
-MOST_BESIDE: Final = 3
+MAX_BESIDE: Final = 3
 """Shared words shown on either side of words that differ."""
 LONG_CHARS: Final = 5
 """Characters of a shared word that is enough context by itself."""
@@ -285,7 +285,7 @@ def _around(text: str, span: Span) -> tuple[list[str], list[str], list[str]]:
 def _shared(mine: Sequence[str], theirs: Sequence[str]) -> int:
     """Return how many words in a row are the same, up to a long one."""
     count = 0
-    for word, other in zip(mine[:MOST_BESIDE], theirs[:MOST_BESIDE], strict=False):
+    for word, other in zip(mine[:MAX_BESIDE], theirs[:MAX_BESIDE], strict=False):
         bare = _bare(word)
         if not bare or bare != _bare(other):
             break

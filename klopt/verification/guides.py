@@ -29,28 +29,28 @@ from klopt.verification.language import Language
 from klopt.verification.match import Match
 from klopt.verification.units import Integers
 
-_MOST_WORDS: Final = 40
+_MAX_WORDS: Final = 40
 """Words of a question that tell its subject."""
 _WORDED: Final = WeakKeyDictionary[
     Reading, dict[tuple[Tokens, frozenset[str]], tuple["WordedGuide", ...]]
 ]()
 """The guides of each text with their words, cached with the text."""
 EQUAL: Final = 1e-9
-MOST_GUIDE_STEPS: Final = 100
+MAX_GUIDE_STEPS: Final = 100
 """Steps of an answer's guides that `compared_guides` compares, at most."""
-MOST_PAGE_STEPS: Final = 2_000
+MAX_PAGE_STEPS: Final = 2_000
 """Steps of a page's guides that it compares, at most."""
-LEAST_LIKE: Final = 0.7
+MIN_LIKE: Final = 0.7
 """Smallest share of a step's words in the page's step that it is aligned with."""
 MARGIN: Final = 0.25
 """Smallest lead of that step over every other step of the page."""
-LEAST_PLACED: Final = 0.6
+MIN_PLACED: Final = 0.6
 """Smallest share of the steps that are aligned with steps of the page."""
 LONG_CHARS: Final = 5
 """A shorter word, such as "then", marks the next step only where it opens a clause."""
 LONGEST_LINK: Final = 6
-MOST_STEPS: Final = 30
-MOST_SEQUENCES: Final = 12
+MAX_STEPS: Final = 30
+MAX_SEQUENCES: Final = 12
 """Steps of a sequence, and sequences of a text, that are compared, at most."""
 _MARKS: Final = ",;:"
 _Steps = list[Span]
@@ -62,7 +62,7 @@ class MatchingGuides:
     def __init__(self, match: Match, relations: Relations) -> None:
         self._match = match
         self._relations = relations
-        self._question = match.question.words[:_MOST_WORDS]
+        self._question = match.question.words[:_MAX_WORDS]
         self._above = [context.index.above_guides for context in match.contexts]
         self._nearness = [
             match.covered((match.question_words,), above, page)[0] if above else []
@@ -180,9 +180,9 @@ def compared_guides(match: Match, word_share: float) -> list[ComparedGuides]:
     """
     return [
         ComparedGuides(own, page, other, _likeness(match, own, page, other, word_share))
-        for own in _first(match.answer_reading.guides, MOST_GUIDE_STEPS)
+        for own in _first(match.answer_reading.guides, MAX_GUIDE_STEPS)
         for page, context in enumerate(match.contexts)
-        for other in _first(context.index.reading.guides, MOST_PAGE_STEPS)
+        for other in _first(context.index.reading.guides, MAX_PAGE_STEPS)
     ]
 
 
@@ -265,7 +265,7 @@ def _shared(step: Step, other: Step, otherwise: float) -> float:
 def steps_out_of_order(match: Match, lexicons: Lexicons) -> list[Finding]:
     """Return the steps of an answer that precede a step which comes first on a page."""
     found, answer = list[Finding](), match.answer_reading
-    for steps in islice(_sequences(answer, lexicons), MOST_SEQUENCES):
+    for steps in islice(_sequences(answer, lexicons), MAX_SEQUENCES):
         if len(steps) == 1:
             continue
         rows = [_words(answer, step, match.words) for step in steps]
@@ -278,7 +278,7 @@ def steps_out_of_order(match: Match, lexicons: Lexicons) -> list[Finding]:
             for there, _ in others:
                 last = first + len(there)
                 placed = _placed(steps, [row[first:last] for row in shares], there)
-                if len(placed) > max(most, 1, LEAST_PLACED * len(steps) - 1e-9):
+                if len(placed) > max(most, 1, MIN_PLACED * len(steps) - 1e-9):
                     most = len(placed)
                     early = [
                         (one[1], one[2]) for one, after in pairwise(placed) if after[0] < one[0]
@@ -301,7 +301,7 @@ def _sequences_of(index: PageIndex, lexicons: Lexicons) -> list[_Sequence]:
         reading, ids = index.reading, index.units.ids
         known = by_lexicons[lexicons] = [
             (steps, [_words(reading, step, ids) for step in steps])
-            for steps in islice(_sequences(reading, lexicons), MOST_SEQUENCES)
+            for steps in islice(_sequences(reading, lexicons), MAX_SEQUENCES)
         ]
     return known
 
@@ -313,7 +313,7 @@ def _placed(
     placed = []
     for step, row in zip(steps, shares, strict=True):
         best, *rest = sorted(row, reverse=True)
-        if best >= LEAST_LIKE and (not rest or best - rest[0] >= MARGIN):
+        if best >= MIN_LIKE and (not rest or best - rest[0] >= MARGIN):
             at = row.index(best)
             placed.append((at, step, others[at]))
     return placed
@@ -327,7 +327,7 @@ def _words(reading: Reading, span: Span, numbers: dict[str, int]) -> Integers:
 def _sequences(reading: Reading, lexicons: Lexicons) -> Iterator[_Steps]:
     """Yield the sequences of a text: its guides, and sentences with "then"."""
     for guide in reading.guides:
-        if len(guide.steps) <= MOST_STEPS:
+        if len(guide.steps) <= MAX_STEPS:
             yield [(step.start, step.end) for step in guide.steps]
     text, phrases = reading.plain.text, lexicons["reversals"].phrases
     joining = phrases["joining"]
@@ -349,7 +349,7 @@ def _sequences(reading: Reading, lexicons: Lexicons) -> Iterator[_Steps]:
         if at < len(unordered) and unordered[at] < span[1]:
             continue
         run = list(_cut(text, span, joining))
-        if 1 < len(run) <= MOST_STEPS:
+        if 1 < len(run) <= MAX_STEPS:
             yield run
 
 

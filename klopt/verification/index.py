@@ -37,13 +37,13 @@ _RIVAL_PART_CHARS: Final = 3
 
 WEIGHTS: Final = 1000
 """Weight of a word that no sentence has; in thousandths, so that sums are exact."""
-LEAST_WEIGHT: Final = 0.05
+MIN_WEIGHT: Final = 0.05
 LITERAL_WEIGHT: Final = 2
 """Factor of a number, key or code compared with an equally rare word."""
 LONGEST_HEADING_CHARS: Final = 80
-MOST_ABOVE: Final = 40
+MAX_ABOVE: Final = 40
 """Words of each sentence above a guide that tell its subject."""
-MOST_KNOWN: Final = 16_384
+MAX_KNOWN: Final = 16_384
 """Words whose rivals are cached, least recently used first out."""
 
 PART_CHARS: Final = 5
@@ -60,7 +60,7 @@ def rarity(count: float, total: int) -> int:
     (1000, 220)
     """
     weight = math.log(1 + total / (0.5 + count)) / math.log(1 + 2 * total)
-    return round(WEIGHTS * max(weight, LEAST_WEIGHT))
+    return round(WEIGHTS * max(weight, MIN_WEIGHT))
 
 
 class Relations:
@@ -113,7 +113,7 @@ class Relations:
                     self._members[word] = name, number
                     self._lists.setdefault(name, []).append(word)
 
-        self.rivals = lru_cache(MOST_KNOWN)(self._rivals_of)
+        self.rivals = lru_cache(MAX_KNOWN)(self._rivals_of)
 
     def synonyms(self, word: str) -> tuple[str, ...]:
         """Return the words of its synonym groups, itself included."""
@@ -248,10 +248,10 @@ class PageIndex:
     def _above(self, start: int, end: int) -> Integers:
         numbers = self.units.numbers(start, end)
         if not numbers:
-            return self.title[:MOST_ABOVE]
+            return self.title[:MAX_ABOVE]
         first = numbers.start
         leading = {0, *self.paths[first], max(0, first - 1)}
-        words = [self.units.of(unit)[:MOST_ABOVE] for unit in sorted(leading) if unit < first]
+        words = [self.units.of(unit)[:MAX_ABOVE] for unit in sorted(leading) if unit < first]
         return distinct(np.concatenate(words)) if words else np.empty(0, np.int64)
 
     def named_at(self, key: str) -> Span | None:

@@ -37,11 +37,11 @@ ALONE, PAIR = 100, 97
 """Factors of the coverage by one sentence and by two consecutive sentences, in percent."""
 FORM_WEIGHT: Final = 4
 """The weight of patterns of message types from which the form of the question decides."""
-MOST_OF_REPLY: Final = 1
+MAX_OF_REPLY: Final = 1
 """Content words of a bare yes or no, at most; with more it is a claim by itself."""
 _FEWEST_CHARS: Final = 2
 """Characters of a content word, at least; a number may be shorter."""
-_MOST_BEFORE: Final = 2
+_MAX_BEFORE: Final = 2
 """Content words before a referral, at most: "For questions on this you had best ask …"."""
 
 
@@ -272,7 +272,7 @@ def _reply_in(answer: Reading, sentences: Sequence[Span], lexicons: Lexicons) ->
     if not any(opening in entries for entries in openings):
         return None
     content = tokens.content(first.start, first.end)
-    return first if len(content) <= MOST_OF_REPLY else None
+    return first if len(content) <= MAX_OF_REPLY else None
 
 
 def _asks_for_yes_or_no(question: Reading, lexicons: Lexicons) -> bool:
@@ -355,7 +355,7 @@ def _refers_only(
     if step is not None and step.end() <= start:
         return False
     before = answer.tokens.content(sentence.start, sentence.start + start)
-    return sum(answer.tokens.keys[number] not in question for number in before) <= _MOST_BEFORE
+    return sum(answer.tokens.keys[number] not in question for number in before) <= _MAX_BEFORE
 
 
 def _is_on_page(words: Collection[str], question: Collection[str], page: PageIndex) -> bool:

@@ -108,9 +108,9 @@ Label = Literal["supported", "contradicted", "not_stated"]
 
 LABELS: Final[tuple[Label, ...]] = ("supported", "contradicted", "not_stated")
 """The labels of a claim against a passage."""
-_ROOM: Final = "klopt.verification"
+_PACKAGE: Final = "klopt.verification"
 _FAR: Final = np.float32(-1e4)
-MOST_PRODUCTS: Final = 1 << 18
+MAX_PRODUCTS: Final = 1 << 18
 """Multiplications up to which OpenBLAS stays in the calling thread."""
 FARTHEST: Final = 4.0
 """Standard deviations from the mean to which a feature is clipped."""
@@ -265,8 +265,8 @@ class VerifierWeights:
     def load(cls) -> VerifierWeights:
         """Return the weights that ship with klopt."""
         return cls(
-            Network(shipped.arrays(_ROOM, "network.npz")),
-            FamilyNetworks(shipped.arrays(_ROOM, "families.npz")),
+            Network(shipped.arrays(_PACKAGE, "network.npz")),
+            FamilyNetworks(shipped.arrays(_PACKAGE, "families.npz")),
             SupportWeights.load(),
         )
 
@@ -279,7 +279,7 @@ def product(rows: Floats, table: Floats) -> Floats:
     """
     (count, depth), width = rows.shape, table.shape[1]
     result = np.empty((count, width), np.float32)
-    piece = max(1, MOST_PRODUCTS // max(1, table.size))
+    piece = max(1, MAX_PRODUCTS // max(1, table.size))
     pieces, whole = count // piece, count - count % piece
     if whole:
         np.matmul(

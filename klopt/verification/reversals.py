@@ -22,8 +22,8 @@ from klopt.verification.clauses import (
     ACTORS,
     EXCEPTIONS,
     EXCLUDING,
-    LEAST_BACK,
-    LEAST_SCOPE,
+    MIN_BACK,
+    MIN_SCOPE,
     OBJECT_WORDS,
     Aligned,
     Clauses,
@@ -41,19 +41,19 @@ from klopt.verification.units import Integers, Units
 from klopt.verification.views import LIKENESS, NEARNESS
 from klopt.verification.words import Side
 
-LEAST_ALIKE: Final = 0.4
+MIN_ALIKE: Final = 0.4
 """Smallest share of a claim's weight that a sentence has to be compared with it."""
-MOST_ELSEWHERE: Final = 6
+MAX_ELSEWHERE: Final = 6
 """Other sentences of a page that are checked for support of the claim, at most."""
-LEAST_ASKED: Final = 0.85
+MIN_ASKED: Final = 0.85
 """Smallest share of a question that a question of the page has, and the other way around."""
-MOST_QUESTIONS: Final = 16
+MAX_QUESTIONS: Final = 16
 """Questions of a page that are compared with the user's question, at most."""
-LEAST_COVERED: Final = 0.75
+MIN_COVERED: Final = 0.75
 """Smallest share of a claim's weight in a sentence about the same subject."""
-LEAST_DENIED: Final = 0.8
+MIN_DENIED: Final = 0.8
 """The same for a claim that a negation reverses."""
-LEAST_WORDS: Final = 2
+MIN_WORDS: Final = 2
 """Smallest number of content words that both sides share."""
 _UNANSWERED: Final = ("after", "ahead", "asking", "before", "until", "without")
 """Lists of words that make a sentence about the rest of a question no reply to it."""
@@ -79,7 +79,7 @@ class Reversals:
         match, page = self._match, place.page
         weights, likes = match.weights[own], match.likes[page]
         shares = weights @ likes[own, place.first : place.last + 1].astype(np.int64)
-        alike = (shares >= LEAST_ALIKE * SAME * weights.sum()).nonzero()[0] + place.first
+        alike = (shares >= MIN_ALIKE * SAME * weights.sum()).nonzero()[0] + place.first
         if not len(alike):
             return []
         claim, rows = self._stretch(stated)
@@ -91,7 +91,7 @@ class Reversals:
             if aligned is None or not (kinds := contradictions(aligned)):
                 continue
             everywhere = weights @ likes[own].astype(np.int64)
-            for other in np.argsort(-everywhere, kind="stable")[:MOST_ELSEWHERE].tolist():
+            for other in np.argsort(-everywhere, kind="stable")[:MAX_ELSEWHERE].tolist():
                 if other == number or everywhere[other] < everywhere[number]:
                     continue
                 beside = self._aligned(claim, rows, page, other)
@@ -145,14 +145,14 @@ class Reversals:
         shares = match.likes[page][match.question_words].astype(np.int64).sum(axis=0)
         alike = np.flatnonzero(shares).tolist() if len(match.question_words) else []
         asked = (one for one in alike if _asks(text, units, one))
-        for number in islice(asked, MOST_QUESTIONS):
+        for number in islice(asked, MAX_QUESTIONS):
             reply = self._opening(text, units.ends[number], len(text))
             if reply is None:
                 continue
             aligned = self._beside(question, rows, page, number)
-            if min(aligned.covered, aligned.turned.covered) < LEAST_ASKED:
+            if min(aligned.covered, aligned.turned.covered) < MIN_ASKED:
                 continue
-            if aligned.matched_words < LEAST_WORDS or aligned.is_hedged():
+            if aligned.matched_words < MIN_WORDS or aligned.is_hedged():
                 continue
             negated = len(aligned.claim.negations) != len(aligned.page.negations)
             if not (negated or aligned.has_rivals) and aligned.same_numbers:
@@ -237,7 +237,7 @@ def reply_of(aligned: Aligned) -> tuple[bool, Span] | None:
     question, page = aligned.claim, aligned.page
     if question.negations or question.named_in(_UNANSWERED):
         return None
-    if aligned.covered < LEAST_DENIED or aligned.matched_words < LEAST_WORDS:
+    if aligned.covered < MIN_DENIED or aligned.matched_words < MIN_WORDS:
         return None
     if aligned.is_hedged(but=("need_not",)) or aligned.has_rivals or not aligned.same_numbers:
         return None
@@ -246,7 +246,7 @@ def reply_of(aligned: Aligned) -> tuple[bool, Span] | None:
         return None
     partners = aligned.partners[aligned.partners >= 0]
     clauses = np.isin(page.clauses, page.clauses[partners]) & page.content
-    if share_of(page.weights * clauses, aligned.partners_back >= 0) < LEAST_BACK:
+    if share_of(page.weights * clauses, aligned.partners_back >= 0) < MIN_BACK:
         return None
     if question.named_in(("must", "needing")):
         for name in ("must", "need_not"):
@@ -275,7 +275,7 @@ def _exchanged(aligned: Aligned) -> Iterator[Finding]:
     if len(claim.negations) != len(page.negations):
         return
     yield from _other_actor(aligned)
-    if aligned.covered < LEAST_DENIED:
+    if aligned.covered < MIN_DENIED:
         return
     same = aligned.relations == Relation.SAME
     for first, last in claim.ranges:
@@ -301,17 +301,17 @@ def _other_actor(aligned: Aligned) -> Iterator[Finding]:
     weights = claim.weights.copy()
     weights[own[0].first : own[0].last + 1] = 0
     matched = aligned.partners >= 0
-    is_same = share_of(weights, matched) >= LEAST_DENIED and aligned.same_numbers
-    if is_same and int((matched & (weights > 0)).sum()) >= LEAST_WORDS:
+    is_same = share_of(weights, matched) >= MIN_DENIED and aligned.same_numbers
+    if is_same and int((matched & (weights > 0)).sum()) >= MIN_WORDS:
         yield Finding("actor", "against", claim.span(own[0]), page.span(there[0]))
 
 
 def _polarity(aligned: Aligned) -> Iterator[Finding]:
     """Yield a negation that only one side has."""
     own, there = _uncancelled(aligned)
-    if (len(own), len(there)) not in ((0, 1), (1, 0)) or aligned.covered < LEAST_DENIED:
+    if (len(own), len(there)) not in ((0, 1), (1, 0)) or aligned.covered < MIN_DENIED:
         return
-    if aligned.matched_words < LEAST_WORDS or aligned.page.named("no"):
+    if aligned.matched_words < MIN_WORDS or aligned.page.named("no"):
         return
     if aligned.is_hedged() or aligned.has_rivals or not aligned.same_numbers:
         return
@@ -366,7 +366,7 @@ def _of_operators(aligned: Aligned) -> Iterator[Finding]:
 
 
 def _same_object(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
-    if aligned.covered < LEAST_COVERED:
+    if aligned.covered < MIN_COVERED:
         return False
     own = aligned.claim.behind(mine, OBJECT_WORDS)
     there = aligned.page.behind(theirs, OBJECT_WORDS)
@@ -379,7 +379,7 @@ def _same_object(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
 
 def _same_number(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
     own, there = aligned.claim.number_at(mine), aligned.page.number_at(theirs)
-    if own is None or there is None or aligned.covered < LEAST_COVERED:
+    if own is None or there is None or aligned.covered < MIN_COVERED:
         return False
     if aligned.is_hedged(but=("automatic", "manual", mine.name, theirs.name)):
         return False
@@ -388,7 +388,7 @@ def _same_number(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
 
 def _same_clause(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
     is_hedged = aligned.is_hedged(but=("need_not", mine.name, theirs.name))
-    if is_hedged or aligned.covered < LEAST_COVERED:
+    if is_hedged or aligned.covered < MIN_COVERED:
         return False
     own = aligned.claim.around(mine)
     there = aligned.page.around(theirs)
@@ -400,8 +400,8 @@ def _same_clause(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
     if "unlimited" in (mine.name, theirs.name):  # the number of the bound has no partner
         back |= aligned.page.numbers[there]
     return (
-        share_of(weights, inside) >= LEAST_SCOPE
-        and share_of(aligned.page.weights[there], back) >= LEAST_BACK
+        share_of(weights, inside) >= MIN_SCOPE
+        and share_of(aligned.page.weights[there], back) >= MIN_BACK
     )
 
 
@@ -420,7 +420,7 @@ def _other_owner(aligned: Aligned, mine: Operator, theirs: Operator) -> bool:
     if not len(rest):
         return False
     inside = np.isin(beside.partners[rest], beside.page.around(other))
-    return share_of(beside.claim.weights[rest], inside) >= LEAST_SCOPE
+    return share_of(beside.claim.weights[rest], inside) >= MIN_SCOPE
 
 
 _CHECKS: Final = {

@@ -30,7 +30,7 @@ Floats = NDArray[Any]
 
 LONGEST: Final = 3
 """Sentences of a passage, at most."""
-MOST_KEY_WORDS: Final = 8
+MAX_KEY_WORDS: Final = 8
 """Words of a cell that names a row, at most."""
 _KEYS: Final = ((0,), (0, 1), (1,))
 """The columns that may name the rows of a table."""
@@ -368,7 +368,7 @@ def _distinctive(keys: Mapping[int, frozenset[str]]) -> dict[int, frozenset[str]
     counts = Counter(word for key in keys.values() for word in key)
     common = {word for word, count in counts.items() if 2 * count > len(keys) > 2}
     return {
-        row: (key - common or key) if len(key) <= MOST_KEY_WORDS else frozenset()
+        row: (key - common or key) if len(key) <= MAX_KEY_WORDS else frozenset()
         for row, key in keys.items()
     }
 

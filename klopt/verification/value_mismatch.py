@@ -38,15 +38,15 @@ QUESTION: Final = 0.5
 """Weight of a word that only the question has."""
 LIKE: Final = 0.5
 """From this similarity on, a word of the claim counts as found beside a quantity."""
-MOST_MENTIONS: Final = 300
+MAX_MENTIONS: Final = 300
 """Quantities of a page that are compared, at most."""
-MOST_OWN: Final = 24
+MAX_OWN: Final = 24
 """Quantities of a claim that are compared, at most."""
-MOST_WORDS: Final = 60
+MAX_WORDS: Final = 60
 """Words of a claim and its question that describe a quantity."""
-MOST_FOUND: Final = 3
+MAX_FOUND: Final = 3
 """Words of the claim found beside a quantity that are counted, at most."""
-LEAN: Final = -0.8
+BASE: Final = -0.8
 ABSENT: Final = 1.4
 AHEAD: Final = 3.2
 AHEAD_IN_TABLE: Final = 3.8
@@ -55,7 +55,7 @@ FOUND: Final = 0.15
 OWN_AHEAD: Final = 1.3
 """Log-odds of a mismatch, fitted on pairs of half of the companies.
 
-``LEAN`` is the base; ``ABSENT`` is added if no page has the value. The others are weights:
+``BASE`` is the base; ``ABSENT`` is added if no page has the value. The others are weights:
 
 - ``AHEAD``: how much better the claim's words describe the rival than the claim's own value;
   ``AHEAD_IN_TABLE`` is added to it if both are in one row or column of a table;
@@ -71,7 +71,7 @@ RIVAL_FROM: Final = 0.3
 well, from 0 to 1."""
 _BREAK: Final = re.compile(r"[,;:()–|]\s|\s[-–|]\s")
 _YEAR_MONTHS: Final = 12.0
-MOST_BEFORE: Final = 80
+MAX_BEFORE: Final = 80
 """Characters before a claim's first quantity searched for words of a sum, such as "in total"."""
 _TOLERANCE: Final = 0.005
 _TIE: Final = 1e-9
@@ -142,7 +142,7 @@ class ValueMismatches:
         """
         match, answer = self._match, self._answer
         span = match.answer.starts[unit], match.answer.ends[unit]
-        own = quantities_of(answer, *span)[:MOST_OWN]
+        own = quantities_of(answer, *span)[:MAX_OWN]
         if not own or _hedges(answer.language)["examples"].search(answer.plain.text, *span):
             return
         for one in own:
@@ -176,8 +176,8 @@ class ValueMismatches:
                 counts[number] = 1.0 if first <= tokens.starts[at] < last else SENTENCE
         if not counts:
             return None
-        numbers = np.array(list(counts), np.int64)[-MOST_WORDS:]
-        factors = np.array(list(counts.values()))[-MOST_WORDS:]
+        numbers = np.array(list(counts), np.int64)[-MAX_WORDS:]
+        factors = np.array(list(counts.values()))[-MAX_WORDS:]
         weights = match.weights[numbers] * factors
         return _Described(numbers, weights / weights.sum(), factors > QUESTION)
 
@@ -214,11 +214,11 @@ class ValueMismatches:
         cell = same.cell if same is not None else _NO_CELL
         likes = match.word_likes[page][described.words] / SAME
         odds = (
-            LEAN
+            BASE
             + ABSENT * (same is None)
             + (AHEAD + AHEAD_IN_TABLE * _share_line(cell, rival.cell)) * float(ahead.sum())
             + BOTH_WAYS * _both_ways(rival, likes, described, match.contexts[page].index)
-            + FOUND * min(MOST_FOUND, int((most[described.is_own] >= LIKE).sum()))
+            + FOUND * min(MAX_FOUND, int((most[described.is_own] >= LIKE).sum()))
             + OWN_AHEAD * (same is not None) * float(ahead[described.is_own].sum())
         )
         kind = _kind(rival.cell, cell)
@@ -246,7 +246,7 @@ class ValueMismatches:
         if one.dimension == "money":
             factors.add(_YEAR_MONTHS)
         text, hedges = self._answer.plain.text, _hedges(self._answer.language)
-        is_sum = hedges["sums"].search(text, own[0].start - MOST_BEFORE, one.start)
+        is_sum = hedges["sums"].search(text, own[0].start - MAX_BEFORE, one.start)
         terms = firsts if is_sum else _values(given, one.dimension)
         wanted = abs(one.value)
         return any(
@@ -350,7 +350,7 @@ def _mentions_of(index: PageIndex) -> _Mentions:
 def _mentions(index: PageIndex) -> Iterator[_Mention]:
     reading, units, layout = index.reading, index.units, index.layout
     tables = {row: (at, table) for at, table in enumerate(layout.tables) for row in table.rows}
-    for one in quantities_of(reading)[:MOST_MENTIONS]:
+    for one in quantities_of(reading)[:MAX_MENTIONS]:
         unit = int(np.searchsorted(units.starts, one.start, side="right")) - 1
         if unit < 0 or one.start >= units.ends[unit]:
             continue

@@ -33,7 +33,7 @@ LARGEST: Final = 127
 """Largest coordinate of a word vector; the smallest is its negative."""
 SHORTEST_GRAM: Final = 3
 LONGEST_GRAM: Final = 5
-MOST_KNOWN: Final = 16_384
+MAX_KNOWN: Final = 16_384
 """Vectors of words outside the table that are cached, least recently used first out."""
 LONGEST_CHARS: Final = 60
 """Characters of a word that its vector is composed from."""
@@ -217,7 +217,7 @@ class WordVectors:
         self._texts: WeakKeyDictionary[Side, tuple[Coordinates, Floats, Floats]] = (
             WeakKeyDictionary()
         )
-        self._composed = lru_cache(MOST_KNOWN)(self._compose)
+        self._composed = lru_cache(MAX_KNOWN)(self._compose)
 
     @classmethod
     def load(cls, language: str) -> WordVectors:

@@ -253,6 +253,7 @@ def test_repeated_rows_are_scored_once_and_unscored_ones_counted():
     book.wait(10_000, 180)
     assert len(book.scored) == 3
     assert dict(book.unscored) == {"row": 1, "no_contexts": 1}
+    assert book.left_out == 0
 
 
 def test_a_repeated_answer_is_offered_once(tmp_path):

@@ -20,7 +20,7 @@ from klopt.evaluation.agreement import (
 from klopt.evaluation.agreement import quadratic_weighted_kappa as kappa
 from klopt.evaluation.estimate import Estimate, Resampling, share
 from klopt.evaluation.features import NumberColumn, column_agreement
-from klopt.evaluation.message_types import all_kinds, one_kind
+from klopt.evaluation.message_types import mean_recognition, recognition_of
 from tests.evaluation.rated_rows import judged
 
 QUICK = Resampling(resamples=50)
@@ -186,7 +186,7 @@ FOUND = ["a", "b", "b", "b", "a"]
 
 def test_one_message_type_by_hand():
     """b: 3 rows, found 3 times, 2 of them correct; 3 of 5 rows correct."""
-    found = one_kind(EXPECTED, FOUND, ["b"])
+    found = recognition_of(EXPECTED, FOUND, ["b"])
     figures = found.precision, found.recall, found.f1, found.accuracy
     assert [one.value for one in figures] == pytest.approx([2 / 3, 2 / 3, 2 / 3, 3 / 5])
     assert {one.n for one in figures} == {5}
@@ -194,14 +194,14 @@ def test_one_message_type_by_hand():
 
 def test_all_message_types_by_hand():
     """a: 1/2 in both, 2 rows; b: 2/3 in both, 3 rows."""
-    found = all_kinds(EXPECTED, FOUND)
+    found = mean_recognition(EXPECTED, FOUND)
     for one in (found.f1, found.accuracy, found.precision, found.recall):
         assert one.value == pytest.approx((2 * 1 / 2 + 3 * 2 / 3) / 5)
 
 
 def test_message_types_of_no_rows():
-    assert all_kinds([], []).f1.reason == "no rows"
-    assert one_kind([], [], ["a"]).accuracy.reason == "no rows"
+    assert mean_recognition([], []).f1.reason == "no rows"
+    assert recognition_of([], [], ["a"]).accuracy.reason == "no rows"
 
 
 # A column with another score

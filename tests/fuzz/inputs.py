@@ -27,7 +27,7 @@ PRODUCTS: Final = FOLDER.parent / "logs" / "products.toml"
 TEXTS: Final[Mapping[str, Any]] = tomllib.loads((FOLDER / "texts.toml").read_text(encoding="utf-8"))
 LONGEST_CHARS: Final = 20_000
 """Longest text by repetition; klopt reads questions and answers up to this length."""
-MOST_TIMES: Final = 2_000
+MAX_TIMES: Final = 2_000
 Draw = st.DrawFn
 Fields = dict[str, Any]
 
@@ -91,7 +91,7 @@ def changed(draw: Draw, text: str) -> str:
         start = draw(st.integers(0, len(text)))
         end = start + draw(_mostly(st.integers(0, 40), st.just(len(text))))
         before, inside, after = text[:start], text[start:end], text[end:]
-        many = min(MOST_TIMES, LONGEST_CHARS // max(1, len(inside)))
+        many = min(MAX_TIMES, LONGEST_CHARS // max(1, len(inside)))
         cased = inside.upper(), inside.lower(), inside.title(), inside.swapcase()
         wrapped = st.sampled_from(TEXTS["around"]).map(inside.join)
         doubled = _mostly(st.integers(2, 4), st.integers(2, max(2, many)), 40).map(inside.__mul__)

@@ -31,10 +31,10 @@ MAX_MS_PER_CHAR: Final = 0.5
 STUCK_S: Final = 120
 """Seconds on the clock after which an input fails."""
 
-MOST_MB: Final = 1_000
+MAX_MB: Final = 1_000
 """Peak memory of the other process: klopt with all tables takes about 300 MB, its cache of pages
 adds more, up to its limit. This process also has the memory of Hypothesis."""
-MOST_MORE_MB: Final = 300
+MAX_MORE_MB: Final = 300
 """Limit for the increase of the peak memory of this process by one input."""
 
 
@@ -60,12 +60,12 @@ def _run(one: Input) -> None:
     most = MAX_S + _chars(one.fields) * MAX_MS_PER_CHAR / 1e3
     require(seconds <= most, "too slow", seconds, most)
     more_mb = _peak_mb() - memory_before
-    require(more_mb <= MOST_MORE_MB, "too much memory", more_mb)
+    require(more_mb <= MAX_MORE_MB, "too much memory", more_mb)
     digest = _digest(line)
     if int(digest, 16) % OTHER_EVERY == 0:
         other, peak_mb = _other().submit(digest_of, one).result()
         require(other == digest, "another process has another result", other)
-        require(peak_mb <= MOST_MB, "the other process has too much memory", peak_mb)
+        require(peak_mb <= MAX_MB, "the other process has too much memory", peak_mb)
 
 
 def digest_of(one: Input) -> tuple[str, int]:

@@ -49,7 +49,7 @@ DUTCH, ENGLISH = lexicons.load("nl"), lexicons.load("en")
 @shapes("words")
 def test_words(shape, monkeypatch):
     # Otherwise only the largest text would have more words than the cache.
-    monkeypatch.setattr("klopt.text.tokens.MOST_KNOWN", 0)
+    monkeypatch.setattr("klopt.text.tokens.MAX_KNOWN", 0)
     tokenizer = Tokenizer(DUTCH)
     assert_linear(
         lambda chars: read_plain(shape.text(chars)),

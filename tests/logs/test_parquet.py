@@ -11,7 +11,7 @@ from klopt.errors import InputError
 from klopt.logs import tables
 from klopt.logs.rows import read_rows
 
-MOST_KB = 1_000_000
+MAX_KB = 1_000_000
 """Limit for this process alone: ``ru_maxrss`` would include its parent."""
 READ_FILE = """
 import sys
@@ -94,7 +94,7 @@ def test_a_repeated_text_is_expanded_once(tmp_path):
     read = subprocess.run((sys.executable, "-c", READ_FILE, path), capture_output=True, check=True)
     read_chars, peak_kb = map(int, read.stdout.split())
     assert read_chars == count * chars
-    assert peak_kb < MOST_KB
+    assert peak_kb < MAX_KB
 
 
 def test_a_row_group_beyond_the_limit_affects_only_its_rows(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from klopt.evaluation.thresholds import RiskPoint
 from klopt.report import page_counts
 from klopt.report.log_figures import LogFigures
 from klopt.report.scored import LogRow
-from klopt.report.untrue import LEAST_RATED, Calibration, ScoredLabel
+from klopt.report.untrue import MIN_RATED, Calibration, ScoredLabel
 from tests.report.scored_log import (
     ANSWER,
     PAGE,
@@ -221,7 +221,7 @@ def test_rated_answers_count_as_rated(is_untrue, count):
     assert (found.low, found.count, found.high, found.rated_count) == (count, count, count, 50)
 
 
-@pytest.mark.parametrize(("rated", "is_used"), [(LEAST_RATED - 1, False), (LEAST_RATED, True)])
+@pytest.mark.parametrize(("rated", "is_used"), [(MIN_RATED - 1, False), (MIN_RATED, True)])
 def test_enough_ratings_narrow_the_interval(rated, is_used):
     log = {ScoredLabel(2.5): 500, ScoredLabel(2.5, is_untrue=False): rated}
     found, without = SHIPPED.untrue(log), SHIPPED.untrue({ScoredLabel(2.5): 500 + rated})

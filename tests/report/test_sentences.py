@@ -20,7 +20,7 @@ PAGE = PagePlace(
 RELATIONS = st.sampled_from(["supported", "contradicted", "not_stated"])
 OFFSETS = st.integers(-20, 120) | st.integers()
 SPANS = st.lists(st.tuples(OFFSETS, OFFSETS), max_size=2).map(tuple)
-STATEMENTS = st.lists(
+CLAIMS = st.lists(
     st.builds(
         CheckedClaim,
         text=st.just("x"),
@@ -106,7 +106,7 @@ def test_an_unknown_name_is_a_fault_with_and_without_claims(claims):
     ]
 
 
-@given(STATEMENTS, st.booleans())
+@given(CLAIMS, st.booleans())
 def test_the_sentences_are_the_answer_for_any_offsets(claims, is_sent):
     found = shown(*claims, is_sent=is_sent)
     letters = "".join(filter(str.isalnum, read_text(ANSWER).text))

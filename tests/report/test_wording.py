@@ -12,7 +12,7 @@ from klopt._internal import shipped
 from klopt.evaluation.agreement import auc, spearman
 from klopt.evaluation.agreement import quadratic_weighted_kappa as kappa
 from klopt.evaluation.estimate import Estimate, share
-from klopt.evaluation.message_types import all_kinds, one_kind
+from klopt.evaluation.message_types import mean_recognition, recognition_of
 from klopt.report.wording import LANGUAGES, Wording
 from klopt.types import REPLACEMENT, clean
 
@@ -74,8 +74,8 @@ def test_every_reason_has_a_dutch_text(n, true):
     scores, ratings = [1.0 + place % 4 for place in range(n)], [1.0 + 4 * one for one in truth]
     found = (
         *(figure(some, ratings) for some in (scores, [2.0] * n) for figure in (spearman, kappa)),
-        *(auc(scores, truth), share(0, n), all_kinds(["a"] * n, ["a"] * n).f1),
-        *dataclasses.astuple(one_kind(["a"] * n, ["a"] * n, ["b"])),
+        *(auc(scores, truth), share(0, n), mean_recognition(["a"] * n, ["a"] * n).f1),
+        *dataclasses.astuple(recognition_of(["a"] * n, ["a"] * n, ["b"])),
     )
     reasons = {figure.reason for figure in found if isinstance(figure, Estimate)} - {None}
     assert reasons <= set(Wording("nl").texts["because"])

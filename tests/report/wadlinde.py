@@ -69,7 +69,7 @@ def claim(
     return CheckedClaim(text, *found, place, (), *spans)
 
 
-STATEMENTS = (
+CLAIMS = (
     claim("Dat doet u zelf:", "supported", f"{SITE}zelf"),
     claim("Ga naar **Mijn gegevens**.", "supported", "adres-wijzigen.md"),
     claim("Stuur een kopie van uw paspoort mee.", "not_stated"),
@@ -88,7 +88,7 @@ def disagreement(name: str, rating: float, score: float) -> Disagreement:
         *(name, QUESTION, ANSWER, rating, None, score, abs(score - rating)),
         *(verdict, "sum_of_features", "instruction", "nl"),
         "Score 4,2 van 5: laat er eerst iemand naar kijken. Niet bevestigd: “…”.",
-        STATEMENTS,
+        CLAIMS,
         (Weighed("components_defined", 0.5, None, 1.0, found),),
     )
 

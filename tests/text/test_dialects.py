@@ -107,7 +107,7 @@ def test_directives_include_no_file(tmp_path, monkeypatch) -> None:
         assert read_text(f".. {directive}\n\nTekst", "rst").text == "Tekst"
 
 
-@pytest.mark.parametrize("source", ["- " * 5_000, "a" * (rst.MOST_CHARS + 1)])
+@pytest.mark.parametrize("source", ["- " * 5_000, "a" * (rst.MAX_CHARS + 1)])
 def test_text_that_docutils_cannot_read_is_refused(source: str) -> None:
     with pytest.raises(RecordError, match="reStructuredText"):
         read_text(source, "rst")

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from klopt._internal import shipped
 from klopt.text.html import read_html, title_of
-from klopt.text.html_tabs import MOST_LABEL_CHARS
-from klopt.text.html_tree import MOST_TAGS, Tree
+from klopt.text.html_tabs import MAX_LABEL_CHARS
+from klopt.text.html_tree import MAX_TAGS, Tree
 from tests.tables import tables
 from tests.text.drawn import texts
 
@@ -36,7 +36,7 @@ def test_tabs_have_their_labels(source, lines):
 
 @pytest.mark.parametrize(("more", "is_tab"), [(0, True), (1, False)])
 def test_a_label_of_a_tab_has_a_limit(more, is_tab):
-    label = f'<input type="radio"><label>{"a" * (MOST_LABEL_CHARS + more)}</label>'
+    label = f'<input type="radio"><label>{"a" * (MAX_LABEL_CHARS + more)}</label>'
     tab = f'{label}<div class="tabbed-content"><p>Een.</p></div>'
     plain = read_html(f'<main><div class="tabbed-set">{tab}</div></main>')
     assert any(one.tab is not None for one in plain.blocks) is is_tab
@@ -93,8 +93,8 @@ def test_elements_nest_and_count_their_text(source):
 
 
 def test_tags_beyond_the_limit_are_ignored(monkeypatch):
-    assert MOST_TAGS >= 100_000
-    monkeypatch.setattr("klopt.text.html_tree.MOST_TAGS", 3)
+    assert MAX_TAGS >= 100_000
+    monkeypatch.setattr("klopt.text.html_tree.MAX_TAGS", 3)
     assert read_html("<p>a</p><p>b</p><p>c</p>").text == "a\nb\nc"
     assert len(Tree("<b>" * 100).elements) == 3
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from klopt import lexicons
 from klopt.text.inline import identifiers, keys_of
 from klopt.text.stems import LONGEST_CHARS, STEMMERS, stemmer
-from klopt.text.tokens import MOST_KNOWN, Tokenizer
+from klopt.text.tokens import MAX_KNOWN, Tokenizer
 from klopt.text.values import LITERAL_SIGNS, Kind
 from tests.tables import flattened, tables
 from tests.text.drawn import texts
@@ -61,8 +61,8 @@ def test_any_text(language, source):
 
 def test_the_cache_of_words_is_bounded():
     tokenizer = Tokenizer(lexicons.load("nl"))
-    tokenizer.read(" ".join(f"woord{number}" for number in range(MOST_KNOWN + 100)))
-    assert tokenizer._known.cache_info().currsize == MOST_KNOWN
+    tokenizer.read(" ".join(f"woord{number}" for number in range(MAX_KNOWN + 100)))
+    assert tokenizer._known.cache_info().currsize == MAX_KNOWN
 
 
 @pytest.mark.parametrize(("code", "forms"), STEMS["forms"])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from klopt import Scorer
 from klopt.verification import Finding, support_upper_bound
-from klopt.verification.claims import HOLDS_FROM, label_of
+from klopt.verification.claims import SUPPORTED_FROM, label_of
 from klopt.verification.findings import CERTAIN
 from klopt.verification.networks import FEATURES, HIGHEST, LOWEST, SupportWeights, support_of_answer
 
@@ -16,7 +16,7 @@ CLAIMS = st.lists(st.tuples(st.floats(0.01, 0.99), st.integers(1, 60)), min_size
 
 @pytest.mark.parametrize("kind", sorted(CERTAIN))
 def test_a_certain_contradiction_bounds_a_claim_below_support(kind):
-    assert support_upper_bound([Finding(kind, "against", (0, 1), None)]) < HOLDS_FROM
+    assert support_upper_bound([Finding(kind, "against", (0, 1), None)]) < SUPPORTED_FROM
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,8 @@ def test_other_findings_do_not_bound_a_claim(kind, side):
 @pytest.mark.parametrize(
     ("truth", "chances", "kinds", "label"),
     [
-        (HOLDS_FROM, (0.3, 0.5, 0.2), [], "supported"),
-        (HOLDS_FROM - 0.01, (0.9, 0.02, 0.08), [], "not_stated"),
+        (SUPPORTED_FROM, (0.3, 0.5, 0.2), [], "supported"),
+        (SUPPORTED_FROM - 0.01, (0.9, 0.02, 0.08), [], "not_stated"),
         (0.2, (0.3, 0.5, 0.2), [], "contradicted"),
         (0.6, (0.3, 0.5, 0.2), [], "not_stated"),
         (0.2, (0.5, 0.3, 0.2), [], "not_stated"),

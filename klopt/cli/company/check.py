@@ -81,7 +81,7 @@ def _outcome(row: ScoredRow) -> tuple[float | None, str, str | None]:
 
 
 EXIT_FOUND: Final = 1
-_MOST_SHOWN: Final = 10
+_MAX_SHOWN: Final = 10
 _WHY_CHARS: Final = 160
 
 
@@ -141,7 +141,7 @@ def command(
     changes = [] if before is None else score_changes(before, run)
     if before is not None:
         click.echo(f"\nCompared with {accepted}: ", nl=False)
-        _show_changes(before, run, changes, most=len(run) if every else _MOST_SHOWN)
+        _show_changes(before, run, changes, most=len(run) if every else _MAX_SHOWN)
     if accept and (scored_count or not run):
         with held(company.path), whole_binary(company.accepted) as file:
             file.writelines(lines)

@@ -34,7 +34,7 @@ from klopt.logs.rows import Row
 from klopt.report.wording import brief
 from klopt.types import Turn
 
-_MOST_IDS: Final = 4
+_MAX_IDS: Final = 4
 _EXAMPLE_CHARS: Final = 160
 
 
@@ -151,8 +151,8 @@ def _show(suggested: Sequence[Suggestion], folder: Path, console: Screen) -> Non
 
 def _why(suggestion: Suggestion) -> str:
     example = brief("".join(suggestion.examples[:1]), _EXAMPLE_CHARS)
-    more = len(suggestion.answers) - _MOST_IDS
+    more = len(suggestion.answers) - _MAX_IDS
     others = f" and {more} more" if more > 0 else ""
     such_as = f" For example: {example}" if example else ""
-    answers = f"Answers: {', '.join(suggestion.answers[:_MOST_IDS])}{others}."
+    answers = f"Answers: {', '.join(suggestion.answers[:_MAX_IDS])}{others}."
     return f"{suggestion.why[:1].upper()}{suggestion.why[1:]}.{such_as} {answers}"

@@ -98,7 +98,7 @@ NOTE_CHARS: Final = 5_000
 _ERROR_CHARS: Final = 500
 _READ_S: Final = 5.0  # Seconds to wait for an answer that the log reader has not reached yet
 _LANGUAGE_SAMPLE_ROWS: Final = 20
-_MOST_MARKS: Final = 200
+_MAX_MARKS: Final = 200
 _RATINGS: Final = ("1", "2", "3", "4", "5")
 _STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 
@@ -203,7 +203,7 @@ class Review:
         given = PersonOpinion(
             rating=float(rating) if rating in _RATINGS else before.rating,
             message_type=kind if scored is None or kind != scored.kind else "",
-            untrue=tuple(untrue[:_MOST_MARKS]),
+            untrue=tuple(untrue[:_MAX_MARKS]),
             note=note.replace("\r\n", "\n").strip(),
         )
         self.desk.rate(key, given, form.get("version", ""))

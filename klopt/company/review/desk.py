@@ -28,7 +28,7 @@ from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 from klopt.types import Pages, Turn
 
-MOST_ROWS: Final = 20_000  # Maximum number of answers of a log; a rater does not get through more
+MAX_ROWS: Final = 20_000  # Maximum number of answers of a log; a rater does not get through more
 _LOG: Final = logging.getLogger("klopt")
 
 
@@ -47,8 +47,8 @@ class BookedAnswer:
 
 
 def shuffled(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield `MOST_ROWS` random rows in random order, both the same for everybody."""
-    yield from nsmallest(MOST_ROWS, rows, _key)
+    """Yield `MAX_ROWS` random rows in random order, both the same for everybody."""
+    yield from nsmallest(MAX_ROWS, rows, _key)
 
 
 def _key(row: Row) -> str:
@@ -119,7 +119,7 @@ class Book:
     def available(self) -> int:
         """The number of answers that can be rated: those without a score cannot, once known."""
         if not self.is_read:
-            return MOST_ROWS
+            return MAX_ROWS
         return sum(key not in self._unscored for key in self._places)
 
     def __contains__(self, key: str) -> bool:
@@ -188,7 +188,7 @@ class Book:
             key = _key(row)
             if key in self._places:
                 continue
-            if len(self._places) >= MOST_ROWS:
+            if len(self._places) >= MAX_ROWS:
                 self.left_out += 1
                 continue
             own = {"id": row.id, "question": row.turn.question, "answer": row.turn.answer}

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from klopt._internal import shipped
-from klopt.company.review.desk import MOST_ROWS, ReviewDesk
+from klopt.company.review.desk import MAX_ROWS, ReviewDesk
 from klopt.company.review.store import RATINGS_WANTED
 from klopt.company.suggestions import Suggestion, reason
 from klopt.errors import KloptError
@@ -26,7 +26,7 @@ from klopt.text.markup import read_text, without_html
 from klopt.types import Turn
 
 ANSWER_CHARS: Final = 20_000
-_MOST_PAGES: Final = 8
+_MAX_PAGES: Final = 8
 _PAGE_CHARS: Final = 20_000
 _STARS: Final = re.compile(r"\*\*")  # Bold markup, which is not shown
 
@@ -55,7 +55,7 @@ def shown(turn: Turn, found: Assessment, untrue: Sequence[str], question_chars: 
     """Return an answer for the page, with the words that a person marked as untrue."""
     pages = tuple(
         (page.title or page.id, read_text(page.text[:_PAGE_CHARS], page.format).text)
-        for page in turn.pages[:_MOST_PAGES]
+        for page in turn.pages[:_MAX_PAGES]
     )
     return Shown(
         found,
@@ -149,7 +149,7 @@ class PageWords:
             self.say("page", "read" if book.is_done else "reading", done=done, total=total)
         )
         if book.left_out:
-            count, most = whole(book.left_out), whole(MOST_ROWS)
+            count, most = whole(book.left_out), whole(MAX_ROWS)
             lines.append(self.say("page", "left_out", count=count, most=most))
         if unscored := book.unscored:
             known = log_texts(self.language)["reasons"]

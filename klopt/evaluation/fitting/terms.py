@@ -14,7 +14,7 @@ from klopt.text.parse import Parser
 from klopt.text.reader import Reader
 from klopt.types import Page
 
-MOST_FREQUENT: Final = 10_000  # words of the help documentation, as in the paper
+MAX_FREQUENT: Final = 10_000  # words of the help documentation, as in the paper
 
 REFERENCE_WORDS: Final = 50_000  # of general language; the paper used those of Wikibooks
 
@@ -34,7 +34,7 @@ class CompanyTerms:
 def extract_terms(pages: Iterable[Page], reader: Reader) -> CompanyTerms:
     """Extract the company's own terms from pages.
 
-    Of the `MOST_FREQUENT` lemmas of content words, those of at least three letters that are not in
+    Of the `MAX_FREQUENT` lemmas of content words, those of at least three letters that are not in
     the reference. Source: Lassche et al., section 5.2 (Company-Specific Terms). Differs: the
     reference is wordfreq's frequency list instead of Wikibooks, so that a book on the company's
     subject does not hide its terms. ExtraMissingError without wordfreq.
@@ -50,7 +50,7 @@ def extract_terms(pages: Iterable[Page], reader: Reader) -> CompanyTerms:
             if content:
                 counts[lemma] += 1
                 forms[lemma].add(word.casefold())
-    ranked = sorted(counts, key=lambda lemma: (-counts[lemma], lemma))[:MOST_FREQUENT]
+    ranked = sorted(counts, key=lambda lemma: (-counts[lemma], lemma))[:MAX_FREQUENT]
     own = (lemma for lemma in ranked if is_a_word(lemma) and not {lemma, *forms[lemma]} & known)
     return CompanyTerms(reader.language, tuple(own), page_count, len(counts))
 
@@ -64,7 +64,7 @@ def to_lexicon(found: CompanyTerms, *, source: str, today: datetime.date) -> str
         f"source = {_quoted(f'klopt company terms on {found.page_count} pages of {source}')}",
         'licence = "as the pages"',
         f"retrieved = {today.isoformat()}",
-        f'changes = "the {MOST_FREQUENT} most frequent lemmas without the '
+        f'changes = "the {MAX_FREQUENT} most frequent lemmas without the '
         f"{REFERENCE_WORDS} most frequent words of wordfreq's list\"",
         "",
         "[lists]",

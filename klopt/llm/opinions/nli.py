@@ -29,7 +29,7 @@ from klopt.errors import ConfigurationError
 from klopt.llm.calls import Usage
 from klopt.llm.opinions.adviser import OpinionRequest, OpinionResult
 from klopt.scoring.notes import ClaimOpinion
-from klopt.scoring.profile import MOST_THREADS
+from klopt.scoring.profile import MAX_THREADS
 from klopt.verification import LABELS, Label
 from klopt.verification.networks import softmax
 
@@ -69,7 +69,7 @@ class NliModel:
     Args:
         folder: Folder with an ONNX model of sequence classification and its tokenizer.
         labels: The model's label → klopt's label, for labels that klopt does not know.
-        threads: Threads that run the model, 1 to `MOST_THREADS`.
+        threads: Threads that run the model, 1 to `MAX_THREADS`.
         most_ms: Milliseconds after which no further pair of an answer is run.
 
     Raises:
@@ -90,8 +90,8 @@ class NliModel:
         most_ms: float = math.inf,
     ) -> None:
         libraries(_PURPOSE)
-        if not 1 <= threads <= MOST_THREADS:
-            raise ConfigurationError(f"threads = {threads}: allowed are 1 to {MOST_THREADS}")
+        if not 1 <= threads <= MAX_THREADS:
+            raise ConfigurationError(f"threads = {threads}: allowed are 1 to {MAX_THREADS}")
         config, meanings = _read_config(folder, labels or {})
         positions = (config.max_position_embeddings or MAX_TOKENS) - _RESERVED_POSITIONS
         max_tokens = min(MAX_TOKENS, positions)

@@ -49,13 +49,13 @@ def test_a_bundled_pipeline_states_its_licence_and_data(language):
     assert all(source["license"] for source in meta["sources"])
 
 
-NONE_OF_FR = 'no pipeline is bundled for language "fr"; bundled: en, nl. Name an installed spaCy'
+NO_FRENCH = 'no pipeline is bundled for language "fr"; bundled: en, nl. Name an installed spaCy'
 
 
 @pytest.mark.parametrize(
     ("language", "name", "error", "message"),
     [
-        ("fr", None, UnknownLanguageError, NONE_OF_FR),
+        ("fr", None, UnknownLanguageError, NO_FRENCH),
         ("../nl", BUNDLED, UnknownLanguageError, 'bundled for language "../nl"; bundled: en, nl'),
         ("nl", "nl_core_news_xx", PipelineError, "python -m spacy download nl_core_news_xx"),
         ("fr", "onze_pijplijn", PipelineError, "installed for fr: none. Install it with `pip"),
