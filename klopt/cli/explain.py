@@ -17,11 +17,16 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from klopt.cli import EXIT_BAD_INPUT, options
-from klopt.cli.fields import has_answer
 from klopt.cli.models import OpinionOptions
 from klopt.cli.options import as_command, option, refuse_both_or_neither
 from klopt.cli.score import STYLES
-from klopt.cli.scoring import ScoringOptions, TranslationOptions, demo_rows, demo_terms
+from klopt.cli.scoring import (
+    ScoringOptions,
+    TranslationOptions,
+    demo_rows,
+    demo_terms,
+    has_answer,
+)
 from klopt.cli.terminal import Screen, counted, figures, give_figures, shown, table
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME

@@ -105,26 +105,6 @@ def listed(fields: Sequence[str]) -> str:
     return f"{shown} …" if len(fields) > _MAX_NAMES else shown
 
 
-def answered(rows: Iterable[Row], hints: Sequence[str]) -> Iterator[Row]:
-    """Yield the same rows; at the end warn with the hints on what to map.
-
-    InputError instead if no row has a question and an answer.
-    """
-    is_answered = False
-    for row in rows:
-        is_answered = is_answered or has_answer(row)
-        yield row
-    for hint in hints:
-        if not is_answered:
-            raise InputError(hint)
-        warn(hint)
-
-
-def has_answer(row: Row) -> bool:
-    """Whether a row is a turn with a question and an answer."""
-    return row.turn is not None and bool(row.turn.question and row.turn.answer)
-
-
 class Readable:
     """Rows that are turns; at the end it warns about the others, or fails if there is none."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -19,6 +19,7 @@ from klopt.cli import options
 from klopt.cli.models import NONE, OpinionOptions
 from klopt.cli.options import check_language, open_index, option, pages_in, refuse
 from klopt.cli.terminal import counted, next_steps, tell, warn
+from klopt.errors import InputError
 
 if TYPE_CHECKING:
     from klopt.logs.rows import Row
@@ -95,7 +96,6 @@ class ScoringOptions(options.SetupOptions):
 
         With ``is_answered`` an InputError if no row has a question and an answer.
         """
-        from klopt.cli.fields import answered
         from klopt.logs.rows import read_rows
 
         for file in files:
@@ -142,6 +142,26 @@ class ScoringOptions(options.SetupOptions):
         scorer = Scorer(setup, translate=translate, adviser=adviser, index=index, retrieve=retrieve)
         check_language(self.language, scorer)
         return scorer
+
+
+def answered(rows: Iterable[Row], hints: Sequence[str]) -> Iterator[Row]:
+    """Yield the same rows; at the end warn with the hints on what to map.
+
+    InputError instead if no row has a question and an answer.
+    """
+    is_answered = False
+    for row in rows:
+        is_answered = is_answered or has_answer(row)
+        yield row
+    for hint in hints:
+        if not is_answered:
+            raise InputError(hint)
+        warn(hint)
+
+
+def has_answer(row: Row) -> bool:
+    """Whether a row is a turn with a question and an answer."""
+    return row.turn is not None and bool(row.turn.question and row.turn.answer)
 
 
 def warn_to_retrieve(setup: options.SetupOptions, without: int, total: int) -> None:

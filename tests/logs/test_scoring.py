@@ -39,13 +39,14 @@ def test_two_processes_give_the_bytes_of_one(scorer):
 
 def test_repeated_rows_are_scored_once(scorer, monkeypatch):
     seen: list[str] = []
-    score_turn = Scorer.score
+    score_turns = Scorer.score_many
 
-    def score(self, turn, **options):
-        seen.append(turn.id)
-        return score_turn(self, turn, **options)
+    def score_many(self, turns, **options):
+        turns = list(turns)
+        seen.extend(turn.id for turn in turns)
+        return score_turns(self, turns, **options)
 
-    monkeypatch.setattr(Scorer, "score", score)
+    monkeypatch.setattr(Scorer, "score_many", score_many)
     rows = [row(1), row(2), row(3, rating=4), row(4, language="nl"), row(5, "Klik op **X**.")]
     results = list(score_log(rows, scorer))
     assert [is_repeat for *_, is_repeat in results] == [False, True, True, False, False]

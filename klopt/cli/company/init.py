@@ -14,8 +14,8 @@ from klopt import lexicons
 from klopt._internal.files import whole_file
 from klopt.cli import options
 from klopt.cli.company.scorer import company_rows
-from klopt.cli.fields import has_answer
 from klopt.cli.options import as_command, option, output_to, pages_in_one_language
+from klopt.cli.scoring import has_answer
 from klopt.cli.terminal import counted, next_steps, tell, tracked
 from klopt.evaluation.fitting.terms import extract_terms, to_lexicon
 from klopt.retrieval import MAX_RETRIEVED

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from klopt.cli.fields import answered
-from klopt.cli.scoring import temporary_index
+from klopt.cli.scoring import answered, temporary_index
 from klopt.cli.terminal import counted, warn
 from klopt.company.folder import FILE, Company
 from klopt.logs.rows import Row, read_rows
