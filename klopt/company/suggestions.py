@@ -84,7 +84,7 @@ def reason(suggestion: Suggestion, language: str) -> str:
     """Return the reason for a suggestion in ``nl`` or ``en``; empty without a known reason.
 
     >>> reason(Suggestion("nl", "", page="a.md", answers=("1", "2"), reason="page"), "en")
-    '2 answers differ from this page: correct the page if it is wrong, and else the bot'
+    '2 answers differ from this page: correct the page if it is wrong, otherwise the bot'
     """
     texts = shipped.table("klopt.company", "reasons.toml")[language]
     count = len(suggestion.answers)

@@ -36,7 +36,7 @@ class Wording:
     >>> english.agreement(0.0999), english.plain("verdicts", "block"), dutch.part("language: nl")
     ('weak', 'do not send it', 'taal: nl')
     >>> dutch.listed("abcdefghij"), english.cut("abcdef", 3), english.feature("hal")
-    ('a, b, c, d, e, f, g, h en nog 2', 'abc… (cut: 6 characters)', 'Words that stand together')
+    ('a, b, c, d, e, f, g, h en nog 2', 'abc… (cut: 6 characters)', 'Words used together')
     >>> from klopt.evaluation.estimate import Estimate
     >>> english.with_interval(Estimate(0.5, 0.25, 0.75), english.percent)
     '50% (25% to 75%)'
