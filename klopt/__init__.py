@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from klopt._internal.lazy import lazily
 from klopt.errors import KloptError
 from klopt.types import Evidence, Measurement, Page, Turn
 from klopt.version import VERSION
@@ -41,21 +42,15 @@ __all__ = [
 
 __version__ = VERSION
 
-_LATER = {
-    "AnswerStream": "klopt.scoring.streaming",
-    "Assessment": "klopt.scoring.assessment",
-    "Index": "klopt.retrieval.index_file",
-    "Profile": "klopt.scoring.profile",
-    "Scorer": "klopt.scoring.scorer",
-    "score_frame": "klopt.logs.frames",
-    "show_frame": "klopt.logs.frames",
-}
-
-
-def __getattr__(name: str) -> object:
-    """What needs numpy or the readers is imported when it is first used."""
-    if name not in _LATER:
-        raise AttributeError(f"module 'klopt' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_LATER[name]), name)
+__getattr__ = lazily(
+    __name__,
+    {
+        "AnswerStream": "klopt.scoring.streaming",
+        "Assessment": "klopt.scoring.assessment",
+        "Index": "klopt.retrieval.index_file",
+        "Profile": "klopt.scoring.profile",
+        "Scorer": "klopt.scoring.scorer",
+        "score_frame": "klopt.logs.frames",
+        "show_frame": "klopt.logs.frames",
+    },
+)

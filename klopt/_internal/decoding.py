@@ -140,3 +140,16 @@ def _decodes(data: bytes, encoding: str, *, is_whole: bool) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def is_encoding(name: str) -> bool:
+    """Whether Python has an encoding of text with this name; those of bytes are not, as base64.
+
+    >>> [is_encoding(name) for name in ("cp1252", "base64", "klingon")]
+    [True, False, False]
+    """
+    try:
+        "".encode(name)
+    except (LookupError, UnicodeError):
+        return False
+    return True

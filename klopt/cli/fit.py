@@ -45,7 +45,7 @@ from klopt.evaluation.fitting.held_out import (
     threshold_advice,
     weights_advice,
 )
-from klopt.evaluation.rated import is_rated
+from klopt.evaluation.rated import MIN_SAMPLES, is_rated
 from klopt.scoring.profile import Profile, source_of
 from klopt.scoring.scorer import Scorer
 from klopt.types import Turn
@@ -164,7 +164,7 @@ def command(
     if terms and _TERMS not in fitting.weighed(start):
         warn(
             f'profile "{start.name}" does not weigh {_TERMS}, so --terms changes no score; add it '
-            "to [heuristics] and in the last node of the tree"
+            "to [heuristics] and to the last node of the tree"
         )
     if unscored:
         reason = unscored.most_common(1)[0][0]
@@ -196,13 +196,13 @@ def _measured(turns: list[Turn], scorer: Scorer) -> tuple[list[Sample], Counter[
             f"{reasons.most_common(1)[0][0]}"
         )
     counts = Counter(sample.language for sample in samples)
-    few = {code for code, count in counts.items() if count < fitting.MIN_SAMPLES}
+    few = {code for code, count in counts.items() if count < MIN_SAMPLES}
     if len(few) == len(counts):
         return samples, reasons
     for code in sorted(few):
         warn(
             f"{counts[code]} rated answers in language {code} are too few (at least "
-            f"{fitting.MIN_SAMPLES}); [evidence.{code}] stays as it is"
+            f"{MIN_SAMPLES}); [evidence.{code}] stays as it is"
         )
     return [sample for sample in samples if sample.language not in few], reasons
 

@@ -30,6 +30,7 @@ from typing import (
 import click
 from click.core import ParameterSource
 
+from klopt._internal.decoding import is_encoding
 from klopt._internal.fields import CONVERSATION_NAMES
 from klopt.cli.terminal import FORMS, counted, warn
 from klopt.errors import InputError, UnknownLanguageError
@@ -231,15 +232,11 @@ def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> di
 
 
 def _encoding(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
-    if name is None:
-        return None
-    try:
-        "".encode(name)  # refuses encodings of bytes, such as base64
-        return codecs.lookup(name).name
-    except (LookupError, UnicodeError):
+    if name is not None and not is_encoding(name):
         raise click.BadParameter(
             f'"{name}" is not an encoding that Python supports; try utf-8, utf-16, cp1252 or cp850'
-        ) from None
+        )
+    return name and codecs.lookup(name).name
 
 
 def csv_or_json_lines(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 import tomlkit
 from pydantic import Field
 
+from klopt._internal.decoding import is_encoding
 from klopt._internal.fields import CONVERSATION_NAMES
 from klopt._internal.files import lock, read_text_file, whole_file
 from klopt._internal.toml_schema import MustBe, Table, Text, check, fitting, list_of, place
@@ -31,14 +32,6 @@ _RETRIEVE: Final = Annotated[
 ]
 
 
-def _is_encoding(name: str) -> bool:
-    try:
-        "".encode(name)  # refuses encodings of bytes, such as base64
-    except (LookupError, UnicodeError):
-        return False
-    return True
-
-
 _SCHEMA: Final = Table.of(
     company=Table.of(
         name=Text,
@@ -46,7 +39,7 @@ _SCHEMA: Final = Table.of(
         log=(place(), None),
         retrieve=(_RETRIEVE, 0),
         map=(Table.of(**dict.fromkeys((*field_names(), *CONVERSATION_NAMES), (Text, ""))), None),
-        encoding=(fitting(_is_encoding, "an encoding, such as cp1252"), None),
+        encoding=(fitting(is_encoding, "an encoding, such as cp1252"), None),
     )
 )
 

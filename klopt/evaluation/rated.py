@@ -15,6 +15,7 @@ from klopt.types import Turn
 
 _DECIMALS: Final = 6
 UNTRUE_TO, TRUE_FROM = 2.0, 4.0
+MIN_SAMPLES: Final = 20  # Rated answers that fitting needs in a language
 _REFUSED: Final = "not_translated"
 A = TypeVar("A")
 B = TypeVar("B")

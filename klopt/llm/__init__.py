@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from klopt._internal.lazy import lazily
+
 if TYPE_CHECKING:
     from klopt.llm.client import ChatClient
     from klopt.llm.opinions.adviser import Adviser, OpinionResult
@@ -24,21 +26,15 @@ __all__ = [
     "Recorded",
 ]
 
-_MODULES = {
-    "Adviser": "klopt.llm.opinions.adviser",
-    "Budget": "klopt.scoring.profile",
-    "ChatClient": "klopt.llm.client",
-    "LlmOpinion": "klopt.llm.opinions.llm",
-    "NliModel": "klopt.llm.opinions.nli",
-    "OpinionResult": "klopt.llm.opinions.adviser",
-    "Recorded": "klopt.llm.opinions.llm",
-}
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used."""
-    if name not in _MODULES:
-        raise AttributeError(f"module 'klopt.llm' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_MODULES[name]), name)
+__getattr__ = lazily(
+    __name__,
+    {
+        "Adviser": "klopt.llm.opinions.adviser",
+        "Budget": "klopt.scoring.profile",
+        "ChatClient": "klopt.llm.client",
+        "LlmOpinion": "klopt.llm.opinions.llm",
+        "NliModel": "klopt.llm.opinions.nli",
+        "OpinionResult": "klopt.llm.opinions.adviser",
+        "Recorded": "klopt.llm.opinions.llm",
+    },
+)

@@ -224,8 +224,7 @@ class PlainTextBuilder:
         row.cells.append(len(self._blocks))
         self._copied += len(text) + 3
         if text and len(text) <= MAX_COPIED_CHARS and self._copied <= len(self._source):
-            at = self._origins[-1] if self._origins else 0
-            self.add(text, at, step=0)
+            self.add(text, self.last_origin, step=0)
             self.end_block("cell")
 
     def end_row(self) -> None:

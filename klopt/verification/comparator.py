@@ -213,8 +213,9 @@ def best_places(match: Match, rows: Sequence[int]) -> list[Passage | None]:
     """Return the best passage of the claims with these numbers; None where no page has a word."""
     if not rows:
         return []
-    asked = int(len(match.question_words) > 0)  # a question with words is the first group
-    groups = [match.question_words] * asked + [match.answer.by_sentence[unit] for unit in rows]
+    has_question = len(match.question_words) > 0  # its words are then the first group
+    claims = [match.answer.by_sentence[unit] for unit in rows]
+    groups = [match.question_words, *claims] if has_question else claims
     words, starts = np.concatenate(groups), np.cumsum([0, *map(len, groups[:-1])])
     best: list[Passage | None] = [None] * len(rows)
     most = [_NOWHERE] * len(rows)
@@ -230,14 +231,14 @@ def best_places(match: Match, rows: Sequence[int]) -> list[Passage | None]:
             weights = match.weights[own]
             totals = np.add.reduceat(weights, offsets)[:, None]
             sums = np.add.reduceat(_gains(match, page, own) * weights[:, None], offsets, axis=0)
-            if asked and not block.start:
+            if has_question and not block.start:
                 beside += sums[0] * QUESTION // (SAME * totals[0])
                 sums, totals, block = sums[1:], totals[1:], slice(1, block.stop)
             shares = sums // totals
             points = shares + beside
             points[shares == 0] = _NOWHERE
-            first_row = block.start - asked
-            _leave_out(points, match, page, rows[first_row : block.stop - asked])
+            first_row = block.start - has_question
+            _leave_out(points, match, page, rows[first_row : block.stop - has_question])
             for number, at in enumerate(points.argmax(axis=1).tolist()):
                 row, gained = first_row + number, int(points[number, at])
                 if gained > most[row]:

@@ -74,9 +74,9 @@ class Match:
         self.contexts, self.others = contexts, others
         self.question_reading, self.answer_reading = question, answer
         self.relations = relations
-        pages, asked = [context.index for context in contexts], frozenset(self.question.words)
-        self.refusal = refusal_in(answer, asked, pages, lexicons)
-        sentences = claims_in(answer, asked, lexicons, is_open=self.refusal is not None)
+        pages, known = [context.index for context in contexts], frozenset(self.question.words)
+        self.refusal = refusal_in(answer, known, pages, lexicons)
+        sentences = claims_in(answer, known, lexicons, is_open=self.refusal is not None)
         starts = {sentence.start for sentence in sentences}
         self.claims = [n for n, start in enumerate(self.answer.starts) if start in starts]
         span = _reply_in(answer, sentences, lexicons) if len(self.claims) <= 1 else None

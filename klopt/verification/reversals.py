@@ -114,8 +114,8 @@ class Reversals:
         if opening is None or span is None:
             return []
         sign, words = opening
-        asked = self._pairing.question.between(*span)
-        question, rows = self._stretch(asked, in_question=True)
+        between = self._pairing.question.between(*span)
+        question, rows = self._stretch(between, in_question=True)
         replies = list(self._replies(question, rows, place))
         if not replies or any(reply == sign for reply, _ in replies):
             return []
@@ -144,8 +144,8 @@ class Reversals:
         units, text = index.units, index.reading.plain.text
         shares = match.likes[page][match.question_words].astype(np.int64).sum(axis=0)
         alike = np.flatnonzero(shares).tolist() if len(match.question_words) else []
-        asked = (one for one in alike if _asks(text, units, one))
-        for number in islice(asked, MAX_QUESTIONS):
+        same = (one for one in alike if _asks(text, units, one))
+        for number in islice(same, MAX_QUESTIONS):
             reply = self._opening(text, units.ends[number], len(text))
             if reply is None:
                 continue

@@ -13,8 +13,9 @@ from klopt.cli.company.scorer import READING, company_rows, company_scorer
 from klopt.cli.options import as_command, option
 from klopt.cli.terminal import announce, counted, next_steps, tell
 from klopt.company.folder import Company
-from klopt.company.review.store import FEWEST_TO_FIT, RATINGS_WANTED, Ratings
+from klopt.company.review.store import RATINGS_WANTED, Ratings
 from klopt.errors import InputError
+from klopt.evaluation.rated import MIN_SAMPLES
 
 
 def rating_steps(company: Company, available: int = RATINGS_WANTED) -> str:
@@ -38,9 +39,9 @@ def rating_steps(company: Company, available: int = RATINGS_WANTED) -> str:
     compare = ["klopt", "evaluate", *both], "compare scores with the ratings"
     fit = (
         ["klopt", "fit", *both, *fitted],
-        ("find the threshold at which 1 in 10 sent answers is untrue"),
+        "find the threshold at which 1 in 10 sent answers is untrue",
     )
-    steps = (compare, fit) if count >= FEWEST_TO_FIT else (compare,)
+    steps = (compare, fit) if count >= MIN_SAMPLES else (compare,)
     return f"{counted(count, 'rating')}.\n{next_steps(*steps)}"
 
 

@@ -16,7 +16,6 @@ from klopt.logs.json_rows import read_lines
 from klopt.logs.rows import Row, rows_of
 
 RATINGS_WANTED: Final = 50  # Ratings that show how well klopt fits a company's answers
-FEWEST_TO_FIT: Final = 20  # Ratings that klopt fit needs
 _KEY_CHARS: Final = 16
 _FIELDS: Final = ("rating", "message_type", "untrue", "note", "rater")  # replaced by a rating
 

@@ -22,7 +22,7 @@ from klopt.evaluation.fitting.evidence_weights import (
     fit_weights,
     splits,
 )
-from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
+from klopt.evaluation.rated import MIN_SAMPLES, TRUE_FROM, UNTRUE_TO
 from klopt.scoring.profile import Profile, Rows, Source, packed
 from klopt.scoring.tree import HIGHEST, LOWEST, Node, Term, Walk, Weigh, Weighing, printed, walk
 
@@ -100,7 +100,6 @@ def threshold_by_risk(scored: Scored, untrue_share: float) -> float | None:
     return None
 
 
-MIN_SAMPLES: Final = 20  # Rated answers that fitting needs in a language
 DECIMALS: Final = 3
 Weights: TypeAlias = Literal["near", "anew", "kept"]
 
