@@ -57,7 +57,7 @@ bench-accuracy: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.learning --data $(DATA)
 	$(BIN)/python -m benchmarks.claims --data $(DATA)
 	$(BIN)/python -m benchmarks.retrieval --data $(DATA)
-	$(BIN)/python docs/figures.py
+	$(BIN)/python -m docs.figures
 
 # Train the comparator of claims and passages. Word vectors: twelve minutes on one core; networks and
 # weights: less than an hour on two.

@@ -23,11 +23,12 @@ from klopt.evaluation.fitting.fitting import sent, threshold_by_risk
 from klopt.report.untrue import Calibration, ScoredLabel
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import Verdict, printed
-from training.answers import DUTCH, MAIN_SETS, SETS, UNSCORED, real_answers
+from training.answers import DUTCH, MAIN_SETS, SETS, UNSCORED, ranking_scores, real_answers
 from training.calibration import GOOD_BOT, Labels, fit, held_out, label_of
-from training.claims import area_under
+from training.claims import area_under, rho
 from training.command import given, store
-from training.rated_turns import rows_of
+from training.rated_turns import CENTRES, demo_turns, rows_of
+from training.support import scorer_without
 
 EXPECTED: Final[Mapping[str, frozenset[Verdict]]] = {
     "send": frozenset({"send"}),
@@ -256,6 +257,17 @@ def cases(data: Path, scorer: Scorer) -> list[int]:
     return [sum(met), len(met)]
 
 
+def stress(data: Path) -> dict[str, float]:
+    """Return the Spearman correlation of score and rating of each help centre's rated turns."""
+    figures = {}
+    for centre in CENTRES:
+        turns = centre.load(data)
+        with scorer_without(centre.company) as scorer:
+            scores = ranking_scores(scorer.score(turn).score for turn in turns)
+        figures[centre.name] = round(rho(scores, [turn.rating for turn in turns]) or 0.0, 3)
+    return figures
+
+
 def main() -> None:
     """Store the figures."""
     options = given(__doc__, Path(__file__).with_suffix(".json"), "real")
@@ -277,6 +289,8 @@ def main() -> None:
         domains.setdefault(row["domain"], []).append(one)
     two = judged(options.data)
     centres = by_group(two, lambda row: row.centre)
+    scorer = Scorer.load(all_types=True)
+    demo = [scorer.score(turn).verdict for turn in demo_turns()]
     figures = {
         "real": real,
         "published": published(mtrag),
@@ -292,7 +306,9 @@ def main() -> None:
         "pairs": centres | over_all(centres),
         "kinds": by_group(two, lambda row: row.kind),
         "chatter": chatter(two),
-        "cases": cases(options.data, Scorer.load(all_types=True)),
+        "cases": cases(options.data, scorer),
+        "demo_review": [demo.count("review"), len(demo)],
+        "turns": stress(options.data),
     }
     store(figures, options.output)
 

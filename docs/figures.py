@@ -1,4 +1,4 @@
-"""Write the tables and charts of the accuracy, from benchmarks/*.json: python docs/figures.py.
+"""Write the tables and charts of the accuracy, from benchmarks/*.json: python -m docs.figures.
 
 A page has the marker ``<!-- figures: NAME -->`` before each paragraph that this module writes.
 """
@@ -8,95 +8,27 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+
+from docs.charts import Line, chart
 
 ROOT: Final = Path(__file__).parent.parent
 ASSETS: Final = ROOT / "docs" / "assets"
 PAGES: Final = ("docs/accuracy.md", "docs/how-to/second-opinions.md")
 _BLOCK: Final = re.compile(r"(<!-- figures: (\w+) -->\n\n)(.*?)(?=\n\n|\n?\Z)", re.DOTALL)
 
-SETS: Final = {
-    "mtrag": "`mtrag`: GPT-4o, Llama 3.1 and people, in conversations",
-    "qa_feedback": "`qa_feedback`: T5 over Wikipedia",
-    "hagrid": "`hagrid`: GPT-3.5",
-    "gensearch": "`gensearch`: Bing Chat, NeevaAI, Perplexity, YouChat",
-    "mean of the first four": "**mean of these four**",
-    "nl": "`nl`: 150 of these rows in Dutch",
-    "expertqa": "`expertqa`: noisy labels",
-}
-MTRAG: Final = {
-    "ragas_faithfulness": ("RAGAS faithfulness", "share of the claims that an LLM finds supported"),
-    "bert_k_precision": ("BERT K-precision", "similarity of the answer's tokens to the documents"),
-    "rb_agg": ("aggregate of the set's authors", "overlaps with a reference answer and documents"),
-    "radbench_llm": (
-        "LLM judge with a reference answer",
-        "quality, of which faithfulness is a part",
-    ),
-}
-DOMAINS: Final = {
-    "ibmcloud": "technical support (IBM Cloud)",
-    "govt": "public services",
-    "clapnq": "Wikipedia",
-    "fiqa": "personal finance, from a forum",
-}
-"""Subject of MT-RAG → its heading."""
-TECHQA: Final = {
-    "released, TechSupportEval": "reference answer, gpt-4o-mini",
-    "text, graded": "reference answer, without an LLM",
-    "released, RefChecker": "reference answer, gpt-4o-mini",
-    "released, G-Eval": "reference answer, gpt-4o-mini",
-    "default": "the document alone",
-    "released, BERTScore": "reference answer",
-    "bleu": "reference answer",
-    "rouge_l": "reference answer",
-    "released, RAGAS": "reference answer, gpt-4o-mini",
-}
-KINDS: Final = {
-    "added": "an added detail",
-    "cause": "cause",
-    "number": "number",
-    "consequence": "consequence",
-    "component": "component (button, menu, field)",
-    "condition": "condition",
-    "role": "role",
-    "code_or_row": "code, row of a table",
-    "yes_no": "yes or no",
-    "default": "default setting",
-    "scope": "scope",
-    "quantifier": "quantifier (all, some, only)",
-    "negation": "negation",
-    "direction": "direction (from, to)",
-    "order": "order of steps",
-    "product": "product",
-}
-RATINGS: Final = {
-    "default": "`default`",
-    "from_scratch": "ratings alone",
-    "from_default": "fitted from `default`",
-    "where_better": "fitted, where it is better held out",
-}
 REAL: Final = ("mtrag", "qa_feedback", "hagrid", "gensearch")
 CENTRES: Final = ("bc nl", "hr nl", "fin nl")
 LINES: Final = (3.0, 3.4, 3.8, 4.0, 4.2, 4.4)
-UNITS: Final = {"macro_f1": "macro-F1", "balanced_accuracy": "balanced accuracy"}
 SHIPPED: Final = 3.8
 """The threshold of `default`."""
-POINTS: Final = {
-    "half of review": "half of `review`: highest scores",
-    "half by doubt": "half: most doubtful",
-    "review": "all of `review`",
-    "all": "every answer: the judge alone",
-}
-"""Where opinions are requested → the heading of its column."""
-SENT: Final = {
-    "sent_of_faithful": "with all of `review`: sent, of the faithful",
-    "unfaithful_of_sent": "unfaithful, of what is sent",
-}
 Lines = Iterable[str]
+TEXTS: Final = tomllib.loads((ROOT / "docs" / "figures.toml").read_text("utf-8"))
+HEADINGS: Final = TEXTS["headings"]
+"""Part of a page → name of a figure → its heading, in the order of the rows."""
 
 
 @cache
@@ -126,7 +58,7 @@ def _share(counts: Sequence[int]) -> str:
 def real() -> Lines:
     """Faithful against unfaithful answers of each set."""
     rows = []
-    for name, heading in SETS.items():
+    for name, heading in HEADINGS["sets"].items():
         own = stored("accuracy")["real"][name]
         is_mean = name.startswith("mean")
         faithful = round(own["n"] * own["faithful"]) / own["n"]
@@ -139,7 +71,7 @@ def real() -> Lines:
 def domains() -> Lines:
     """The subjects of MT-RAG."""
     rows = []
-    for name, heading in DOMAINS.items():
+    for name, heading in HEADINGS["domains"].items():
         own = stored("accuracy")["domains"][name]
         aucs = [_auc(own[key]) for key in ("auc", "words", "word_pairs")]
         counts = [_share(own[key]) for key in ("faithful_of_sent", "sent_of_faithful")]
@@ -153,7 +85,10 @@ def mtrag() -> Lines:
     figures = stored("accuracy")
     found = [("klopt", figures["real"]["mtrag"]["auc"], "weights trained without `mtrag`; no LLM")]
     found.append(("share of words", figures["real"]["mtrag"]["words"], "one line of code"))
-    found += [(*MTRAG[key][:1], auc, MTRAG[key][1]) for key, auc in figures["published"].items()]
+    found += [
+        (*HEADINGS["mtrag"][key][:1], auc, HEADINGS["mtrag"][key][1])
+        for key, auc in figures["published"].items()
+    ]
     found.sort(key=lambda row: -row[1])
     return _table(["`mtrag`", "AUC", "what it is"], *([a, _auc(b), c] for a, b, c in found))
 
@@ -161,7 +96,7 @@ def mtrag() -> Lines:
 def techqa() -> Lines:
     """Scores released with TechSupportEval, and klopt's."""
     found = stored("reference")
-    rows = sorted(TECHQA.items(), key=lambda row: -found[row[0]]["auc"])
+    rows = sorted(HEADINGS["techqa"].items(), key=lambda row: -found[row[0]]["auc"])
     names = {
         "default": "**klopt `default`**",
         "text, graded": "**klopt `judge`**",
@@ -191,7 +126,7 @@ def _beside(number: int) -> Lines:
     sizes = zip(source["sets"], source["rows"] or [0] * len(source["sets"]), strict=True)
     heads = [f"{name} ({rows:,} rows)" if rows else name for name, rows in sizes]
     counts = ", ".join(f"{even[name]['n']}" for name in source["sets"])
-    return _table([UNITS[unit], *heads], [f"**klopt** ({counts} rows)", *own], *rows)
+    return _table([HEADINGS["units"][unit], *heads], [f"**klopt** ({counts} rows)", *own], *rows)
 
 
 def verdicts() -> Lines:
@@ -260,7 +195,7 @@ def kinds() -> Lines:
     found = stored("accuracy")["kinds"]
     rows = [
         [
-            KINDS[key],
+            HEADINGS["kinds"][key],
             str(own["n"]),
             _auc(own["above"]),
             _percent(own["true_sent"]),
@@ -284,10 +219,13 @@ def ratings() -> Lines:
     for heading, names in (("TechQA", ["techqa en"]), ("hard, three help centres", CENTRES)):
         some = [stored("learning")[name] for name in names]
         for count in some[0]["from_default"]:
-            keys = [("default", "0"), *((method, count) for method in list(RATINGS)[1:])]
+            keys = [
+                ("default", "0"),
+                *((method, count) for method in list(HEADINGS["ratings"])[1:]),
+            ]
             means = [sum(one[a][b] for one in some) / len(some) for a, b in keys]
             rows.append([f"{heading}: {count}", *map(_auc, means)])
-    return _table(["answers: ratings", *RATINGS.values()], *rows)
+    return _table(["answers: ratings", *HEADINGS["ratings"].values()], *rows)
 
 
 def thresholds() -> Lines:
@@ -319,6 +257,7 @@ def untrue() -> Lines:
 def others() -> Lines:
     """Small measurements of the same command."""
     found = stored("accuracy")
+    turns = found["turns"]
     return _table(
         ["", ""],
         [
@@ -330,6 +269,11 @@ def others() -> Lines:
             _share(found["chatter"]["with"]),
         ],
         ["the same help centres, without them", _share(found["chatter"]["plain"])],
+        ["answers of the demo's log for a person to review", _share(found["demo_review"])],
+        [
+            f"rated turns of {len(turns)} help centres, written to be hard: Spearman's correlation",
+            _auc(sum(turns.values()) / len(turns)),
+        ],
     )
 
 
@@ -338,15 +282,24 @@ def opinions() -> Lines:
     rows = []
     for set_, by_name in stored("opinions").items():
         alone = next(iter(by_name.values()))["at"]["none"]
-        counts = [_share(alone[key]) for key in SENT]
+        counts = [_share(alone[key]) for key in HEADINGS["sent"]]
         rows.append(
             [f"`{set_}`: klopt, without opinions", *4 * [_percent(alone["accuracy"])], *counts]
         )
         for name, found in by_name.items():
             at = found["at"]
-            counts = [_share(at["review"][key]) for key in SENT]
-            rows.append([name, *(_percent(at[key]["accuracy"]) for key in POINTS), *counts])
-    return _table(["balanced accuracy, with opinions on", *POINTS.values(), *SENT.values()], *rows)
+            counts = [_share(at["review"][key]) for key in HEADINGS["sent"]]
+            rows.append(
+                [name, *(_percent(at[key]["accuracy"]) for key in HEADINGS["points"]), *counts]
+            )
+    return _table(
+        [
+            "balanced accuracy, with opinions on",
+            *HEADINGS["points"].values(),
+            *HEADINGS["sent"].values(),
+        ],
+        *rows,
+    )
 
 
 def _part(counts: Sequence[int]) -> str:
@@ -358,8 +311,7 @@ def _rest(counts: Sequence[int]) -> str:
 
 
 def _filled(name: str, **values: str | int) -> Lines:
-    text = tomllib.loads((ROOT / "docs" / "figures.toml").read_text("utf-8"))[name]
-    return str(text).strip().format(**values).splitlines()
+    return str(TEXTS[name]).strip().format(**values).splitlines()
 
 
 def summary() -> Lines:
@@ -410,7 +362,7 @@ def worse() -> Lines:
         expertqa=f"{even['ExpertQA']['balanced_accuracy']:.1f}",
         worst_expertqa=f"{min(experts):.1f}",
         best_expertqa=f"{max(experts):.1f}",
-        facts=", ".join(KINDS[name].partition(" (")[0] for name in hardest),
+        facts=", ".join(HEADINGS["kinds"][name].partition(" (")[0] for name in hardest),
         facts_above=", ".join(_percent(kinds[name]["above"]) for name in hardest),
         dutch_risk=_rest(verdicts["nl"]["faithful_of_sent"]),
         risk=_rest(verdicts["first four"]["faithful_of_sent"]),
@@ -469,80 +421,6 @@ BLOCKS: Final[Mapping[str, Callable[[], Lines]]] = {
 def rewritten(text: str) -> str:
     """Return a page with the figures as they are stored."""
     return _BLOCK.sub(lambda found: found[1] + "\n".join(BLOCKS[found[2]]()), text)
-
-
-STYLE: Final = """
-svg { font: 12px system-ui, sans-serif; --ink: #24292f; --faint: #d0d7de; --paper: #ffffff;
-  --c0: #0b5c4a; --c1: #b3541e; --c2: #2f66b3; --c3: #8a4fa3; --c4: #a3134f; --c5: #57606a; }
-@media (prefers-color-scheme: dark) { svg { --ink: #e6edf3; --faint: #3d444d; --paper: #151b23;
-  --c0: #6fd0b8; --c1: #f0a36b; --c2: #86b4f5; --c3: #d3a4ea; --c4: #f08bb4; --c5: #a3adb8; } }
-text { fill: var(--ink); } polyline { fill: none; stroke-width: 2; }
-.grid { stroke: var(--faint); } .paper { fill: var(--paper); }
-"""
-WIDTH: Final = 380
-HEIGHT: Final = 250
-LEFT, TOP, RIGHT, BOTTOM = 50, 34, 24, 44
-LEGEND: Final = 18
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a chart: points with x and y from 0 to 1, and one that is marked."""
-
-    name: str
-    colour: int
-    points: Sequence[Sequence[float]]
-    marked: Sequence[float] = ()
-    is_dashed: bool = False
-
-
-def chart(panels: Mapping[str, Sequence[Line]], x: str, y: str, low: float, high: float) -> str:
-    """Return line charts, two in a row, as SVG for light and dark pages."""
-    columns, below = min(2, len(panels)), LEGEND * max(map(len, panels.values())) + 16
-    width, height = WIDTH * columns, (HEIGHT + below) * -(-len(panels) // columns)
-    drawn = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
-        f' viewBox="0 0 {width} {height}">',
-        f'<style>{STYLE}</style>\n<rect class="paper" width="100%" height="100%"/>',
-    ]
-    for number, (title, lines) in enumerate(panels.items()):
-        row, column = divmod(number, columns)
-        at = f"{WIDTH * column} {(HEIGHT + below) * row}"
-        drawn.append(f'<g transform="translate({at})">')
-        drawn += _panel(title, lines, x, y, low, high)
-        drawn.append("</g>")
-    return "\n".join([*drawn, "</svg>", ""])
-
-
-def _panel(
-    title: str, lines: Sequence[Line], x: str, y: str, low: float, high: float
-) -> Iterator[str]:
-    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
-
-    def place(point: Sequence[float]) -> tuple[float, float]:
-        share = (point[1] - low) / (high - low)
-        return LEFT + point[0] * (right - LEFT), bottom - share * (bottom - TOP)
-
-    yield f'<text x="{LEFT}" y="18" font-weight="bold">{title}</text>'
-    for step in range(6):
-        across, up = place((step / 5, low + (high - low) * step / 5))
-        yield f'<path class="grid" d="M{LEFT} {up:.1f}H{right}"/>'
-        yield f'<text x="{LEFT - 6}" y="{up + 4:.1f}" text-anchor="end">'
-        yield f"{low + (high - low) * step / 5:.0%}</text>"
-        yield f'<text x="{across:.1f}" y="{bottom + 16}" text-anchor="middle">{step / 5:.0%}</text>'
-    yield f'<text x="{right}" y="{bottom + 34}" text-anchor="end">{x}</text>'
-    yield f'<text x="{right}" y="18" text-anchor="end">{y}</text>'
-    for number, line in enumerate(lines):
-        colour = f"var(--c{line.colour})"
-        dashes = ' stroke-dasharray="3 4"' if line.is_dashed else ""
-        path = " ".join(f"{a:.1f},{b:.1f}" for a, b in map(place, line.points))
-        yield f'<polyline points="{path}" style="stroke:{colour}"{dashes}/>'
-        if line.marked:
-            a, b = place(line.marked)
-            yield f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4.5" style="fill:{colour}"/>'
-        at = HEIGHT + LEGEND * number + 8
-        yield f'<polyline points="{LEFT},{at} {LEFT + 24},{at}" style="stroke:{colour}"{dashes}/>'
-        yield f'<text x="{LEFT + 32}" y="{at + 4}">{line.name}</text>'
 
 
 def opinions_chart() -> str:

@@ -1,22 +1,20 @@
 """The figures and charts of the accuracy pages are those that the benchmarks stored."""
 
 import re
-import runpy
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
 
+from docs import figures
 from tests.conftest import ROOT
 
-figures = SimpleNamespace(**runpy.run_path(str(ROOT / "docs" / "figures.py")))
 MARKER = re.compile(r"<!-- figures: (\w+) -->")
 
 
 @pytest.mark.parametrize("name", figures.PAGES)
 def test_the_pages_have_the_stored_figures(name):
     page = (ROOT / name).read_text("utf-8")
-    assert figures.rewritten(page) == page, "run python docs/figures.py"
+    assert figures.rewritten(page) == page, "run python -m docs.figures"
 
 
 def test_each_table_is_on_a_page():
@@ -27,6 +25,6 @@ def test_each_table_is_on_a_page():
 @pytest.mark.parametrize("name", figures.CHARTS)
 def test_the_charts_have_the_stored_figures(name):
     drawn = (figures.ASSETS / name).read_text("utf-8")
-    assert drawn == figures.CHARTS[name](), "run python docs/figures.py"
+    assert drawn == figures.CHARTS[name](), "run python -m docs.figures"
     assert "prefers-color-scheme: dark" in drawn
     ElementTree.fromstring(drawn)
