@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from klopt._internal.lazy import lazily
+from klopt._internal.imports import lazily
 from klopt.errors import KloptError
 from klopt.types import Evidence, Measurement, Page, Turn
 from klopt.version import VERSION

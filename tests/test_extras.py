@@ -10,7 +10,7 @@ from importlib.metadata import packages_distributions
 
 import pytest
 
-from klopt._internal.extras import install, needs
+from klopt._internal.imports import install, needs
 from klopt.errors import ExtraMissingError
 from tests.conftest import ROOT
 

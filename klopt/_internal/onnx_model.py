@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.errors import ConfigurationError, KloptError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from klopt import lexicons
 from klopt._internal import shipped
-from klopt._internal.extras import install
+from klopt._internal.imports import install
 from klopt.cli import options
 from klopt.cli.options import as_command
 from klopt.cli.terminal import Screen, give_figures, table

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from klopt._internal.extras import needs
 from klopt._internal.files import whole_binary
+from klopt._internal.imports import needs
 from klopt.cli import EXIT_BAD_INPUT, options
 from klopt.cli.fields import groups, number_columns, read_log
 from klopt.cli.models import OpinionOptions

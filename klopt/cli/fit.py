@@ -11,8 +11,8 @@ from typing import Annotated, Final
 
 import click
 
-from klopt._internal.extras import needs
 from klopt._internal.files import whole_file
+from klopt._internal.imports import needs
 from klopt.cli import options
 from klopt.cli.fields import read_log
 from klopt.cli.options import (

@@ -30,7 +30,6 @@ from typing import (
 import click
 from click.core import ParameterSource
 
-from klopt._internal.decoding import is_encoding
 from klopt._internal.fields import CONVERSATION_NAMES
 from klopt.cli.terminal import FORMS, counted, warn
 from klopt.errors import InputError, UnknownLanguageError
@@ -232,6 +231,8 @@ def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> di
 
 
 def _encoding(_: click.Context, __: click.Parameter, name: str | None) -> str | None:
+    from klopt._internal.decoding import is_encoding
+
     if name is not None and not is_encoding(name):
         raise click.BadParameter(
             f'"{name}" is not an encoding that Python supports; try utf-8, utf-16, cp1252 or cp850'

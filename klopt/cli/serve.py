@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.cli import options
 from klopt.cli.options import as_command, option
 from klopt.cli.scoring import temporary_index

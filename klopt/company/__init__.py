@@ -12,7 +12,7 @@
       accepted.jsonl     the accepted run that `check` compares with
 """
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 
 with needs("company", "the commands of klopt company need tomlkit"):
     import tomlkit  # noqa: F401 - used by most modules of this package

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 
 Floats: TypeAlias = NDArray[np.float64]
 

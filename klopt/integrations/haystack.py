@@ -4,7 +4,7 @@
 from dataclasses import replace
 
 from klopt import Scorer
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.integrations import assess
 
 with needs("haystack", "klopt's adapter needs haystack-ai"):

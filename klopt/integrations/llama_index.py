@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from klopt import Scorer
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.integrations import assess_async, to_share
 
 with needs("llama-index", "klopt's adapter needs llama-index-core"):

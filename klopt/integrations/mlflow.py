@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from klopt import Scorer
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.integrations import assess, to_share
 
 with needs("mlflow", "klopt's adapter needs mlflow"):

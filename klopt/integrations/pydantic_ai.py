@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from klopt import Scorer
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.integrations import assess_async
 from klopt.scoring.tree import Verdict
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from klopt import Scorer
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.integrations import assess_async, to_share
 
 with needs("ragas", "klopt's adapter needs ragas"):

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from klopt import Scorer
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.integrations import assess_async
 
 with needs("rasa", "klopt's adapter needs rasa-sdk"):

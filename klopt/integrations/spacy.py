@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from klopt import Scorer
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.errors import ConfigurationError
 from klopt.integrations import assess
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from klopt._internal.lazy import lazily
+from klopt._internal.imports import lazily
 
 if TYPE_CHECKING:
     from klopt.llm.client import ChatClient

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.errors import ConfigurationError, InputError
 from klopt.logs.rows import rows_of, with_warnings
 from klopt.logs.scoring import score_rows

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.errors import ConfigurationError, LlmReason, RecordError
 from klopt.llm.calls import Model, Usage, ordered_map
 from klopt.llm.judges import judge, judge_names, judges_of

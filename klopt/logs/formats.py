@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, AnyStr, BinaryIO, Final, cast
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.errors import InputError
 
 Names = Mapping[str, str] | None  # Our field name → the file's name of it, or the path to it

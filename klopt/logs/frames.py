@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.errors import InputError, RecordError
 from klopt.scoring.scorer import Scorer
 from klopt.types import Pages

@@ -14,8 +14,8 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from klopt._internal.decoding import decode
-from klopt._internal.extras import install
 from klopt._internal.fields import rename
+from klopt._internal.imports import install
 from klopt.errors import ExtraMissingError, InputError
 from klopt.logs.formats import Warn, kind_of
 from klopt.logs.products import flat_text, is_article, lists_in

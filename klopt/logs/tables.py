@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.errors import InputError
 from klopt.logs.csv_rows import Header, header_place, refuse_duplicates
 from klopt.logs.formats import PART_LIMIT_BYTES, Found, Names, arrow

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import regex
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.errors import ConfigurationError
 from klopt.text.markup import read_text
 from klopt.text.reader import ANSWER_LIMIT_CHARS

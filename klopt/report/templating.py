@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Final
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.report.evidence import Piece, link
 from klopt.report.wording import brief, side, why
 from klopt.scoring.explanation import text_language

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import regex
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.errors import RecordError
 from klopt.text.building import PlainTextBuilder
 from klopt.text.dialect_patterns import roles, table

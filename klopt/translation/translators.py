@@ -14,7 +14,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from klopt._internal import shipped
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.errors import ConfigurationError, CredentialsError, TranslationError, TranslationReason
 
 TIMEOUT_S: Final = 20.0  # Longest wait for the connection, and for each piece of a reply

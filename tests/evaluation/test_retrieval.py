@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from klopt._internal.extras import install
+from klopt._internal.imports import install
 from klopt.errors import ExtraMissingError, RecordError
 from klopt.logs.checks import Retrieval, is_near, rank, read_gold
 from klopt.types import Page

@@ -204,7 +204,7 @@ READERS: dict[str, tuple[int, dict[str, Callable[[str], object]]]] = {
         },
     ),
     "references": (
-        ANSWER_LIMIT_CHARS // 4,
+        ANSWER_LIMIT_CHARS - 100,
         {
             "rules": lambda text: cloze_test(read_reference(text, key_terms="rules")),
             "steps": lambda text: ordering_test(read_reference(text, as_published=True), ""),

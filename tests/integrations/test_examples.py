@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from klopt._internal.extras import install
+from klopt._internal.imports import install
 from tests.conftest import ROOT
 from tests.integrations.adapted import HERE, NAMES, OPT_OUTS, PACKAGES, adapter, example, module
 from tests.integrations.environments import PAGE, page

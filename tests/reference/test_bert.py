@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from klopt._internal.extras import install
+from klopt._internal.imports import install
 from klopt.errors import ConfigurationError, ExtraMissingError
 from klopt.reference.metrics import BertScorer
 

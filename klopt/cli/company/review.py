@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.cli import options
 from klopt.cli.company.scorer import READING, company_rows, company_scorer
 from klopt.cli.options import as_command, option

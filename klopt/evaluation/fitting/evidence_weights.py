@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt import heuristics
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.evaluation.rated import rating_of
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import row_of

@@ -11,7 +11,7 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.errors import InputError, ProfileError
 from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL, Estimate, share
 from klopt.evaluation.fitting.evidence_weights import (

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.text.parse import Parser
 from klopt.text.reader import Reader
 from klopt.types import Page

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from klopt._internal.extras import needs
+from klopt._internal.imports import needs
 from klopt.errors import PipelineError, UnknownLanguageError
 
 if TYPE_CHECKING:

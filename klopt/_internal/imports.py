@@ -1,9 +1,10 @@
-"""Optional dependencies, which come with an extra of klopt."""
+"""Imports on demand: packages of an extra, and public names when they are first used."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 from klopt.errors import ExtraMissingError
@@ -37,3 +38,18 @@ def needs(extra: str, purpose: str) -> Iterator[None]:
         is_plain = isinstance(error, ExtraMissingError | ModuleNotFoundError)
         why = "" if is_plain else f" ({error})"
         raise ExtraMissingError(f"{purpose}{why}; install with: {install(extra)}") from None
+
+
+def lazily(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
+    """Return the ``__getattr__`` of a package, given public names and their modules.
+
+    >>> lazily("klopt", {"Scorer": "klopt.scoring.scorer"})("Scorer").__name__
+    'Scorer'
+    """
+
+    def find(name: str) -> object:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(modules[name]), name)
+
+    return find
