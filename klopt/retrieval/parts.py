@@ -20,7 +20,7 @@ from zlib import crc32
 from klopt.errors import InputError
 from klopt.version import VERSION
 
-FORMAT: Final = 6
+FORMAT: Final = 7
 _BUILD: Final = "`klopt index build --pages DIR -o FILE`"
 REBUILD: Final = f"rebuild it with {_BUILD}"
 

@@ -50,7 +50,7 @@ _PHONE: Final = (
 _PHONE_DIGITS: Final = 8
 """Digits of a phone number that are compared, from its end: +31 88 and 088 are one number."""
 _WORD: Final = re.compile(
-    r"((?:[^\W\d_vV]|[vV](?!\d))[^\W_]*+(?:['’\-‐‑][^\W_]++)*+"  # first, since most are words
+    r"((?:[^\W\d_vV]|[vV](?!\d))[^\W_]*+(?:['’\-‐‑][^\W_]++)*+(?:\+(?![\w+]))?+"  # most are words
     rf"|(?=[\d+(vV])(?:{_PHONE}|{_GROUPED}|[vV]?\d+(?:[.,:/]\d+)*[^\W_]*(?:['’\-‐‑][^\W_]+)*))"
 )
 _DIGIT: Final = re.compile(r"\d")

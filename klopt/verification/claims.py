@@ -39,7 +39,7 @@ EVEN: Final = 0.5
 MAX_IF_CONTRADICTED: Final = 0.45
 """The highest probability of a claim with a certain contradiction: never supported."""
 UNKNOWN_NAME: Final = 0.65
-"""The highest probability of a claim with a name that neither a page nor the question has."""
+"""The highest probability of a claim with a name that no page has."""
 _NO_PLACE: Final = (0.0, 0.0, 1.0)
 _OPENS: Final = bit_of("yes", "no")
 AROUND: Final = 12
@@ -212,15 +212,17 @@ def _unknown(
 ) -> tuple[list[bool], list[bool]]:
     """Return for each claim whether it has a number, and a name, of which no page has the like.
 
-    Nor has the question. A name is a word with a capital that no sentence begins with, or one in
-    the name of a component that is not among the ``general`` ones, such as "button".
+    Nor has the question, for a name only where it does not ask for yes or no: "Can I pay with
+    PayPal?" does not make PayPal known. A name is a word with a capital that no sentence begins
+    with, or one in the name of a component that is not among the ``general`` ones, such as
+    "button".
     """
     unknown: list[bool] = (match.anywhere == 0).tolist()
-    for number in match.question_words.tolist():
-        unknown[number] = False
-    new = {word for word, number in match.words.items() if unknown[number]}
+    elsewhere = {word for word, number in match.words.items() if unknown[number]}
+    new = elsewhere.difference(match.question.words)
     numbers = {match.words[word] for word in new if word[0] == LITERAL_SIGNS[0]}
-    names = new - match.relations.allowed_words - set(general)
+    names = elsewhere if match.is_yes_or_no_question else new
+    names = names - match.relations.allowed_words - set(general)
     named = (answer.flags[:, _CAPITAL] + answer.flags[:, _COMPONENT] > 0) & (
         answer.flags[:, _STOP] == 0
     )

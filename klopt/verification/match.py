@@ -73,7 +73,7 @@ class Match:
         self.question = units_of(question, lexicons)
         self.contexts, self.others = contexts, others
         self.question_reading, self.answer_reading = question, answer
-        self.relations = relations
+        self.relations, self._lexicons = relations, lexicons
         pages, known = [context.index for context in contexts], frozenset(self.question.words)
         self.refusal = refusal_in(answer, known, pages, lexicons)
         sentences = claims_in(answer, known, lexicons, is_open=self.refusal is not None)
@@ -81,12 +81,27 @@ class Match:
         self.claims = [n for n, start in enumerate(self.answer.starts) if start in starts]
         span = _reply_in(answer, sentences, lexicons) if len(self.claims) <= 1 else None
         self.is_bare_reply = False
-        if span is not None and _asks_for_yes_or_no(question, lexicons):
+        if span is not None and self.is_yes_or_no_question:
             own = [word for unit in self.claims for word in self.answer.of(unit).tolist()]
             words = (*self.question.words, *(self.answer.words[word] for word in own))
             if words:
                 self.answer, self.claims = one_unit(words, span), [0]
                 self.is_bare_reply = True
+
+    @cached_property
+    def is_yes_or_no_question(self) -> bool:
+        """Whether a sentence of the question has the form of a yes/no question."""
+        patterns = [
+            pattern
+            for pattern in self._lexicons["messages"].group("binary")
+            if pattern.weight >= FORM_WEIGHT
+        ]
+        question = self.question_reading
+        return any(
+            pattern.search(in_small_letters(question.plain.text[one.start : one.end]))
+            for one in question.sentences
+            for pattern in patterns
+        )
 
     @cached_property
     def words(self) -> dict[str, int]:
@@ -273,18 +288,6 @@ def _reply_in(answer: Reading, sentences: Sequence[Span], lexicons: Lexicons) ->
         return None
     content = tokens.content(first.start, first.end)
     return first if len(content) <= MAX_OF_REPLY else None
-
-
-def _asks_for_yes_or_no(question: Reading, lexicons: Lexicons) -> bool:
-    """Return whether a sentence of the question has the form of a yes/no question."""
-    patterns = [
-        pattern for pattern in lexicons["messages"].group("binary") if pattern.weight >= FORM_WEIGHT
-    ]
-    return any(
-        pattern.search(in_small_letters(question.plain.text[one.start : one.end]))
-        for one in question.sentences
-        for pattern in patterns
-    )
 
 
 def claims_in(

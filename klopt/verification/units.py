@@ -261,10 +261,7 @@ def layout_of(reading: Reading, units: Units, paths: Sequence[tuple[int, ...]]) 
             groups[unit] = _group(block, number, paths[unit])
         before = block, own
     tables = [_table(reading, own, columns[number]) for number, own in rows.items()]
-    named = [
-        _distinctive({row: _words(reading, table.named_by(row)) for row in table.rows})
-        for table in tables
-    ]
+    named = [_distinctive(_row_keys(reading, table)) for table in tables]
     named += [_labels(units, own) for own in tabs.values()]
     changes = [group != last for last, group in zip([(), *groups], groups, strict=False)]
     return Layout(
@@ -340,6 +337,24 @@ def _tells_apart(
         for at in range(len(columns))
     )
     return len(set(keys)) == len(keys) and all(2 * count <= len(keys) for count in numbers)
+
+
+def _row_keys(reading: Reading, table: PageTable) -> dict[int, frozenset[str]]:
+    """Return the words that name each row: those outside brackets, where they tell rows apart."""
+    cells = {row: table.named_by(row) for row in table.rows}
+    keys = {row: _words(reading, own) for row, own in cells.items()}
+    short = {row: _words(reading, _outside_brackets(reading, own)) for row, own in cells.items()}
+    counts = Counter(short.values())
+    return {
+        row: short[row] if short[row] and counts[short[row]] == 1 else keys[row] for row in keys
+    }
+
+
+def _outside_brackets(reading: Reading, cells: Iterable[Span]) -> Iterator[Span]:
+    """Yield each cell up to its first bracket."""
+    for cell in cells:
+        bracket = reading.plain.text.find("(", cell.start, cell.end)
+        yield Span(cell.start, bracket) if bracket >= 0 else cell
 
 
 def _words(reading: Reading, cells: Iterable[Span]) -> frozenset[str]:

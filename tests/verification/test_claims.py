@@ -3,6 +3,7 @@
 import pytest
 
 from klopt import Page, Scorer, Turn
+from klopt.verification.claims import UNKNOWN_NAME
 from klopt.verification.match import claims_in, refusal_in
 from tests.conftest import DEMO
 from tests.tables import tables
@@ -99,3 +100,41 @@ def test_the_sentence_that_settles_a_claim_is_shown():
     assert claim.passage.text == "Een periode duurt maximaal 90 dagen."
     assert claim.rivals == (("60 dagen", "90 dagen"),)
     assert [claim.passage.text[slice(*span)] for span in claim.differing] == ["90"]
+
+
+# A name that no page has
+
+PAYMENT = {
+    "nl": "# Betalen\n\nJe kunt betalen met iDEAL of een creditcard. Achteraf betalen kan niet.",
+    "en": "# Payment\n\nYou can pay with iDEAL or a credit card. You cannot pay afterwards.",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "answer", "is_bounded"),
+    [
+        ("nl", "Kan ik met PayPal betalen?", "Ja, je kunt met iDEAL of PayPal betalen.", True),
+        ("nl", "Kan ik met PayPal betalen?", "Je kunt betalen met iDEAL of PayPal.", True),
+        ("en", "Can I pay with PayPal?", "Yes, you can pay with iDEAL or PayPal.", True),
+        # Near misses: a name that a page has, and a question that asks for something else.
+        ("nl", "Kan ik met iDEAL betalen?", "Ja, je kunt betalen met iDEAL.", False),
+        (
+            "nl",
+            "Hoe kan ik betalen op mijn Fairphone?",
+            "Je kunt op je Fairphone betalen met iDEAL of een creditcard.",
+            False,
+        ),
+        (
+            "en",
+            "How can I pay on my Fairphone?",
+            "You can pay on your Fairphone with iDEAL or a credit card.",
+            False,
+        ),
+    ],
+)
+def test_a_question_for_yes_or_no_does_not_make_a_name_known(
+    language, question, answer, is_bounded
+):
+    found = SCORER.score(question, answer, [PAYMENT[language]])
+    assert (found.claims[0].truth <= UNKNOWN_NAME) == is_bounded
+    assert (found.verdict == "send") == (not is_bounded)

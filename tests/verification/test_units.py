@@ -100,6 +100,23 @@ def test_rows_beside_a_named_row(nl, texts, others):
 @pytest.mark.parametrize(
     ("words", "others"),
     [
+        ("wa", ["WA+ (klein)", "Rood (druk)", "Rood (blij)"]),
+        ("wa+", ["WA", "Rood (druk)", "Rood (blij)"]),
+        ("rood", []),  # two rows
+        ("rood blij", ["WA", "WA+ (klein)", "Rood (druk)"]),
+    ],
+)
+def test_rows_are_named_without_brackets(nl, words, others):
+    rows = ["WA", "WA+ (klein)", "Rood (druk)", "Rood (blij)"]
+    table = "\n".join(["| Naam | Prijs |", "|---|---|", *(f"| {row} | 24 |" for row in rows)])
+    page, key = nl.page(Page(table)), nl.reader.tokenizer.key
+    found = page.layout.others(frozenset(map(key, words.split())))
+    assert [text_of(page, one).split(" | ")[0] for one in found] == others
+
+
+@pytest.mark.parametrize(
+    ("words", "others"),
+    [
         ("laptop", ["Tablet", "Veeg omhoog."]),
         ("tablet", ["Laptop", "Open het menu.", "Lade", "Kies een lade."]),
         ("printer", []),
