@@ -171,6 +171,11 @@ def to_json(row: Mapping[str, Any], indent: int | None = None) -> str:
     return escaped(line)
 
 
+def json_fault(error: ValueError | RecursionError) -> str:
+    """Return why text cannot be read as JSON."""
+    return f"not JSON: {'nested too deeply' if isinstance(error, RecursionError) else error}"
+
+
 def escaped(text: str) -> str:
     r"""Escape the characters that could rewrite a terminal or break a line.
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from klopt.scoring.scorer import Scorer
     from klopt.scoring.setup import Setup
     from klopt.translation import Translate, TranslationCache, Translator
+    from klopt.types import Page
     from klopt.types import Pages as KnownPages
 
 TRANSLATION_CACHE: Final = "klopt-translations.sqlite"
@@ -68,16 +69,21 @@ class ScoringOptions(options.SetupOptions):
         if self.index is None:
             if not self.retrieve or self.pages is None:
                 return None
-            return temporary_index(pages_in(self.pages), self.loaded())
+            return temporary_index(self._pages_of_folder, self.loaded())
         index = open_index(self.index)
         if self.retrieve:
             index.check_searchable()
         return index
 
     @cached_property
+    def _pages_of_folder(self) -> dict[str, Page]:
+        """The pages of ``--pages``, by name."""
+        return {} if self.pages is None else pages_in(self.pages)
+
+    @cached_property
     def known_pages(self) -> KnownPages | None:
         """The pages that contexts may name."""
-        pages = self.opened_index if self.pages is None else pages_in(self.pages)
+        pages = self.opened_index if self.pages is None else self._pages_of_folder
         if pages is None:
             return None
         from klopt._internal.page_names import NamedPages

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from io import TextIOWrapper
 from typing import BinaryIO, Final
 
+from klopt._internal.files import json_fault
 from klopt.logs.formats import ROW_LIMIT_CHARS, Found, text_of
 
 _CHUNK_CHARS: Final = 65_536
@@ -33,7 +34,7 @@ def read_lines(lines: Iterable[bytes], where: str, first: int = 1) -> Iterator[F
         try:
             value = json.loads(text)
         except (ValueError, RecursionError) as error:
-            yield number, f"{place}: not JSON: {error}", None
+            yield number, f"{place}: {json_fault(error)}", None
             continue
         yield number, _fields(value, place), warning
 
@@ -143,7 +144,7 @@ def _top_values(text: _Text) -> Iterator[tuple[object, str | None]]:
             yield text.value()
         except (ValueError, RecursionError) as error:
             if before != "{":
-                yield _Broken(f"not JSON: {error}"), None
+                yield _Broken(json_fault(error)), None
                 return
             text.take()
             yield from _first_list(text, 0)
@@ -192,7 +193,7 @@ def _first_list(text: _Text, depth: int) -> Iterator[tuple[object, str | None]]:
             else:
                 text.value()
     except (ValueError, RecursionError) as error:
-        yield _Broken(f"not JSON: {error}"), None
+        yield _Broken(json_fault(error)), None
         return
     if depth == 0:
         problem = f"no list of objects, in an object of over {ROW_LIMIT_CHARS:,} characters"

@@ -12,6 +12,7 @@ from typing import Any, Final
 from starlette.requests import ClientDisconnect, Request
 
 from klopt._internal.fields import field_of
+from klopt._internal.files import json_fault
 from klopt.logs.rows import Row
 from klopt.server.settings import Limits, RefusedError
 from klopt.types import Turn
@@ -127,4 +128,4 @@ def _json(text: bytes, where: str = WHERE) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise RefusedError(400, "bad_json", f"{where}: not JSON: {error}") from None
+        raise RefusedError(400, "bad_json", f"{where}: {json_fault(error)}") from None
