@@ -19,7 +19,13 @@ from klopt.errors import ConfigurationError, InputError
 from klopt.logs.formats import arrow, kind_of, packing_of
 
 TABLES: Final = ("csv", "excel")  # Formats that people open; they repeat question and answer
-_FIRST: Final = ("id", "score", "verdict", "question", "answer")  # The first columns of tables
+_FIRST: Final = (
+    "id", "score", "verdict", "question", "answer", "explanation", "status", "reason", "language",
+    "message_type",
+)  # fmt: skip
+"""The first columns of tables, which people read."""
+_FOLDED: Final = {"level": 1, "hidden": True}
+"""The other columns of .xlsx; a click on the + above them shows them."""
 _WIDE: Final = {"question": 40, "answer": 60, "explanation": 60}  # Columns of .xlsx, in characters
 _GROUP_ROWS: Final = 1_024  # Rows of a Parquet row group or an Arrow batch
 _MAX_ROWS: Final = 1_048_576
@@ -176,15 +182,19 @@ def put_excel(names: Sequence[str], rows: Iterable[Mapping[str, Any]], sink: Bin
         sheet.freeze_panes(1, 0)
         wrapped = book.add_format({"text_wrap": True, "valign": "top"})
         for number, name in enumerate(names):
-            if name in _WIDE:
-                sheet.set_column(number, number, _WIDE[name], wrapped)
+            form = wrapped if name in _WIDE else None
+            sheet.set_column(
+                number, number, _WIDE.get(name), form, None if name in _FIRST else _FOLDED
+            )
         sheet.write_row(0, 0, names)
+        number = 0
         for number, row in enumerate(rows, 1):
             if number == _MAX_ROWS:
                 raise InputError(
                     f"more than {_MAX_ROWS - 1:,} rows do not fit in .xlsx; write .csv or .parquet"
                 )
             sheet.write_row(number, 0, [_excel_cell(row.get(name)) for name in names])
+        sheet.autofilter(0, 0, number, len(names) - 1)
 
 
 def _excel_cell(value: object) -> object:

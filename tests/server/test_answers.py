@@ -124,10 +124,24 @@ def test_an_invalid_request_has_an_error(client, name):
     assert message in found[2]
 
 
+def test_a_body_may_have_as_many_bytes_as_the_limit(client):
+    body = json.dumps(ROW).ljust(100_000)
+    assert client.post("/v1/score", content=body, headers={"content-type": JSON}).is_success
+
+
 def test_a_body_of_unknown_length_is_limited(client):
     parts = (b" " * 1_000 for _ in range(200))
     answer = client.post("/v1/score", content=parts, headers={"content-type": JSON})
     assert error(answer)[1] == "too_large"
+
+
+@pytest.mark.parametrize("path", ["/", "/readyz", "/v1/pages", "/nergens"])
+def test_answers_are_neither_stored_nor_framed_nor_run(client, path):
+    headers = client.get(path).headers
+    assert headers["cache-control"] == "no-store"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
 
 
 def test_an_unknown_host_or_path_is_refused(client):

@@ -48,7 +48,17 @@ def client(guarded):
 
 
 @pytest.mark.parametrize(
-    "shown", [None, "", "Bearer", "Bearer geheim-12", TOKEN, f"bearer  {TOKEN}", "Bearer gehéim"]
+    "shown",
+    [
+        None,
+        "",
+        "Bearer",
+        "Bearer geheim-12",
+        TOKEN,
+        f"Basic {TOKEN}",
+        f"bearer  {TOKEN}",
+        "Bearer gehéim",
+    ],
 )
 def test_a_request_without_the_token_is_refused(guarded, shown):
     headers = {} if shown is None else {"authorization": shown.encode("latin-1")}
