@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from klopt._internal import shipped
 from klopt._internal.cached import cached_property
 from klopt.lexicons import Lexicons
+from klopt.text.plain import PlainText
 from klopt.text.reader import Reading
 from klopt.text.tokens import Tokens
 from klopt.types import Evidence, EvidenceKind, Measurement
@@ -55,6 +56,7 @@ class Material:
         language: The language.
         others: The pages in another language: their numbers and names count, but none of their
             sentences supports or contradicts a claim.
+        whole: The answer with its greetings, sources and closings; None if ``answer`` has all.
     """
 
     question: Reading
@@ -62,6 +64,7 @@ class Material:
     contexts: tuple[Context, ...]
     language: Language
     others: tuple[Context, ...] = ()
+    whole: PlainText | None = None
 
     @property
     def lexicons(self) -> Lexicons:

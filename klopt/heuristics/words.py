@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
+import regex
 from numpy.typing import NDArray
 
 from klopt.heuristics.declaration import WORDS, Material, Options, heuristic
@@ -19,6 +20,8 @@ if TYPE_CHECKING:  # not needed where no heuristic parses
     from klopt.text.parse import SubjectPair
 
 Ids = NDArray[np.int64]
+
+_BETWEEN_WORDS = regex.compile(r"[\s\-‐‑]", regex.VERSION1)
 
 
 @heuristic("ρ", reads=("answer",), enough_count=3, words="stems")
@@ -129,7 +132,7 @@ def complex_answer(material: Material, options: Options) -> Measurement:
 
 @heuristic(reads=("answer",))
 def denied_names(material: Material, options: Options) -> Measurement:
-    """Whether the answer has no name that the company's list denies.
+    """Whether the whole answer has no name that the company's list denies, greetings included.
 
     Such as a product that is no longer sold, the old name of a screen, or a competitor: pages may
     still have these names, answers must not.
@@ -139,8 +142,8 @@ def denied_names(material: Material, options: Options) -> Measurement:
         options: None.
 
     Returns:
-        1 when the answer has none of the names, as whole words in any case, else 0. None without
-        a list. Evidence: each place of one, ``unsupported``.
+        1 when the answer has none of the names, as whole words in any case, with blanks or hyphens
+        between them, else 0. None without a list. Evidence: each place of one, ``unsupported``.
 
     Source:
         klopt's own.
@@ -151,9 +154,12 @@ def denied_names(material: Material, options: Options) -> Measurement:
     lexicon = material.lexicons.get("product_names")
     if lexicon is None or not lexicon.lists["denied"]:
         return Measurement.missing("the company denies no names")
-    denied: list[Evidence] = [
-        material.evidence("unsupported", *match.span(), entry=match[0])
-        for match in lexicon.phrases["denied"].finditer(material.answer.plain.text)
+    answer, names = material.whole or material.answer.plain, lexicon.phrases["denied"]
+    texts = answer.text, _BETWEEN_WORDS.sub(" ", answer.text)
+    places = sorted({match.span() for text in texts for match in names.finditer(text)})
+    denied = [
+        Evidence("unsupported", *answer.excerpt(*place), entry=answer.text[slice(*place)])
+        for place in places
     ]
     return Measurement(float(not denied), evidence=tuple(denied))
 

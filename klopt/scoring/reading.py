@@ -155,6 +155,8 @@ class TurnReader:
             for one in found.parts
         )
         own, marked = self.read(case, language, question, found.verified)
+        is_one, own = own is marked, replace(own, whole=answer)
+        marked = own if is_one else marked
         if not found.verified.has_words:
             raise NotScorableError(Refusal("nothing_checked"))
         case.languages = self._text_languages(case, question, answer)
