@@ -168,10 +168,19 @@ class TurnReader:
         if index is None or not count or case.turn.pages:
             return
         own = None if self.reads_any_language else (language,)
-        hits = index.search(case.turn.question, count, language=language, pages_in=own)
-        case.retrieved = tuple(hit.page for hit in hits)
+        case.retrieved = self._search(case.turn.question, language, own)
         case.retriever = f"{count}@{index.digest[:8]}"
         case.turn = replace(case.turn, contexts=case.retrieved)
+
+    def _search(
+        self, question: str, language: str, pages_in: Collection[str] | None = None
+    ) -> tuple[Page, ...]:
+        """Return the pages of the index that a turn without contexts gets; maybe none."""
+        index, count = self.setup.index, self.setup.retrieve
+        if index is None or not count:
+            return ()
+        hits = index.search(question, count, language=language, pages_in=pages_in)
+        return tuple(hit.page for hit in hits)
 
     def _text_languages(self, case: Case, *texts: PlainText) -> TurnLanguages | None:
         """Return the language of each text by itself; None if all read like the turn's."""
@@ -205,9 +214,10 @@ class TurnReader:
                 "this scorer has no translator; pass one: Scorer(profile, translate=...)"
             )
         if language == "auto":
-            votes = vote([text.running_text for text in texts])
+            running = [text.running_text for text in texts]
+            votes = vote(running)
             other = votes.other if self.reads_any_language else None
-            language = votes.language or settled(votes, case.turn.pages) or other or ""
+            language = votes.language or self._settled(case, votes, running) or other or ""
             if not language and votes.other is None and votes.reason != NOT_LATIN:
                 language = self.setup.language.removeprefix("auto")
             if not language:
@@ -218,6 +228,11 @@ class TurnReader:
             raise NotScorableError(Refusal("language_unsupported", language, known))
         case.language = case.own = language
         return language
+
+    def _settled(self, case: Case, votes: LanguageVote, texts: Sequence[str]) -> str | None:
+        """Return the language of the turn's pages, given or found, if its texts may be in it."""
+        pages = case.turn.pages or self._search(case.turn.question, "auto")
+        return settled(votes, texts, pages)
 
     def read(
         self, case: Case, language: str, question: PlainText, answer: PlainText

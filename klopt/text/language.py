@@ -22,6 +22,9 @@ LETTER_GROUP_WEIGHT: Final = 0.5  # relative to a function word
 FEWEST_VOTES: Final = 1.0  # one function word or two letter groups
 FEWEST_SHARE: Final = 0.15
 """Share of words that are function words; at least 0.25 in 750 rated answers."""
+FEWEST_ON_PAGES: Final = 0.5
+"""Share of a short text's words that are on the pages whose language it gets."""
+TOO_FEW: Final = "too few words that tell the language"  # the reason for a short text
 NOT_LATIN: Final = "most letters are not Latin"  # the reason for a text in another script
 SHORT_WORDS: Final = 12
 """Words of a text that counts as one in a language with lexicons, where possible."""
@@ -144,20 +147,36 @@ def _added(votes: Mapping[str, float], more: Mapping[str, float]) -> dict[str, f
     return {name: votes.get(name, 0) + more.get(name, 0) for name in {**votes, **more}}
 
 
-def settled(votes: LanguageVote, pages: Iterable[Page]) -> str | None:
-    """The language of the pages, where a question and its answer may be of that one among others.
+def settled(votes: LanguageVote, texts: Sequence[str], pages: Iterable[Page]) -> str | None:
+    """The language of the pages, where it may be that of the question and answer too.
 
-    >>> pages = [Page("Met Plus laadt u het hele jaar.")]
-    >>> settled(vote(["Wat kost Plus?", "€ 0,39 per kWh."]), pages)
-    'nl'
-    >>> settled(vote(["1 + 1"]), pages)
+    Either the vote on these was open, and it is one of their languages, or they have too few words
+    to tell, and at least `FEWEST_ON_PAGES` of those are on the pages in that language.
+
+    >>> def told(*texts, page="Met Plus laadt u het hele jaar. Tegoed is een jaar geldig."):
+    ...     return settled(vote(texts), texts, [Page(page)])
+    >>> told("Wat kost Plus?", "€ 0,39 per kWh."), told("Is tegoed geldig?", "Tegoed is geldig.")
+    ('nl', 'nl')
+    >>> told("1 + 1"), told("Jak długo ważny jest kod do logowania?")
+    (None, None)
     """
-    candidates = {language for language, _ in votes.shares}
-    if votes.other is not None or not candidates:
+    words = {word for text in texts for word in _voting_words(text)}
+    if votes.other is not None or not words:
         return None
-    texts = [read_text(page.text, page.format).running_text[:READ_CHARS] for page in pages]
-    language = vote(texts).language
-    return language if language in candidates else None
+    running = [read_text(page.text, page.format).running_text for page in pages]
+    language = vote([text[:READ_CHARS] for text in running]).language
+    if language in dict(votes.shares):
+        return language
+    if votes.reason != TOO_FEW:
+        return None
+    found: dict[str, set[str]] = {}
+    for text in running:
+        if (own := vote([text]).language) is not None:
+            found.setdefault(own, set()).update(word.lower() for _, word in _VOTER.findall(text))
+    shares = {own: len(words & known) / len(words) for own, known in found.items()}
+    first, second = _two_highest(shares)
+    is_clear = first >= max(FEWEST_ON_PAGES, LEAD * second)
+    return max(shares, key=shares.__getitem__) if is_clear else None
 
 
 def _outcome(votes: Mapping[str, float], text: str) -> LanguageVote:
@@ -181,7 +200,7 @@ def _why_too_few(text: str) -> str:
         return "there are no letters"
     if sum(character > LAST_LATIN for character in letters) * 2 > len(letters):
         return NOT_LATIN
-    return "too few words that tell the language"
+    return TOO_FEW
 
 
 def _two_highest(votes: Mapping[str, float]) -> tuple[float, float]:

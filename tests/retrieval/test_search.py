@@ -59,6 +59,7 @@ def test_a_page_with_a_compound_is_found_by_either_part(tmp_path, question):
     [
         ("Welke netwerkkabel moet ik hebben?", "Een kabel verbindt het netwerk.", "kabel"),
         ("How do I save the file?", "Press **Save** and wait.", "save"),
+        ("Printer nodig?", "Kabel, printer nodig.", "kabel"),  # found pages decide the language
     ],
 )
 def test_a_turn_without_contexts_gets_retrieved_pages(index, question, answer, expected):

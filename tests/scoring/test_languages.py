@@ -28,6 +28,23 @@ def test_the_default_language_counts_if_nothing_else_decides(question, answer, p
         assert without.language == language
 
 
+SHORT = ("Hoe lang is tegoed geldig?", "Tegoed is 2 jaar geldig.")
+
+
+@pytest.mark.parametrize(
+    ("texts", "page", "language"),
+    [
+        (SHORT, "Dan is je tegoed ook 2 jaar geldig.", "nl"),
+        (SHORT, "Met deze app betaal je overal.", None),
+        (("Quanto dura?", "2 anni."), "Dan is je tegoed ook 2 jaar geldig.", None),
+    ],
+)
+def test_the_language_of_the_pages_counts_for_a_short_turn(scorer, texts, page, language):
+    scored = scorer.score(Turn(*texts, [page]))
+    assert scored.language == language
+    assert (scored.reason_code == "language_unknown") == (language is None)
+
+
 def test_a_default_language_that_the_profile_lacks():
     with pytest.raises(UnknownLanguageError, match='no language "pl"'):
         Scorer.load(language="pl")

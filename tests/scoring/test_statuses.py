@@ -18,8 +18,8 @@ from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, SLOW, only, turn
 NO_WORDS = "the {} has no words"
 NO_PAGES = "there are no pages to check the answer against"
 UNKNOWN = (
-    "the text was not recognised as Dutch or English ({}); state the language, for example with "
-    "--language nl; other languages need a translation (--translate en)"
+    "the text was not recognised as Dutch or English ({}); state the language in the field "
+    "language, or for a whole log with --language nl; other languages need a translation"
 )
 GERMAN = ("Wie kann ich das Passwort ändern?", "Klicken Sie auf die Schaltfläche und den Benutzer.")
 TEXT_LANGUAGES = {

@@ -15,6 +15,8 @@ CASES = [
     for text in texts
 ]
 
+SHORT_DUTCH = ["Hoe lang is tegoed geldig?", "Tegoed is 2 jaar geldig."]
+
 
 @pytest.mark.parametrize(("text", "language"), CASES)
 def test_case(text, language):
@@ -50,15 +52,29 @@ def test_any_text(texts):
         (["can kan"], "Puede cambiar la contraseña en el menú.", None),
         (["Wie kann ich das ändern?"], "U kunt het wijzigen in het menu.", None),
         (["1 + 1"], "U kunt het wijzigen in het menu.", None),
+        (SHORT_DUTCH, "Tegoed (na een retour) is 2 jaar geldig, van ons.", "nl"),
+        (SHORT_DUTCH, "Met de app betaal je overal.", None),
+        (SHORT_DUTCH, "You can use it. Tegoed: geldig for a jaar, lang.", "en"),
+        (["Printer?", "Printer."], "De printer staat aan.", "nl"),
+        (["Jak długo ważny jest kod?", "10 minut."], "De kod is 10 minuten geldig.", None),
+        (["Quanto dura?", "2 anni."], "Tegoed is 2 jaar geldig, van ons.", None),
     ],
 )
 def test_pages_decide_between_possible_languages(texts, page, language):
     voted = vote(texts)
     assert voted.language is None
-    assert settled(voted, [Page(page)]) == language
+    assert settled(voted, texts, [Page(page)]) == language
     html = f"<html><head><style>{'the of and you ' * 400}</style></head><p>{page}</p></html>"
-    assert settled(voted, [Page(html)]) == language
-    assert settled(voted, []) is None
+    assert settled(voted, texts, [Page(html)]) == language
+    assert settled(voted, texts, []) is None
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_page_that_has_the_words_decides(order):
+    pages = [Page("You can change it in the settings."), Page("Dan is tegoed 2 jaar geldig.")]
+    assert settled(vote(SHORT_DUTCH), SHORT_DUTCH, pages[::order]) == "nl"
+    both = [*pages, Page("You can use it. Tegoed is geldig for a jaar.")]
+    assert settled(vote(SHORT_DUTCH), SHORT_DUTCH, both[::order]) is None
 
 
 @pytest.mark.parametrize(
