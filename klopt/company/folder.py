@@ -17,7 +17,16 @@ from pydantic import Field
 from klopt._internal.decoding import is_encoding
 from klopt._internal.fields import CONVERSATION_NAMES
 from klopt._internal.files import lock, read_text_file, whole_file
-from klopt._internal.toml_schema import MustBe, Table, Text, check, fitting, list_of, place
+from klopt._internal.toml_schema import (
+    MustBe,
+    Table,
+    Text,
+    check,
+    fitting,
+    list_of,
+    place,
+    toml_lines,
+)
 from klopt.errors import CompanyError, InputError
 from klopt.lexicons import lexicon_in, read_lexicon
 from klopt.logs.pages import read_pages
@@ -112,9 +121,18 @@ class Company:
     def pages(self) -> dict[str, Page]:
         """Read its help pages by name; the first folder wins where two have the same name."""
         found: dict[str, Page] = {}
-        for folder in reversed(self.page_folders):
-            found |= read_pages(folder)
+        for number, folder in reversed([*enumerate(self.page_folders)]):
+            try:
+                found |= read_pages(folder)
+            except InputError as error:
+                raise InputError(f"{self.line_of('pages', number)} pages: {error}") from None
         return found
+
+    def line_of(self, *key: str | int) -> str:
+        """Return file and line of a key of ``company.toml``, for messages."""
+        file, path = self.path / FILE, ("company", *key)
+        lines = toml_lines(read_text_file(file)) if file.is_file() else {}
+        return f"{file}:{lines.get(path, 1)}: [company]"
 
     def write(self) -> None:
         """Write ``company.toml``, with paths relative to the folder."""

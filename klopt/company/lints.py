@@ -14,6 +14,7 @@ from klopt.company.folder import FILE, LEXICON, Company
 from klopt.company.suggestions import FILE as SUGGESTIONS
 from klopt.company.suggestions import Suggestions
 from klopt.errors import CompanyError, ConfigurationError, InputError
+from klopt.evaluation.rated import MIN_SAMPLES
 from klopt.lexicons import Lexicon, read_lexicon
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import PROFILE_FILE, Profile
@@ -42,11 +43,18 @@ class LexiconFile:
         return Lint(f"{self.path}:{lines.get(key, 1)}: {text}", is_problem)
 
 
-def broken(folder: Path) -> list[Lint]:
-    """Return the problems of unreadable or invalid files; the other lints need a folder without."""
+def broken(folder: Path, *, reads_log: bool = False) -> list[Lint]:
+    """Return the problems of unreadable or invalid files; the other lints need a folder without.
+
+    With ``reads_log`` the log of ``company.toml`` must exist.
+    """
     found: list[Lint] = []
     try:
-        Company.open(folder)
+        company = Company.open(folder)
+        if reads_log and company.log is not None and not company.log.is_file():
+            found.append(
+                Lint(f"{company.line_of('log')} log: {company.log}: there is no such file")
+            )
     except CompanyError as error:
         found += map(Lint, str(error).splitlines())
     attempts: list[Callable[[], object]] = [
@@ -160,14 +168,23 @@ def _unused_denials(
             )
 
 
-def unreachable_threshold(
-    path: Path, profile: Profile, scores: Iterable[float | None]
+def unreachable_thresholds(
+    profiles: dict[Path, Profile], scores: Iterable[float | None]
 ) -> Iterator[Lint]:
-    """Find a threshold of a profile above each of some scores, so that nothing is sent."""
+    """Find thresholds above each of enough scores, so that nothing is sent.
+
+    Only a threshold that the company set itself is a problem.
+    """
     known = [score for score in scores if score is not None]
-    if known and max(known) < profile.send_from:
-        yield Lint(
-            f"{path}: [verdict] send_from: {profile.send_from:g} is above the scores of all "
-            f"{len(known)} answers (the highest is {decimal(max(known), None, 2)}), so klopt sends "
-            "none; `klopt fit RATED --weights kept --untrue-sent 0.1` finds a threshold"
-        )
+    if len(known) < MIN_SAMPLES:
+        return
+    own_default = Profile.load("default").send_from
+    by_threshold = {profile.send_from: path for path, profile in reversed(profiles.items())}
+    for send_from, path in by_threshold.items():
+        if max(known) < send_from:
+            yield Lint(
+                f"{path}: [verdict] send_from: {send_from:g} is above the scores of all "
+                f"{len(known)} answers (the highest is {decimal(max(known), None, 2)}), so klopt "
+                "sends none; `klopt fit RATED --weights kept --untrue-sent 0.1` finds a threshold",
+                is_problem=send_from != own_default,
+            )

@@ -1,6 +1,7 @@
 """``klopt company check``: problems of a folder, and the scores that it changes."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from klopt.company import lints
 from klopt.company.folder import Company, ProductName, add_names
 from klopt.company.lints import Lint
 from klopt.errors import InputError
+from klopt.scoring.profile import Profile
 from tests.cli.conftest import write_log
 from tests.company.conftest import TURNS
 
@@ -88,11 +90,12 @@ def test_check_against_a_scored_file_and_without_a_log(klopt, acme, tmp_path):
     run = klopt("company", "check", acme.path, "--against", out)
     assert "of 3 answers scores differently; 1 new; 1 gone." in run.out
     acme.rated.unlink()
+    assert klopt("company", "check", acme.path, "--accept").code == 3
     run = klopt("company", "check", acme.path)
     assert (run.code, run.out) == (0, "0 problems, 0 remarks.\n")
     assert run.err.endswith("/acme' --log LOG   see which scores change\n")
     out.write_text('{"id": 1}\n', "utf-8")
-    run = klopt("company", "check", acme.path, "--against", out)
+    run = klopt("company", "check", acme.path, "--log", out, "--against", out)
     assert run.code == 3
     assert run.err.startswith(f"Error: {out}, line 1: this is not a row of `klopt score`: ")
     with pytest.raises(InputError, match="cannot be read"):
@@ -120,5 +123,88 @@ def test_answers_that_change_alike_are_shown_once(klopt, acme):
     klopt("company", "allow", acme.path, "Oud scherm")
     run = klopt("company", "check", acme.path, "--log", log)
     assert "3 of 3 answers score differently." in run.out
+    assert "before: " in run.out
     assert "same-0 and 2 other answers: " in run.out
     assert "same-1" not in run.out
+
+
+def test_a_log_of_company_toml_that_does_not_exist_is_a_problem(klopt, acme):
+    file = acme.path / "company.toml"
+    file.write_text(file.read_text("utf-8") + 'log = "../lgo.jsonl"\n', "utf-8")
+    (found,) = lints.broken(acme.path, reads_log=True)
+    assert found.text.startswith(f"{file}:4: [company] log: ")
+    run = klopt("company", "check", acme.path, "--accept")
+    assert (run.code, acme.accepted.exists()) == (1, False)
+    assert klopt("company", "check", acme.path, "--log", acme.rated).code == 0
+
+
+def test_a_folder_of_pages_that_does_not_exist_is_named_with_its_line(acme):
+    file = acme.path / "company.toml"
+    file.write_text(file.read_text("utf-8").replace("help", "hulp"), "utf-8")
+    with pytest.raises(InputError) as error:
+        Company.open(acme.path).pages()
+    assert str(error.value).startswith(f"{file}:3: [company] pages: ")
+
+
+@pytest.mark.parametrize(
+    ("changed", "compared"),
+    [
+        ({}, "0 of 3 answers score differently."),
+        ({"answer": "Iets anders."}, "0 of 2 answers score differently; 1 id has another "),
+        ({"question": "Iets anders?"}, "0 of 2 answers score differently; 1 id has another "),
+        ({"id": "nieuw"}, "0 of 2 answers score differently; 1 new; 1 gone."),
+    ],
+)
+def test_only_the_same_question_and_answer_are_compared(klopt, acme, changed, compared):
+    log = write_log(acme.path / "log.jsonl", *TURNS[:3])
+    klopt("company", "check", acme.path, "--log", log, "--accept")
+    log = write_log(acme.path / "log.jsonl", *TURNS[:2], TURNS[2] | changed)
+    assert compared in klopt("company", "check", acme.path, "--log", log).out
+
+
+def test_only_the_answers_with_another_verdict_are_shown(klopt, acme):
+    def line(name: str, score: float, verdict: str) -> str:
+        return json.dumps({"id": name, "score": score, "verdict": verdict, "status": "scored"})
+
+    same, other = (
+        f"{line('aanvraag', 1.5, 'review')}\n",
+        f"{line('saldo', 5, 'send')}\n{line('bericht', 5, 'send')}\n",
+    )
+    (acme.path / "before.jsonl").write_text(same + other, "utf-8")
+    against = ("company", "check", acme.path, "--against", acme.path / "before.jsonl")
+    run = klopt(*against)
+    assert "3 of 3 answers score differently; 1 new." in run.out
+    assert "\naanvraag: " in run.out
+    assert "\nsaldo: " not in run.out
+    assert "… and 2 smaller changes" in run.out
+    assert "\nsaldo: " in klopt(*against, "--all").out
+    (acme.path / "before.jsonl").write_text(other, "utf-8")
+    assert "\nsaldo: " in klopt(*against).out
+
+
+def test_check_names_the_answers_with_a_denied_name(klopt, acme):
+    assert "Denied: " not in klopt("company", "check", acme.path).out
+    add_names(acme.path, "nl", [ProductName("urenbriefje", "denied")])
+    run = klopt("company", "check", acme.path)
+    assert "Denied: “Urenbriefje” is in 1 answer: knop.\n" in run.out
+
+
+@pytest.mark.parametrize(
+    ("scores", "found"),
+    [
+        ([3.5] * 19, {}),
+        ([3.5] * 19 + [None], {}),
+        ([3.5] * 20, {"a.toml": False, "c.toml": True}),
+        ([3.5] * 19 + [3.9], {"c.toml": True}),
+        ([3.5] * 19 + [5.0], {}),
+    ],
+)
+def test_a_threshold_above_all_of_enough_scores(scores, found):
+    default = Profile.load("default")
+    profiles = {
+        Path("a.toml"): default,
+        Path("b.toml"): default,
+        Path("c.toml"): replace(default, send_from=4.5),
+    }
+    lines = lints.unreachable_thresholds(profiles, scores)
+    assert {line.text.partition(":")[0]: line.is_problem for line in lines} == found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -17,6 +18,7 @@ from klopt.cli.company.scorer import (
     READING,
     company_rows,
     company_scorer,
+    no_log,
     warn_without_contexts,
 )
 from klopt.cli.fields import Readable
@@ -25,6 +27,7 @@ from klopt.cli.terminal import counted, next_steps, tell, tracked, warn
 from klopt.company import lints
 from klopt.company.folder import Company, held
 from klopt.company.lints import Lint
+from klopt.company.review.store import key_of
 from klopt.errors import InputError, RecordError
 from klopt.logs.json_rows import read_lines
 from klopt.logs.rows import Row
@@ -34,6 +37,7 @@ from klopt.report.wording import brief, why
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
+from klopt.scoring.tree import DENIED
 from klopt.types import clean
 
 
@@ -44,21 +48,32 @@ class ScoreChange(NamedTuple):
     before: ScoredRow
     now: ScoredRow
 
+    @property
+    def has_other_verdict(self) -> bool:
+        """Whether the verdict changed."""
+        return self.before.verdict != self.now.verdict
 
-def read_run(path: Path) -> dict[str, ScoredRow]:
-    """Read a run that `klopt score -o` or `klopt company check --accept` wrote, by row id."""
-    run = {}
+
+def read_run(path: Path) -> tuple[dict[str, ScoredRow], dict[str, str]]:
+    """Read a run that `klopt score -o` or `klopt company check --accept` wrote, by row id.
+
+    Also returns the digest of question and answer of each row that has one: `--accept` writes it.
+    """
+    run, turns = {}, {}
     try:
         with path.open("rb") as file:
             for number, row, _ in read_lines(file, str(path)):
+                fields = row if isinstance(row, dict) else {}
                 try:
-                    scored = ScoredRow.from_mapping(row if isinstance(row, dict) else {})
+                    scored = ScoredRow.from_mapping(fields)
                 except RecordError as error:
                     raise InputError(f"{path}, line {number}: {error}") from None
                 run[scored.id] = scored
+                if isinstance(turn := fields.get(_TURN), str):
+                    turns[scored.id] = turn
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    return run
+    return run, turns
 
 
 def score_changes(
@@ -69,7 +84,7 @@ def score_changes(
     def size(change: ScoreChange) -> tuple[bool, float]:
         was, now = change.before.score, change.now.score
         step = 5.0 if was is None or now is None else abs(was - now)
-        return change.before.verdict != change.now.verdict, step
+        return change.has_other_verdict, step
 
     both = (ScoreChange(name, before[name], row) for name, row in now.items() if name in before)
     changed = (one for one in both if _outcome(one.before) != _outcome(one.now))
@@ -81,7 +96,9 @@ def _outcome(row: ScoredRow) -> tuple[float | None, str, str | None]:
 
 
 EXIT_FOUND: Final = 1
+_TURN: Final = "turn"  # The field of an accepted row with the digest of its question and answer
 _MAX_SHOWN: Final = 10
+_MAX_IDS: Final = 4
 _WHY_CHARS: Final = 160
 
 
@@ -105,50 +122,57 @@ def command(
     """Find problems in a company's FOLDER, and answers whose score has changed.
 
     Reports invalid keys, unread files, names that are both allowed and denied, and patterns that
-    fail their examples. Then it scores the log, and compares with the accepted run.
+    fail their examples. Then it scores the log, names the answers with a denied name, and compares
+    with the accepted run.
 
     Exit code 1 if there are problems; remarks do not count. Exit code 3 if a row of the log could
     not be read; klopt uses the others.
     """
-    if problems := lints.broken(folder):
+    if problems := lints.broken(folder, reads_log=log is None):
         status = _report(problems)
         tell(next_steps((["klopt", "company", "check", folder], "once you have corrected them")))
         return status
     company = Company.open(folder)
-    stored = [path for path in (company.log, company.rated) if path is not None and path.is_file()]
-    log = log or next(iter(stored), None)
-    accepted = against or company.accepted
-    before = read_run(accepted) if against is not None or accepted.is_file() else None
+    log = log or company.log or (company.rated if company.rated.is_file() else None)
     pages, profile = company.pages(), company.load()
     found = lints.lints(company, profile)
     again = ["klopt", "company", "check", folder, *options.given(*READING)]
     if log is None:
         status = _report(found)
+        if accept or against is not None:
+            raise no_log(company)
         tell(next_steps(([*again, "--log", "LOG"], "see which scores change")))
         return status
+    accepted = against or company.accepted
+    has_before = against is not None or accepted.is_file()
+    before, turns_before = read_run(accepted) if has_before else ({}, {})
     rows, unread_count = _answers(log, company_rows(company, log, pages, names, encoding))
+    turns = {row.id: _digest(row) for row in rows}
     scored = replace(profile, opinion=None, translate=None)
-    lines, run = _score(rows, company_scorer(company, scored, pages), log)
+    lines, run = _score(rows, turns, company_scorer(company, scored, pages), log)
     warn_without_contexts(company, (answer.reason_code for answer in run.values()))
     scores = [answer.score for answer in run.values()]
     scored_count = len(scores) - scores.count(None)
     if run and not scored_count:
         answers = counted(len(run), "answer")
         found.append(Lint(f"{log}: none of {answers} has a score, so klopt cannot compare runs"))
-    for path in lints.profiles(company.path):
-        found += lints.unreachable_threshold(path, Profile.load(path), scores)
+    loaded = {path: Profile.load(path) for path in lints.profiles(company.path)}
+    found += lints.unreachable_thresholds(loaded, scores)
     status = _report(found) or (EXIT_BAD_INPUT if unread_count else 0)
-    changes = [] if before is None else score_changes(before, run)
-    if before is not None:
+    _show_denied(run)
+    others = {name for name, turn in turns_before.items() if turns.get(name, turn) != turn}
+    before, compared = ({k: v for k, v in own.items() if k not in others} for own in (before, run))
+    changes = score_changes(before, compared)
+    if has_before:
         click.echo(f"\nCompared with {accepted}: ", nl=False)
-        _show_changes(before, run, changes, most=len(run) if every else _MAX_SHOWN)
+        _show_changes(before, compared, changes, len(others), every=every)
     if accept and (scored_count or not run):
         with held(company.path), whole_binary(company.accepted) as file:
             file.writelines(lines)
         click.echo(f"Accepted: {counted(len(lines), 'answer')}, in {company.accepted}.")
     if any(lint.is_problem for lint in found):
         tell(next_steps((again, "once you have corrected the lines above")))
-    elif accept or (before is not None and run.keys() & before and not changes):
+    elif accept or (compared.keys() & before and not changes):
         tell(rating_steps(company, scored_count))
     else:
         tell(next_steps(([*again, "--accept"], "store this run, to compare later runs with it")))
@@ -179,13 +203,30 @@ def _report(found: Sequence[Lint]) -> int:
     return EXIT_FOUND if problem_count else 0
 
 
+def _show_denied(run: Mapping[str, ScoredRow]) -> None:
+    """Print which denied names the answers contain, those in most answers first."""
+    found: dict[str, dict[str, str]] = {}
+    for row in run.values():
+        for evidence in row.measurements[DENIED].evidence if DENIED in row.measurements else ():
+            found.setdefault(evidence.text.casefold(), {})[row.id] = evidence.text
+    for ids in sorted(found.values(), key=len, reverse=True)[:_MAX_SHOWN]:
+        listed = ", ".join(islice(ids, _MAX_IDS)) + (" …" if len(ids) > _MAX_IDS else "")
+        name = next(iter(ids.values()))
+        click.echo(clean(f"Denied: “{name}” is in {counted(len(ids), 'answer')}: {listed}."))
+
+
+def _digest(row: Row) -> str:
+    return "" if row.turn is None else key_of(row.id, row.turn.question, row.turn.answer)
+
+
 def _score(
-    rows: Sequence[Row], scorer: Scorer, log: Path
+    rows: Sequence[Row], turns: Mapping[str, str], scorer: Scorer, log: Path
 ) -> tuple[list[bytes], dict[str, ScoredRow]]:
     """Return the lines of a scored log, and its rows by id."""
     results = score_log(iter(rows), scorer, processes=core_count(), alone=ALONE)
     lines = [
-        scored.line({"id": row.id}) for row, scored, _ in tracked(results, "Scoring", str(log))
+        scored.line({"id": row.id, _TURN: turns[row.id]})
+        for row, scored, _ in tracked(results, "Scoring", str(log))
     ]
     written = map(json.loads, lines)
     return lines, {str(row["id"]): ScoredRow.from_mapping(row) for row in written}
@@ -195,14 +236,18 @@ def _show_changes(
     before: dict[str, ScoredRow],
     run: dict[str, ScoredRow],
     changes: Sequence[ScoreChange],
+    other_count: int,
     *,
-    most: int,
+    every: bool,
 ) -> None:
-    if not run.keys() & before:
-        click.echo("it has none of these answers.")
-        return
+    """Print how many answers changed; of those the changed verdicts, or else the largest."""
+    ids = "id has" if other_count == 1 else "ids have"
     new, gone = len(run.keys() - before), len(before.keys() - run)
-    others = "".join(f"; {count} {word}" for count, word in ((new, "new"), (gone, "gone")) if count)
+    parts = {"new": new, "gone": gone, f"{ids} another question or answer there": other_count}
+    others = "".join(f"; {count} {what}" for what, count in parts.items() if count)
+    if not run.keys() & before:
+        click.echo(f"it has none of these answers{others}.")
+        return
     score = "scores" if len(changes) == 1 else "score"
     answers = counted(len(run) - new, "answer")
     click.echo(f"{len(changes)} of {answers} {score} differently{others}.")
@@ -211,10 +256,12 @@ def _show_changes(
         key = tuple((*_outcome(row), row.explanation) for row in (change.before, change.now))
         alike.setdefault(key, []).append(change)
     groups = [*alike.values()]
+    other_verdicts = sum(group[0].has_other_verdict for group in groups)
+    most = len(groups) if every else min(_MAX_SHOWN, other_verdicts or len(groups))
     for group in groups[:most]:
         _show(group)
     if left := sum(map(len, groups[most:])):
-        click.echo(f"\n… and {left} smaller changes; --all shows them.")
+        click.echo(f"\n… and {counted(left, 'smaller change')}; --all shows them.")
 
 
 def _show(alike: Sequence[ScoreChange]) -> None:
@@ -228,8 +275,9 @@ def _show(alike: Sequence[ScoreChange]) -> None:
     changed.insert(0, f"score {score}" if is_same else f"{_shown(was.score)} → {score}")
     more = f" and {counted(len(others), 'other answer')}" if others else ""
     click.echo(f"\n{clean(change.id)}{more}: {', '.join(changed)}")
-    for label, row in (("before: ", was), ("now:    ", now)):
-        click.echo(f"  {label}{brief(clean(why(row.explanation)), _WHY_CHARS)}")
+    reasons = [brief(clean(why(row.explanation)), _WHY_CHARS) for row in (was, now)]
+    if reasons[0] != reasons[1]:
+        click.echo("  before: {}\n  now:    {}".format(*reasons))
 
 
 def _shown(score: float | None) -> str:

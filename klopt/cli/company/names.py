@@ -59,9 +59,11 @@ def deny(
 def _edit_list(
     folder: Path, names: Sequence[str], part: Part, language: str | None, *, forget: bool
 ) -> None:
+    own = [ProductName(_normalized(name), part) for name in names]
+    if not all(name.name for name in own):
+        raise click.UsageError("one of the names is blank; give a name.")
     company = Company.open(folder)
     language = language or _only_language(company)
-    own = [ProductName(_normalized(name), part) for name in names]
     with held(folder):
         (_forget_names if forget else _list_names)(folder, language, own, part)
     listed = ", ".join(name.name for name in own)
@@ -69,7 +71,10 @@ def _edit_list(
     for lint in lints.lints(company, company.load()):
         if LEXICON in lint.text:
             warn(lint.text)
-    tell_check(company)
+    allow_again = ["klopt", "company", "allow", folder, *options.given("language")]
+    allow_again += [name.name for name in own]
+    is_undone = forget and part == "denied"
+    tell_check(company, *[(allow_again, "allow what was allowed before")] * is_undone)
 
 
 def _list_names(folder: Path, language: str, own: Sequence[ProductName], part: Part) -> None:

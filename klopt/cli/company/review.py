@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -9,12 +10,11 @@ import click
 
 from klopt._internal.imports import needs
 from klopt.cli import options
-from klopt.cli.company.scorer import READING, company_rows, company_scorer
+from klopt.cli.company.scorer import READING, company_rows, company_scorer, no_log
 from klopt.cli.options import as_command, option
 from klopt.cli.terminal import announce, counted, next_steps, tell
 from klopt.company.folder import Company
 from klopt.company.review.store import RATINGS_WANTED, Ratings
-from klopt.errors import InputError
 from klopt.evaluation.rated import MIN_SAMPLES
 
 
@@ -45,12 +45,10 @@ def rating_steps(company: Company, available: int = RATINGS_WANTED) -> str:
     return f"{counted(count, 'rating')}.\n{next_steps(*steps)}"
 
 
-def tell_check(company: Company) -> None:
-    """Print the command that shows which scores a change moved."""
-    given = options.given(*READING)
-    tell(
-        next_steps((["klopt", "company", "check", company.path, *given], "see which scores change"))
-    )
+def tell_check(company: Company, *first: tuple[Sequence[object], str]) -> None:
+    """Print other steps, and the command that shows which scores a change moved."""
+    check = ["klopt", "company", "check", company.path, *options.given(*READING)]
+    tell(next_steps(*first, (check, "see which scores change")))
 
 
 @as_command("review", "klopt company review acme/ --log chats.jsonl")
@@ -86,10 +84,7 @@ def command(
     company = Company.open(folder)
     source = log or company.log
     if source is None:
-        raise InputError(
-            f"{folder}: no chat log; give one with --log FILE, or put it into company.toml "
-            'as log = "chats.jsonl"'
-        )
+        raise no_log(company)
     pages = company.pages()
     language = language_of(company_rows(company, source, None, names, encoding))
     rows = company_rows(company, source, pages, names, encoding)

@@ -9,6 +9,7 @@ from typing import Final
 from klopt.cli.scoring import answered, temporary_index
 from klopt.cli.terminal import counted, warn
 from klopt.company.folder import FILE, Company
+from klopt.errors import InputError
 from klopt.logs.rows import Row, read_rows
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
@@ -41,6 +42,14 @@ def company_rows(
         suggest=hints.append,
     )
     return answered(rows, hints)
+
+
+def no_log(company: Company) -> InputError:
+    """Return the error for a command that needs a log."""
+    return InputError(
+        f"{company.path}: no chat log; give one with --log FILE, or put it into {FILE} "
+        'as log = "chats.jsonl"'
+    )
 
 
 def company_scorer(company: Company, profile: Profile, pages: Pages) -> Scorer:
