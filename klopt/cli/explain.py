@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -27,7 +27,7 @@ from klopt.cli.scoring import (
     demo_terms,
     has_answer,
 )
-from klopt.cli.terminal import Screen, counted, figures, give_figures, shown, table
+from klopt.cli.terminal import Screen, counted, figures, give_figures, shown, table, warn
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
 from klopt.logs.rows import Row
@@ -57,6 +57,7 @@ _DIFFERS: Final = {"own": ("[-", "-]", "bold red"), "page": ("[+", "+]", "bold g
 """Side → brackets around its differing words without colour, and their style with colour."""
 _STANCES: Final = {"against": "-", "open": "?", "for": "+"}  # Side of a finding → its sign
 _NUMBERED: Final = re.compile(r"row-\d+")  # names of rows without an id
+_MAX_AHEAD: Final = 100_000  # Rows after the explained one that are searched for the same id
 _MAX_SENTENCES: Final = 200  # Rows of a table of sentences, parts or claims
 _MAX_EVIDENCE: Final = 6  # Pieces of evidence for one claim or feature
 _MAX_CHARS: Final = 50  # Characters of one piece of evidence
@@ -67,7 +68,9 @@ def command(
     *,
     file: options.FileOrNone,
     demo: options.Demo,
-    row_id: str = option("Id of the row to explain.", "--id", required=True),
+    row_id: str = option(
+        "Id of the row to explain, or row-2 for the second.", "--id", required=True
+    ),
     is_all: bool = option(
         "Also show all features, and the path through the decision tree.", "--all"
     ),
@@ -106,10 +109,18 @@ def command(
     return EXIT_BAD_INPUT if assessment.status == "error" else 0
 
 
-def _find(rows: Iterable[Row], row_id: str, where: str) -> Row:
+def _find(rows: Iterator[Row], row_id: str, where: str) -> Row:
+    """Return the first row with an id, or of a number such as row-2; warn if others have the id."""
     seen: list[str] = []
     for row in rows:
         if row.id == row_id:
+            same = [own for own in islice(rows, _MAX_AHEAD) if own.id == row_id]
+            if same:
+                others = counted(len(same), "more row")
+                again = f"--id row-{same[0].number} explains the next"
+                warn(f'{where}: {others} with the id "{row_id}"; {again}')
+            return row
+        if row_id == f"row-{row.number}":
             return row
         seen.append(row.id)
     close = difflib.get_close_matches(row_id, seen, n=3)

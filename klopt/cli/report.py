@@ -6,10 +6,9 @@ import gc
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from math import ceil, floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -18,7 +17,7 @@ import click
 
 from klopt._internal.files import whole_file
 from klopt.cli import EXIT_BAD_INPUT, options
-from klopt.cli.fields import MAX_WARNINGS, tell_unread
+from klopt.cli.fields import tell_unread
 from klopt.cli.options import (
     argument,
     as_command,
@@ -28,6 +27,7 @@ from klopt.cli.options import (
     refuse_both_or_neither,
     shared,
 )
+from klopt.cli.report_rows import Ratings, count_unread, joined, scored_rows
 from klopt.cli.scoring import (
     ScoringOptions,
     TranslationOptions,
@@ -36,13 +36,9 @@ from klopt.cli.scoring import (
     warn_to_retrieve,
 )
 from klopt.cli.terminal import FORMS, Screen, counted, tell, tracked, warn, write_figures
-from klopt.errors import InputError, RecordError
-from klopt.evaluation.rated import rating_of
-from klopt.logs.formats import ROW_LIMIT_CHARS, Found, kind_of, lines_of, unpacked
-from klopt.logs.json_rows import read_lines
-from klopt.logs.rows import Row, read_mappings, read_rows, with_warnings
+from klopt.logs.formats import kind_of, unpacked
+from klopt.logs.rows import Row, read_mappings, with_warnings
 from klopt.logs.scoring import core_count, score_log
-from klopt.logs.writing import cell
 from klopt.report.log_figures import LogFigures
 from klopt.report.log_page import render
 from klopt.report.scored import LogRow, ScoredRow
@@ -162,12 +158,13 @@ def command(
             )
             both = _scoring(rows, scorer, time, figures, problems)
         else:
-            both = _joined(_scored(file, figures, problems), logs, names, time, encoding)
-        people = () if ratings is None else read_rows(ratings, with_contexts=False)
-        rated = {own.id: rating_of(own.turn) for own in people if own.turn is not None}
+            both = joined(scored_rows(file, figures, problems), logs, names, time, encoding)
+        rated = None if ratings is None else Ratings(ratings)
         for row, logged in both:
-            rating = rated.get(row.id)
+            rating = None if rated is None else rated.take(row, logged)
             figures.add(row, logged if rating is None else replace(logged, rating=rating))
+        if rated is not None:
+            rated.give_warning()
         if is_log:
             warn_to_retrieve(setup, figures.reasons["no_contexts"], figures.total)
         name = "the demo log" if file is None else file
@@ -266,61 +263,8 @@ def _scoring(
     """Score the readable rows of a log; count the others and keep the first problems."""
     for row, line, _ in score_log(rows, scorer, processes=core_count()):
         if row.turn is None and figures is not None and problems is not None:
-            _count_unread(f"{row.id}: {row.problem}", figures, problems)
+            count_unread(f"{row.id}: {row.problem}", figures, problems)
             continue
         scored = ScoredRow.from_line(line.line({"id": row.id}))
         if scored is not None and row.turn is not None:
             yield scored, LogRow.of(row.turn, row.fields, time)
-
-
-def _scored(file: str, figures: LogFigures, problems: list[str]) -> Iterator[tuple[int, ScoredRow]]:
-    """Yield the readable rows with their numbers; count the others and keep the first problems."""
-    for number, row, _ in tracked(_found(file), "Reading", file):
-        try:
-            if isinstance(row, str):
-                raise RecordError(row)
-            yield number, row if isinstance(row, ScoredRow) else ScoredRow.from_mapping(row)
-        except RecordError as error:
-            _count_unread(f"row {number}: {error}", figures, problems)
-
-
-def _count_unread(problem: str, figures: LogFigures, problems: list[str]) -> None:
-    figures.unread += 1
-    if len(problems) < MAX_WARNINGS:
-        problems.append(problem)
-
-
-def _found(file: str) -> Iterator[Found | tuple[int, ScoredRow, None]]:
-    """Yield the rows; lines of JSON are parsed directly where possible."""
-    if kind_of(Path(file)) != "jsonl" or not Path(file).is_file():
-        yield from read_mappings(file, None)
-        return
-    with unpacked(file) as data:
-        for number, line in enumerate(lines_of(data, file), 1):
-            row = ScoredRow.from_line(line) if len(line) <= ROW_LIMIT_CHARS else None
-            yield from read_lines([line], file, number) if row is None else [(number, row, None)]
-
-
-def _joined(
-    rows: Iterable[tuple[int, ScoredRow]],
-    logs: Sequence[str],
-    names: Mapping[str, str],
-    time: str | None,
-    encoding: str | None,
-) -> Iterator[tuple[ScoredRow, LogRow]]:
-    """Yield each row with its row of the log, which is in the same order and may have more."""
-    if not logs:
-        yield from ((row, LogRow()) for _, row in rows)
-        return
-    files = [(log, log if len(logs) > 1 else "") for log in logs]
-    read = partial(read_rows, names=names, with_contexts=False, encoding=encoding, warn=warn)
-    logged = (row for log, shown in files for row in read(log, file=shown))
-    for number, row in rows:
-        match = next((own for own in logged if row.id in (own.id, cell(own.id))), None)
-        if match is None:
-            raise InputError(
-                f'{", ".join(logs)}: row {number} of the scores, "{row.id}", is not in the log, or '
-                "in another order; give the log that was scored"
-            )
-        turn = match.turn
-        yield row, LogRow() if turn is None else LogRow.of(turn, match.fields, time)

@@ -116,7 +116,8 @@ def command(
             tally = run.tally
             warn_to_retrieve(scoring, tally.reasons["no_contexts"], tally.verdicts.total())
             if output is not None:
-                tell(f"{tally.summary()} Written to {output}.")
+                hint = " For Excel, write .xlsx instead." if kind == "csv" else ""
+                tell(f"{tally.summary()} Written to {output}.{hint}")
             elif tally.untranslated or not tally.verdicts:
                 tell(tally.summary())
     if tally.untranslated["not_in_cache"] and scorer.setup.translate is not None:

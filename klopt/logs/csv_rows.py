@@ -146,7 +146,7 @@ class Header:
         self._readers = {
             **{name: _listed for name, own in ours if own in ("contexts", "meta")},
             **{name: _unescaped for name, own in ours if own in ("question", "answer")},
-            **{name: _unprotected for name, own in ours if own == "id"},
+            **{name: unprotected for name, own in ours if own == "id"},
         }
 
     def fields(self, cells: Sequence[str]) -> dict[str, Any]:
@@ -264,5 +264,6 @@ def _unescaped(value: str) -> str:
     return value
 
 
-def _unprotected(value: str) -> str:
+def unprotected(value: str) -> str:
+    """Return a text without the quotes that `klopt.logs.writing.cell` put before formulas."""
     return _PROTECTED.sub(r"\1", value) if "'" in value else value

@@ -35,7 +35,8 @@ _LONGEST_TIME_CHARS: Final = 40
 class ScoredRow:
     """The columns of a scored answer that a report needs.
 
-    Measurements have unsupported evidence, claims no slots; ``pages`` are all pages with evidence.
+    Measurements have unsupported evidence, claims no slots; ``pages`` are all pages with evidence;
+    ``parts`` are the starts and texts of the answer's parts; ``reason`` says why there is no score.
     """
 
     id: str
@@ -43,6 +44,7 @@ class ScoredRow:
     status: str
     score: float | None = None
     reason_code: str | None = None
+    reason: str | None = None
     language: str | None = None
     message_type: str | None = None
     rule: str | None = None
@@ -51,7 +53,17 @@ class ScoredRow:
     claims: tuple[CheckedClaim, ...] = ()
     explanation: str = ""
     fingerprint: str = ""
+    parts: tuple[tuple[int, str], ...] = ()
     pages: tuple[str, ...] = ()
+
+    def is_of(self, answer: str) -> bool:
+        """Whether the parts of the scored answer are in a text, at their places.
+
+        >>> row = ScoredRow("7", "send", "scored", parts=((0, "Ja."), (4, "Dat kan.")))
+        >>> row.is_of("Ja. Dat kan."), row.is_of("Nee. Dat kan.")
+        (True, False)
+        """
+        return all(answer.startswith(text, start) for start, text in self.parts)
 
     @classmethod
     def from_mapping(cls, row: Mapping[str, Any]) -> ScoredRow:
@@ -64,9 +76,11 @@ class ScoredRow:
         """
         given = {name: value for name, value in row.items() if value not in (None, "")}
         try:
-            for name in ("measurements", "claims", OLD_CLAIMS):
+            for name in ("measurements", "claims", OLD_CLAIMS, "parts"):
                 if isinstance(value := given.get(name), str):
                     given[name] = json.loads(value)
+            if isinstance(score := given.get("score"), str):  # as a Dutch spreadsheet saves it
+                given["score"] = score.replace(",", ".")
             if isinstance(measured := given.get("measurements"), list):  # as in Parquet
                 given["measurements"] = {record["name"]: record for record in measured}
             return cls._of(read_columns(cls, given))
@@ -104,6 +118,9 @@ class ScoredRow:
             if (against := [each for each in shown if each["kind"] == _AGAINST])
         }
         found["claims"] = tuple(CheckedClaim(**each, slots=()) for each in stated)
+        found["parts"] = tuple(
+            (each["start"], str(each["text"])) for each in found.get("parts", ())
+        )
         return cls(**found, pages=tuple(dict.fromkeys(filter(None, pages))))
 
 
@@ -157,7 +174,13 @@ def _reader(kind: type[DataclassInstance]) -> type[BaseModel]:
     measured: Any = record(Measurement, evidence=tuple[evidence, ...])
     stated: Any = record(CheckedClaim, "slots")
     kinds: dict[str, Any] = {column.name: column.kind for column in COLUMNS}
-    kinds |= {"measurements": dict[str, measured], "claims": tuple[stated, ...]}
+    # As Any, since pydantic refuses the lone surrogates that the text of an answer may have.
+    part: Any = typed_dict("Part", {"start": int, "text": Any})
+    kinds |= {
+        "measurements": dict[str, measured],
+        "claims": tuple[stated, ...],
+        "parts": tuple[part, ...],
+    }
     read: dict[str, Any] = {}
     for own in fields(kind):
         if own.name in kinds:

@@ -65,6 +65,19 @@ def test_a_row_without_an_id_is_found_by_its_number(klopt, tmp_path, write):
     assert "are called row-1 to row-1; --map id=FIELD names a field with ids" in run.err
 
 
+@pytest.mark.parametrize(
+    ("row_id", "others", "is_first", "is_warned"),
+    [("a", ["a"], True, True), ("a", ["b"], True, False), ("row-2", ["a"], False, False)],
+)
+def test_rows_with_the_same_id_are_told_apart(
+    klopt, tmp_path, write, row_id, others, is_first, is_warned
+):
+    answers = [TURN, *({**TURN, "id": other, "answer": "Dat kan niet."} for other in others)]
+    log = write(tmp_path / "log.jsonl", *answers)
+    run = klopt("explain", log, "--id", row_id, "--format", "json")
+    assert ("Alt+F8" in run.out, "--id row-2" in run.err) == (is_first, is_warned)
+
+
 def test_sentences_that_were_not_verified_have_no_sign(explain):
     english = {"question": "How do I close all windows?", "answer": "Close them with Alt+F8. Bye!"}
     out = explain(language="en", **english).out

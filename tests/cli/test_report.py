@@ -1,12 +1,18 @@
 """``klopt report`` on scores, on logs, and on the demo."""
 
+import csv
 import json
 import re
 
 import pytest
 
 from tests.cli.conftest import TURNS, write_log
-from tests.report.scored_log import QUESTION, logged, scored
+from tests.report.scored_log import ANSWER, QUESTION, logged, scored
+
+
+def questions_on(page):
+    """Return the questions of the answers on a page, the worst answer first."""
+    return re.findall(r'<p class="question"[^>]*>(.*?)</p>', page.read_text("utf-8"))
 
 
 def test_a_log_is_scored_and_reported_in_one_command(klopt, company, tmp_path):
@@ -42,6 +48,118 @@ def test_unreadable_rows_are_omitted_from_the_report(klopt, company, tmp_path, w
     run = klopt("report", log, "--pages", company.pages, "--format", "jsonl")
     assert (run.code, run.rows[0]["answers"], run.rows[0]["unread"]) == (3, 1, 1)
     assert "row 2" in run.err
+
+
+@pytest.mark.parametrize("row", [{"question": ["Kan dat?"]}, {"contexts": ["weg.md"]}])
+def test_an_unreadable_row_counts_the_same_in_a_log_and_in_its_scores(
+    klopt, company, tmp_path, write, row
+):
+    log = write(tmp_path / "log.jsonl", logged("a", contexts=["p.md"]), {**logged("b"), **row})
+    (tmp_path / "help").mkdir()
+    (tmp_path / "help" / "p.md").write_text("Open Passen.", "utf-8")
+    klopt("score", log, "--pages", tmp_path / "help", "-o", tmp_path / "scores.csv")
+    one = klopt("report", log, "--pages", tmp_path / "help", "--format", "jsonl")
+    two = klopt("report", tmp_path / "scores.csv", "--log", log, "--format", "jsonl")
+    assert (one.code, one.rows[0]["answers"], one.rows[0]["unread"]) == (3, 1, 1)
+    assert (two.code, {**two.rows[0], "file": ""}) == (3, {**one.rows[0], "file": ""})
+    assert two.err == one.err
+
+
+@pytest.mark.parametrize(
+    ("kept", "shown"),
+    [((0, 1, 2), ("A?", "B?", "C?")), ((1, 2), ("B?", "C?")), ((2,), ("C?",)), ((0,), ("A?",))],
+)
+def test_rows_of_the_log_match_by_answer_where_ids_occur_twice(klopt, tmp_path, write, kept, shown):
+    """Ids of conversations, of which the scores have only some answers."""
+    answers = ("A?", "Dat kan **niet**."), ("B?", "Open Passen.\n- Kies Ja."), ("C?", "Dat kan.")
+    rows = (logged("7", question=question, answer=answer) for question, answer in answers)
+    log, page = write(tmp_path / "log.jsonl", *rows), tmp_path / "report.html"
+    parts = ([{"kind": "claim", "start": 0, "text": answers[place][1]}] for place in kept)
+    scores = write(tmp_path / "scores.jsonl", *(scored("7", parts=each) for each in parts))
+    assert klopt("report", scores, "--log", log, "-o", page).code == 0
+    assert questions_on(page) == list(shown)
+
+
+@pytest.mark.parametrize(("id", "answer"), [("a", "Nee."), ("b", ANSWER)])
+def test_a_log_with_other_answers_is_refused(klopt, tmp_path, write, id, answer):
+    parts = [{"kind": "claim", "text": ANSWER, "start": 0, "end": len(ANSWER)}]
+    scores = write(tmp_path / "scores.jsonl", scored("a", parts=parts))
+    same = write(tmp_path / "same.jsonl", logged("a"))
+    other = write(tmp_path / "other.jsonl", logged(id, answer=answer))
+    assert klopt("report", scores, "--log", same, "--format", "jsonl").code == 0
+    run = klopt("report", scores, "--log", other, "--format", "jsonl")
+    assert (run.code, "give the log that was scored" in run.err) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("ratings", "has_log", "used"),
+    [
+        ([(None, 1), (None, 5)], False, {"Ja.": 1, "Nee.": 5}),
+        ([(None, ""), (None, 5)], False, {"Nee.": 5}),
+        ([("Nee.", 1), ("Ja.", 5)], True, {"Ja.": 5, "Nee.": 1}),
+        ([("Nee.", 1)], True, {"Nee.": 1}),
+        ([("Ja.", 5)], False, {"Ja.": 5}),
+        ([(None, 4)], False, {"Ja.": 4}),
+    ],
+)
+def test_ratings_match_by_answer_or_in_order_where_ids_occur_twice(
+    klopt, tmp_path, write, ratings, has_log, used
+):
+    scores = {"Ja.": 1.4, "Nee.": 2.4}
+    made = (
+        scored("7", score=score, parts=[{"kind": "claim", "text": answer, "start": 0}])
+        for answer, score in scores.items()
+    )
+    log = write(tmp_path / "log.jsonl", *(logged("7", answer=answer) for answer in scores))
+    rows = ({"id": "7", "answer": answer, "rating": rating} for answer, rating in ratings)
+    rated = write(tmp_path / "rated.jsonl", *rows)
+    more = ("--log", log) if has_log else ()
+    file = write(tmp_path / "scores.jsonl", *made)
+    run = klopt("report", file, *more, "--ratings", rated, "--format", "jsonl")
+    found = {each["median"]: each["rating"] for each in run.rows[0]["beside_ratings"]["scores"]}
+    assert found == {scores[answer]: rating for answer, rating in used.items()}
+    assert run.err.count("Warning") == 1
+
+
+def test_a_rating_is_also_for_the_same_answer_again(klopt, tmp_path, write):
+    scores = write(tmp_path / "scores.jsonl", scored("7"), scored("7"))
+    rated = write(tmp_path / "rated.jsonl", logged("7", rating=2))
+    run = klopt("report", scores, "--ratings", rated, "--format", "jsonl")
+    assert (run.rows[0]["beside_ratings"]["n"], run.err) == (2, "")
+
+
+@pytest.mark.parametrize(
+    "answer", ["Kies:\n- Passen\n- Blokkeer", "=Open Passen; -kies Blokkeer.", "Open Passen."]
+)
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_a_table_of_scores_has_questions_and_answers(klopt, tmp_path, write, answer, ending):
+    contexts = [{"id": "p.md", "text": "Kies op de pagina Passen. Dat kan niet."}]
+    log = write(tmp_path / "log.jsonl", logged(answer=answer, contexts=contexts))
+    scores, page = tmp_path / f"scores.{ending}", tmp_path / "report.html"
+    klopt("score", log, "-o", scores)
+    pages = []
+    for more in ((), ("--log", log)):
+        assert klopt("report", scores, *more, "-o", page).code == 0
+        pages.append(page.read_text("utf-8").partition('id="answers"')[2])
+    assert pages[0] == pages[1]
+    assert questions_on(page) == [QUESTION]
+
+
+def test_scores_are_read_with_a_decimal_comma(klopt, company, tmp_path):
+    """As a Dutch spreadsheet saves CSV."""
+    scores, excel = tmp_path / "scores.csv", tmp_path / "excel.csv"
+    klopt("score", company.log, "--pages", company.pages, "-o", scores)
+    with scores.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row["score"] = row["score"].replace(".", ",")
+    with excel.open("w", encoding="cp1252", errors="replace", newline="") as file:
+        table = csv.DictWriter(file, rows[0], delimiter=";")
+        table.writeheader()
+        table.writerows(rows)
+    one, two = (klopt("report", file, "--format", "jsonl") for file in (scores, excel))
+    assert (two.code, two.rows[0]["verdicts"]) == (one.code, one.rows[0]["verdicts"])
+    assert two.rows[0]["worst"][0]["score"] == one.rows[0]["worst"][0]["score"]
 
 
 @pytest.mark.parametrize("more", [("--pages", "help"), ("--log", "log.jsonl", "--pages", "help")])
