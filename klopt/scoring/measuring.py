@@ -62,8 +62,6 @@ class Measuring(TurnReader):
         """Score a turn as `klopt.scoring.scorer.Scorer.score` does, without second opinions."""
         case = Case(turn, deadline)
         try:
-            if not deadline.allows(len(turn.question) + len(turn.answer)):
-                raise OutOfTimeError
             return self._assess(case, *self.materials(case), measure_all)
         except NotScorableError as stop:
             return self.refused(case, stop)

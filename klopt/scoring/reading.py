@@ -145,7 +145,7 @@ class TurnReader:
 
     def materials(self, case: Case) -> tuple[Material, Material]:
         """Read the turn for the other heuristics, and for those that the paper marks (𝔄)."""
-        question, answer = read_turn(case.turn)
+        question, answer = read_turn(case.turn, case.deadline)
         language = self.route(case, (question, answer))
         self._retrieve(case, language)
         tables = self.languages[language].lexicons if language in self.profile.languages else None
@@ -274,12 +274,14 @@ class TurnReader:
         return found
 
 
-def read_turn(turn: Turn) -> tuple[PlainText, PlainText]:
-    """Return the plain texts of question and answer."""
+def read_turn(turn: Turn, deadline: Deadline) -> tuple[PlainText, PlainText]:
+    """Return the plain texts of question and answer, if they are within the limits."""
     for name, text in (("question", turn.question), ("answer", turn.answer)):
         if len(text) > ANSWER_LIMIT_CHARS:
             refusal = Refusal(f"{name}_too_long", count=len(text), limit=ANSWER_LIMIT_CHARS)
             raise NotScorableError(refusal)
+    if not deadline.allows(len(turn.question) + len(turn.answer)):
+        raise OutOfTimeError
     question, answer = read_text(turn.question), read_text(turn.answer)
     for name, plain in (("question", question), ("answer", answer)):
         if not plain.has_words:

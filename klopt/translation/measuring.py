@@ -101,7 +101,7 @@ class TranslatedMeasuring(Measuring):
     def material(self, turn: Turn) -> Material | None:
         """Return what features read of a turn; None for a turn that is translated."""
         case = Case(turn)
-        self.route(case, read_turn(turn))
+        self.route(case, read_turn(turn, case.deadline))
         return None if case.scope else super().material(turn)
 
     def read(

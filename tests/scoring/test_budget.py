@@ -13,6 +13,7 @@ from klopt import Assessment, Profile, Scorer, Turn
 from klopt.cli.scoring import demo_rows
 from klopt.errors import ConfigurationError
 from klopt.scoring.explanation import texts
+from klopt.text.reader import ANSWER_LIMIT_CHARS
 from tests.scoring.turns import ANSWER, PAGE, QUESTION, turn
 
 TURNS = [row.turn for row in demo_rows() if row.turn is not None]
@@ -90,6 +91,14 @@ def test_without_time_nothing_is_read_and_the_answer_is_reviewed(language, text_
     assert found.sentences[0] == texts(text_language)["verdict"]["cut_off"]
     assert found.reason == "the time (0 ms) was up before everything was verified"
     assert found.cut_off.unmeasured == tuple(made.profile.weights)
+
+
+@pytest.mark.parametrize("field", ["question", "answer"])
+@pytest.mark.parametrize(("more", "is_too_long"), [(0, False), (1, True)])
+def test_a_text_over_the_limit_is_refused_with_any_budget(field, more, is_too_long):
+    made = Scorer(Profile.load(), all_types=True, clock=Clock())
+    found = made.score(turn(**{field: "x" * (ANSWER_LIMIT_CHARS + more)}), budget_ms=0)
+    assert found.reason_code == (f"{field}_too_long" if is_too_long else "out_of_time")
 
 
 def test_a_later_turn_reads_the_pages_that_an_earlier_one_had_no_time_for():
