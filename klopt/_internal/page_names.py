@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Protocol, TypeVar
@@ -12,7 +13,14 @@ from klopt._internal.cached import cached_property
 from klopt._internal.fields import is_address
 
 _ENDING: Final = re.compile(r"\.(?:mdx?|markdown|html?|txt|rst|aspx?|php)$", re.IGNORECASE)
-_HEADING: Final = re.compile(r"(?:\s*#+\s+|\s*<h1[^>]{0,200}>)([^\n<]{1,200})")
+_FRONT: Final = re.compile(r"\s*(---|\+\+\+)[ \t]*\n(?s:(.*?)\n)\1[ \t]*(?:\n|\Z)")
+_FRONT_TITLE: Final = re.compile(r"(?m)^title ?[:=][ \t]*([\"']?)([^\n]{1,200}?)\1[ \t]*$")
+_HEADING: Final = re.compile(
+    r"(?m)^ {0,3}#{1,6}[ \t]+([^\n]{1,200})|^([^\s#][^\n]{0,200})\n(?:={3,}|-{3,}|~{3,})[ \t]*$"
+)
+_MAIN_HEADING: Final = re.compile(r"(?is)<h1\b[^<>]{0,200}>(.{1,300}?)</h1")
+_MARKUP: Final = re.compile(r"<[^<>]*>|\]\([^()]*\)|\{#[^{}]*\}\s*$|\s#+\s*$|[*`\[\]]")
+_HEAD_CHARS: Final = 2_000  # of a page, in which its front matter and first heading are
 _LONGEST_NAME_CHARS: Final = 500
 _MAX_SUGGESTED: Final = 3
 _MAX_COMPARED: Final = 20_000  # Names that are compared with an unknown one
@@ -68,7 +76,7 @@ class NamedPages(Mapping[str, P]):
     def closest(self, name: str) -> list[str]:
         """Return names close to an unknown one, the closest first; same file names come first."""
         own = _plain(name)
-        names = [known for known, _, _ in self._listed()]
+        names = list(dict.fromkeys(known for known, _, _ in self._listed()))
         same = [one for one in names if _plain(one).rpartition("/")[2] == own.rpartition("/")[2]]
         if same:
             return sorted(same, key=len)[:_MAX_SUGGESTED]
@@ -83,9 +91,8 @@ class NamedPages(Mapping[str, P]):
         for name, page in self._pages.items():
             if id(page) not in seen:
                 seen.add(id(page))
-                heading = _HEADING.match(page.text)
-                title = page.title or (heading[1].strip() if heading else None)
-                yield page.id or name, title, page.url
+                for title in _titles(page) or [None]:
+                    yield page.id or name, title, page.url
 
     def _found(self, name: str) -> str | None:
         if len(name) > _LONGEST_NAME_CHARS or not name.strip():
@@ -101,12 +108,29 @@ class NamedPages(Mapping[str, P]):
             plain = _plain(name)
             forms = {("name", plain), ("file", _slug(plain.rpartition("/")[2]))}
             if title:
-                forms.add(("title", " ".join(title.casefold().split())))
+                forms.add(("title", _folded(title)))
             if url:
                 forms |= {("url", _plain(url)), ("file", _slug(_plain(url).rpartition("/")[2]))}
             for form in forms:
                 table[form] = name if table.get(form, name) == name else ""
         return table
+
+
+def _titles(page: _Page) -> list[str | None]:
+    """Return the title of a page: its own, that of its front matter, or its first heading.
+
+    Of HTML that is any main heading, since the first may be that of the site.
+    """
+    if page.title:
+        return [page.title]
+    head = page.text[:_HEAD_CHARS]
+    front = _FRONT.match(head)
+    if front and (title := _FRONT_TITLE.search(front[2])):
+        return [title[2]]
+    found = _MAIN_HEADING.findall(page.text)
+    first = None if found else _HEADING.search(head, front.end() if front else 0)
+    found += [first[1] or first[2]] if first else []
+    return [html.unescape(_MARKUP.sub("", one)) for one in found]
 
 
 def _forms(name: str) -> Iterator[tuple[str, str]]:
@@ -118,7 +142,11 @@ def _forms(name: str) -> Iterator[tuple[str, str]]:
         return
     yield "name", plain
     yield "name", plain.removeprefix("./").lstrip("/")
-    yield "title", " ".join(name.casefold().split())
+    yield "title", _folded(name)
+
+
+def _folded(title: str) -> str:
+    return " ".join(title.replace("’", "'").casefold().split())
 
 
 def _plain(name: str) -> str:

@@ -163,8 +163,8 @@ class Index(Mapping[str, Page]):
         return self._recent.put(name, page, len(page.text))
 
     def listed(self) -> Iterator[tuple[str, str | None, str | None]]:
-        """Yield name, title and address of each page, without reading its text."""
-        return ((name, title, url) for name, title, url, *_ in self._pages)
+        """Yield name, title or first heading, and address of each page; reads no text."""
+        return ((page.id, page.heading, page.url) for page in self._pages)
 
     def _page(self, number: int) -> Page:
         page = self._pages[number]

@@ -9,6 +9,7 @@ import pytest
 
 from klopt import Index, Page, Scorer, Turn
 from klopt._internal.files import to_json
+from klopt._internal.page_names import NamedPages
 from klopt.errors import InputError
 from tests.conftest import demo_rows
 from tests.retrieval.conftest import built, opened
@@ -31,6 +32,38 @@ def test_turns_score_the_same(demo_pages, indexes, tmp_path, profile, code):
         expected = scored(row, pages, plain)
         assert scored(row, index, fast) == expected
         assert scored(row, pages, fast) == expected, "a page by its text is found too"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "is_known"),
+    [
+        ("---\ntitle: Prijzen van simkaarten\n---\n\nEen eSIM.", "prijzen van simkaarten", True),
+        ('---\nid: x\ntitle: "Prijzen: sim"\n---\n\n# Kosten\n', "Prijzen: sim", True),
+        ("---\nid: x\n---\n\n# Prijzen\n\nEen eSIM.", "Prijzen", True),
+        ("---\nid: x\nsidebar_label: Kosten\n---\n\n# Prijzen\n\nEen eSIM.", "Kosten", False),
+        ("+++\ntitle = 'Prijzen'\n+++\n\nEen eSIM.", "Prijzen", True),
+        ("Vooraf.\n\n## **Prijzen** & [kosten](kosten.md)\n\n# Sim", "Prijzen & kosten", True),
+        ("Vooraf.\n\n## **Prijzen** & [kosten](kosten.md)\n\n# Sim", "Sim", False),
+        ("Prijzen\n=======\n\nEen eSIM.", "prijzen", True),
+        ("# Prijzen in '26\n\nEen eSIM.", "Prijzen in ’26", True),
+        ("<html><body><h1 id=a>Prijzen &amp;\n <b>sim</b></h1><p>Een eSIM.", "Prijzen & sim", True),
+        ("Een eSIM: zie prijzen.", "prijzen", False),
+    ],
+)
+def test_a_title_names_a_page_of_a_folder_and_of_an_index(tmp_path, text, name, is_known):
+    pages = {"sim-1.md": Page(text, "sim-1.md"), "wifi.md": Page("# Wifi\n\nKlik op.", "wifi.md")}
+    for known in (pages, opened(tmp_path / "help.klopt", built(pages))):
+        assert (name in NamedPages(known)) == is_known
+        if is_known:
+            assert NamedPages(known)[name].id == "sim-1.md"
+
+
+def test_a_title_that_the_search_returns_names_its_page(demo_pages, indexes):
+    for code, index in indexes.items():
+        for question in ("Hoe start ik een loonrun?", "How do I start a payroll run?"):
+            for hit in index.search(question, 3, language=code):
+                for pages in (demo_pages[code], index):
+                    assert NamedPages(pages)[hit.title].id == hit.page.id
 
 
 def test_an_unknown_page_is_read(indexes):
