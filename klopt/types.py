@@ -180,6 +180,7 @@ class Turn:
         names: Mapping[str, str] | None = None,
         with_contexts: bool = True,
         ignored: list[str] | None = None,
+        only_contexts: bool = False,
     ) -> Turn:
         """Create a turn from a row of JSON, CSV or Parquet.
 
@@ -190,6 +191,7 @@ class Turn:
             with_contexts: False leaves out the contexts, which classifying does not need.
             ignored: With a list, an unknown page beside known ones, an unknown address, and an
                 invalid ``message_type`` or ``rating`` are left out and named in it.
+            only_contexts: Ignore only contexts; an invalid field is an error.
 
         Raises:
             RecordError: A field has the wrong type, or a context names an unknown page.
@@ -200,7 +202,7 @@ class Turn:
         if not isinstance(row, Mapping):
             raise RecordError(f"the row is {kind_of_value(row)}, not an object with fields")
         fields = {"question": "", "answer": "", **rename(row, "turn", names or {})}
-        if ignored is not None:
+        if ignored is not None and not only_contexts:
             for name, check, allowed in _IGNORABLE:
                 try:
                     check(fields.get(name))

@@ -184,7 +184,11 @@ def rows_of(
     with_budget: bool = False,
     is_lenient: bool = False,
 ) -> Iterator[Row]:
-    """Convert mappings to rows, as `read_rows`; ``with_place`` is for messages."""
+    """Convert mappings to rows, as `read_rows`; ``with_place`` is for messages.
+
+    An unknown page beside known ones is left out with a warning; with ``is_lenient`` an invalid
+    message type or rating is, too.
+    """
     prefix = f"{Path(file).name}:" if file else ""
     known = None if pages is None else _named(pages)
     for number, fields, warning in mappings:
@@ -202,7 +206,8 @@ def rows_of(
                 pages=known,
                 names={ours: path for ours, path in own.items() if ours in _FIELDS - {"id"}},
                 with_contexts=with_contexts,
-                ignored=ignored if is_lenient else None,
+                ignored=ignored,
+                only_contexts=not is_lenient,
             )
             budget_ms = fields.get("budget_ms") if with_budget else None
             if budget_ms is not None and not is_budget(budget_ms):

@@ -190,6 +190,7 @@ class Service:
         row = self._row(head)
         answer = self.scorer.stream(turn_of(row, ASKED))
         account = self._account(request)
+        account.warnings += row.warnings
         return EventStream(_events(answer, first, pieces, account, _budget_ms(row)))
 
     async def readyz(self, request: Request) -> Response:
@@ -205,7 +206,9 @@ class Service:
 
     def _assess(self, request: Request, row: Row, since_s: float | None = None) -> Assessment:
         assessment = assess(replace(row, budget_ms=_budget_ms(row)), self.scorer, since_s)
-        self._account(request).assessed.append(assessment)
+        account = self._account(request)
+        account.assessed.append(assessment)
+        account.warnings += row.warnings
         return assessment
 
     def _account(self, request: Request) -> telemetry.Account:

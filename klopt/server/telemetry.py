@@ -69,13 +69,15 @@ LOG_CONFIG: Final[dict[str, Any]] = {
 class Account:
     """Facts of one request for the log, the metrics and the span; ``code`` of a refusal.
 
-    ``index`` is the digest of the index that the worker reads.
+    ``index`` is the digest of the index that the worker reads; ``warnings`` are about contexts
+    that it left out.
     """
 
     request_id: str
     assessed: list[Assessment] = field(default_factory=list)
     code: str | None = None
     index: str | None = None
+    warnings: list[str] = field(default_factory=list)
     body: bytearray = field(default_factory=bytearray)
 
 
@@ -114,6 +116,10 @@ def report(
         fields["assessment_statuses"] = dict(sorted(statuses.items()))
     if account.assessed and account.index is not None:
         fields["index"] = account.index
+    if account.warnings:
+        fields["contexts_left_out"] = len(account.warnings)
+    if log_texts and account.warnings:
+        fields["warnings"] = account.warnings
     if log_texts and account.body:
         fields["text"] = account.body.decode(errors="replace")
     _LOG.info("request", extra={"fields": fields})

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from httpx import Response
 from starlette.testclient import TestClient
 from uvicorn.server import ServerState
 
@@ -40,6 +41,31 @@ def test_a_budget_is_at_most_that_of_the_service(client, monkeypatch):
     monkeypatch.setattr(app, "MAX_ROW_MS", 0)
     for budget in ({}, {"budget_ms": 60_000}):
         assert client.post("/v1/score", json={**ROW, **budget}).json()["status"] == "cut_off"
+
+
+@pytest.mark.parametrize("log_texts", [False, True])
+@pytest.mark.parametrize(
+    ("path", "kind"), [("score", JSON), ("score/batch", LINES), ("stream", LINES)]
+)
+def test_an_unknown_page_beside_a_known_one_is_left_out_and_logged(path, kind, log_texts, caplog):
+    own = TestClient(app.application(Settings(load, log_texts=log_texts)), "http://127.0.0.1")
+    caplog.set_level("INFO", "klopt.server")
+
+    def post(*contexts: str) -> tuple[Response, dict[str, Any]]:
+        body = json.dumps({**ROW, "contexts": contexts})
+        answer = own.post(f"/v1/{path}", content=body, headers={"content-type": kind})
+        return answer, caplog.records[-1].fields
+
+    known, fields = post("opslaan")
+    assert not {"contexts_left_out", "warnings"} & fields.keys()
+    both, fields = post("opslaan", "nieuw.md")
+    assert (both.status_code, both.content) == (200, known.content)
+    assert fields["contexts_left_out"] == 1
+    assert ["nieuw.md" in one for one in fields.get("warnings", ())] == [True] * log_texts
+    alone, fields = post("nieuw.md")
+    assert (alone.status_code == 422) == (path != "score/batch")
+    assert "nieuw.md" in alone.text
+    assert "contexts_left_out" not in fields
 
 
 def test_a_batch_ends_when_its_client_leaves(service):
