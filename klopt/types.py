@@ -265,7 +265,7 @@ def _rating(value: object) -> float | None:
     if value is None or value == "":
         return None
     try:
-        rating = float(to_text(value))
+        rating = float(re.sub(r"(?<=[0-9]),(?=[0-9]{1,2}\s*\Z)", ".", to_text(value)))
     except ValueError:
         rating = 0.0
     if isinstance(value, bool) or not 1 <= rating <= 5:

@@ -98,13 +98,24 @@ def test_a_missing_page(contexts, pages, snapshot):
 
 @pytest.mark.parametrize(
     ("value", "rating"),
-    [(None, None), ("", None), (1, 1.0), (5, 5.0), (3.5, 3.5), ("4", 4.0), (" 2.5 ", 2.5)],
+    [
+        (None, None),
+        ("", None),
+        (1, 1.0),
+        (5, 5.0),
+        (3.5, 3.5),
+        ("4", 4.0),
+        (" 2.5 ", 2.5),
+        (" 4,5 ", 4.5),
+    ],
 )
 def test_rating(value, rating):
     assert Turn.from_mapping({"rating": value}).rating == rating
 
 
-@pytest.mark.parametrize("value", [0, 6, 5.5, "vijf", "nan", "inf", True, [3], {"stars": 3}])
+@pytest.mark.parametrize(
+    "value", [0, 6, 5.5, "5,5", "4,", "1,234", "vijf", "nan", "inf", True, [3], {"stars": 3}]
+)
 def test_an_invalid_rating(value):
     message = refusal(lambda: Turn.from_mapping({"rating": value}))
     assert message == f"rating is {value!r}, not a number from 1 to 5"

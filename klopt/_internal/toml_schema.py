@@ -38,6 +38,7 @@ _MAX_SHOWN_CHARS: Final = 60
 _BARE: Final = re.compile(r"[\w-]+", re.ASCII)
 _KEY: Final = r"""(?:"(?:\\.|[^"\\])*"|'[^']*'|[\w-]+)"""
 _KEYS: Final = re.compile(rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*")
+_DECIMAL_COMMA: Final = re.compile(r"=[ \t]*([+-]?[0-9]+),([0-9]+)[ \t]*(?:#|\r?\Z)")
 _BLANK: Final = re.compile(r"(?:[\s,=]|#[^\n]*)*")
 _VALUE: Final = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}'
@@ -222,7 +223,7 @@ def check(
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as fault:
-        raise error(f"{where}: not TOML: {fault}") from None
+        raise error(f"{where}: not TOML: {fault}{_decimal_point(text, str(fault))}") from None
     table = whole(table)
     try:
         schema(table).model_validate(table)
@@ -237,6 +238,13 @@ def check(
             "\n".join(f"{where}{f':{line}' if line else ''}: {what}" for line, what in problems)
         ) from None
     return table
+
+
+def _decimal_point(text: str, fault: str) -> str:
+    """Return a hint if the line of a fault has a number with a decimal comma."""
+    line = re.search(r"at line ([0-9]+)", fault)
+    found = line and _DECIMAL_COMMA.search(text.split("\n")[int(line[1]) - 1])
+    return f"; write {found[1]}.{found[2]}, with a point" if found else ""
 
 
 def _line(path: TomlPath, lines: Mapping[TomlPath, int]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -159,8 +160,22 @@ def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
     raise click.UsageError(
         f"{log.file}: no row has a rating (1 to 5) or a label (0 or 1, false or true){none}, so "
         f"there is nothing to compare the scores with.{there} "
-        f"--map rating={brief(others[0]) if others else 'FIELD'} names the field that has it."
+        f"--map {_rating_in(log, others)} names the field that has it."
     )
+
+
+def _rating_in(log: Log, fields: Sequence[str]) -> str:
+    """Return the mapping of the first field that has only labels or only ratings."""
+    for field in fields:
+        given = (row.fields.get(field) for row in log.rows)
+        values = {number(str(own).replace(",", ".")) for own in given if not is_missing(own)}
+        numbers = [value for value in values if value is not None]
+        if numbers and len(numbers) == len(values):
+            if values <= {0, 1}:
+                return shlex.quote(f"label={field}")
+            if min(numbers) >= 1 and max(numbers) <= 5:
+                return shlex.quote(f"rating={field}")
+    return "rating=FIELD"
 
 
 def tell_unread(

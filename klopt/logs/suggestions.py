@@ -17,6 +17,8 @@ _MAX_DEPTH: Final = 6
 _SHOWN_NAMES: Final = 15
 _ROLES: Final = range(2, 5)  # different values of a field that may say who wrote a message
 _NO_TEXT: Final = re.compile(r"https?://\S+|\S+@\S+|[\d\W]+|\S{1,60}")  # addresses, numbers, words
+_FILE: Final = re.compile(r"[^@]+\.[a-z]{2,5}")  # the name of a page, which wrote no message
+_MESSAGES_ASKED: Final = 0.7  # Share of questions among messages; in a log of turns it is larger
 _OF_RESULTS: Final = frozenset({"score", "verdict", "fingerprint"})  # fields of `klopt score -o`
 _LEAST: Final = {"question": 1.0, "answer": 0.1}  # Likeness below which a field is not suggested
 
@@ -91,11 +93,12 @@ def _best_pair(sample: Sample, missing: Sequence[str], names: Names) -> dict[str
     scores = {
         (ours, path): _likeness(ours, path, sample[path]) for ours in missing for path in free
     }
-    best = max(
-        permutations(free, len(missing)),
-        key=lambda chosen: sum(scores[pair] for pair in zip(missing, chosen, strict=True)),
-        default=(),
-    )
+
+    def likeness(paths: Sequence[str]) -> float:
+        in_lists = sum("[" in path for path in paths)  # as pages are, rather than an answer
+        return sum(scores[pair] for pair in zip(missing, paths, strict=True)) - 2 * in_lists
+
+    best = max(permutations(free, len(missing)), key=likeness, default=())
     chosen = dict(zip(missing, best, strict=False))
     return {ours: path for ours, path in chosen.items() if scores[ours, path] >= _LEAST[ours]}
 
@@ -104,9 +107,13 @@ def _is_text(texts: Sequence[str]) -> bool:
     return 2 * sum(_NO_TEXT.fullmatch(text) is None for text in texts) > len(texts)
 
 
+def _asked_share(texts: Sequence[str]) -> float:
+    return sum(text.rstrip().endswith("?") for text in texts) / len(texts)
+
+
 def _likeness(ours: str, path: str, texts: Sequence[str]) -> float:
     """Return how much texts look like questions or answers; more is likelier."""
-    asked_share = sum(text.endswith("?") for text in texts) / len(texts)
+    asked_share = _asked_share(texts)
     words = sum(len(text.split()) for text in texts) / len(texts)
     is_named = any(word in fold(path) for word in likely_names(ours))
     if ours == "question":
@@ -121,11 +128,14 @@ def _of_messages(rows: Sequence[Mapping[str, Any]]) -> str | None:
             continue
         values = {name: [str(item.get(name, "")) for item in items] for name in items[0]}
         texts = [name for name, own in values.items() if _is_text(own)]
+        if items is rows and any(_asked_share(values[name]) > _MESSAGES_ASKED for name in texts):
+            continue  # each row has a question of its own
         roles = [
             name
             for name, own in values.items()
             if len({*own}) in _ROLES
             and name not in texts
+            and not any(map(_FILE.fullmatch, own))
             and (items is not rows or len({*own}) < len(own))
             and all(isinstance(item.get(name), str | int) for item in items)
         ]

@@ -50,3 +50,25 @@ def test_the_report_is_in_the_language_of_the_answers_or_of_the_option(run, tmp_
     assert '<html lang="en">' in page.read_text("utf-8")
     assert (tmp_path / "figures.csv").read_text("utf-8").startswith("figure,value")
     assert "In gewone woorden" in run("--language", "nl", terminal=True).out
+
+
+@pytest.mark.parametrize(
+    ("fields", "option"),
+    [
+        ({"Datum": "2026-10-05", "Cijfer (1-5)": (5, "4,5", None)}, "'rating=Cijfer (1-5)'"),
+        ({"Score": (0.2, 4, 5), "klopt": (1, 0, 1)}, "label=klopt"),
+        ({"klopt": ("waar", "onwaar", None), "n": (None, None, None)}, "rating=FIELD"),
+        ({"duur": (1, 7, 5)}, "rating=FIELD"),
+    ],
+)
+def test_the_field_that_probably_has_the_ratings(klopt, company, tmp_path, write, fields, option):
+    def value(own, place):
+        return own[place] if isinstance(own, tuple) else own
+
+    rows = [*rated(rating=lambda _: None)][:3]
+    for place, row in enumerate(rows):
+        row |= {name: value(own, place) for name, own in fields.items()}
+    log = write(tmp_path / "log.jsonl", *rows)
+    run = klopt("evaluate", log, "--pages", company.pages)
+    assert run.code == 2
+    assert f" --map {option} names the field" in run.err

@@ -213,13 +213,13 @@ def test_csv_is_read_in_linear_time_with_any_quotes(tmp_path, monkeypatch, line)
 
 def test_invalid_types_and_ratings_give_one_warning_per_field(tmp_path):
     path, warnings = tmp_path / "log.csv", []
-    ratings, types = ("n/a", "4,5", "0", "", "3"), ("1", "incoming", "", "error", "nee")
+    ratings, types = ("n/a", "4,5,1", "0", "", "4,5"), ("1", "incoming", "", "error", "nee")
     lines = [
         f'{n},Hoe?,Zo.,"{r}",{t}' for n, (r, t) in enumerate(zip(ratings, types, strict=False))
     ]
     path.write_text("\n".join(["id,question,answer,rating,message_type", *lines]))
     rows = list(with_warnings(read_rows(str(path)), warnings.append))
-    assert [row.turn.rating for row in rows] == [None, None, None, None, 3.0]
+    assert [row.turn.rating for row in rows] == [None, None, None, None, 4.5]
     assert [row.turn.message_type for row in rows] == [None, None, None, "error", None]
     found = [warning.partition(" is not ")[0] for warning in warnings]
     assert found == ['row 1: message_type "1"', 'row 1: rating "n/a"']
@@ -281,6 +281,20 @@ SUGGESTED = {
     '{"x": {"log": [{"w": "K", "t": "Hoe kan dat?"}, {"w": "Z", "t": "Dat gaat zo."}]}}': [
         "--map messages=x.log --map role=w --map text=t --map user=K --map bot=Z",
     ],
+    'w,t\nK,"Hoe kan dat?"\nZ,"Dat gaat zo."\nK,"En dit?"\n': [
+        "--map role=w --map text=t --map user=K --map bot=Z",
+    ],
+    "Klant vroeg;Bot zei;Uit;Via\nHoe kan dat?;Dat gaat zo.;a.md;chat\n"
+    "En dit dan?;Dit kan zo niet.;b.md;mail\nWat nu?;Dat is klaar.;a.md;chat\n": [
+        "--map 'question=Klant vroeg' --map 'answer=Bot zei'",
+    ],
+    "Klant vroeg;Bot zei;Uit\nHoe kan dat?;Dat gaat zo.;a.md\n"
+    "Ik heb een klacht.;Dit kan zo niet.;b.md\nMijn pas is op.;Dat is klaar.;a.md\n": [
+        "--map 'question=Klant vroeg' --map 'answer=Bot zei'",
+    ],
+    '{"asked": "Hoe kan dat?", "tekst": "Dat gaat zo.", "kennis": [{"text": "'
+    + "Op deze pagina staat hoe dat gaat. " * 9
+    + '"}]}': ["--map question=asked --map answer=tekst"],
     "nummer;bedrag;dag\n1;2,50;maandag\n": ["--map question=FIELD --map answer=FIELD"],
 }
 

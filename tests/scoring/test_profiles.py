@@ -114,9 +114,20 @@ def test_invalid_profiles(case):
     ]
 
 
-def test_a_file_that_is_not_toml():
-    with pytest.raises(ProfileError, match=r"^test\.toml: not TOML: .+"):
-        read("[")
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("[", ""),
+        ("[verdict]\nsend_from = 3,5", "; write 3.5, with a point"),
+        ("send_from = -3,75 # ours\nblock_below = 2", "; write -3.75, with a point"),
+        ("a = [3,5]\nb = 3.5,5", ""),
+        ("a = 3, 5", ""),
+    ],
+)
+def test_a_file_that_is_not_toml(text, hint):
+    with pytest.raises(ProfileError, match=r"^test\.toml: not TOML: .+") as caught:
+        read(text)
+    assert str(caught.value).partition(")")[2] == hint
 
 
 def test_an_unknown_profile():
