@@ -3,14 +3,14 @@
 Greetings, lead-ins, headings, sources, offers to help and notices are removed; claims keep their
 offsets. Patterns of the lexicon ``answer_parts`` are matched from the start of a sentence, up to
 `MAX_PREFIXES` times: "Goede vraag! Dat kan" ends in a claim. A stretch with a number, or in bold,
-quotes or code, is never an opener, lead-in or closing.
+quotes or code, is never an opener, lead-in or closing, and what a stretch states is a claim.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import regex
@@ -29,8 +29,10 @@ from klopt.text.inline import (
     identifiers,
     list_items,
 )
+from klopt.text.part_spans import AnswerPart, PartSpan, blocks_without, parts_of
 from klopt.text.plain import Block, PlainText, Span
-from klopt.text.reader import split_sentences
+from klopt.text.reader import find_fillers, split_sentences
+from klopt.text.statements import Statements
 
 VERIFIED: Final = frozenset({"claim", "step", "admission"})
 """The kinds that stay; an admission makes the answer abstain."""
@@ -50,6 +52,8 @@ _WITH_VALUES: Final = frozenset(
     {"disclaimer", "signature", "source", "question_back", "attribution", "label", *_DETAILS}
 )
 """The groups whose stretches may have numbers and names."""
+_STATING: Final = frozenset({"opener", "assent", "closing", "source", "disclaimer", "signature"})
+"""The groups whose stretches may go on with a statement."""
 _WEAK: Final = frozenset({"assent", *_CONTACT})
 """These are claims in an answer without other claims."""
 _VALUE: Final = regex.compile(r"[0-9][^\W_]|\d|[\"“”„«»`]", regex.VERSION1)
@@ -58,24 +62,6 @@ _TO_WORD: Final = regex.compile(r"[^\p{L}\p{N}\"'“‘„«(\[*#€$£@</+-]*+"
 _URL: Final = regex.compile(r"(?:https?://|www\.)[^\s<>]++", regex.VERSION1 | regex.IGNORECASE)
 _QUESTION: Final = regex.compile(r"\?[^\w.!\"”’»\n]{0,8}+\Z", regex.VERSION1)
 _THEN: Final = frozenset({"dan", "then"})
-_BEFORE: Final = regex.compile(r"[*_~`\[]{1,3}+\Z", regex.VERSION1)
-_AFTER: Final = regex.compile(r"(?:[*_~`]++|\](?:\([^()\s]{0,2000}+\))?+)++", regex.VERSION1)
-"""Markup directly before or after the words of a part."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerPart:
-    """A stretch of an answer.
-
-    Attributes:
-        kind: See `KINDS`.
-        start: First character in the original answer, from 0.
-        end: Character after the last one.
-    """
-
-    kind: PartKind
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,17 +75,6 @@ class AnswerParts:
 
     parts: tuple[AnswerPart, ...]
     verified: PlainText
-
-
-@dataclass(slots=True)
-class PartSpan:
-    """A stretch of plain text; ``group`` names the patterns that matched it."""
-
-    kind: PartKind
-    start: int
-    end: int
-    block: int
-    group: str = ""
 
 
 def read_answer(
@@ -134,8 +109,10 @@ def read_answer(
     referred = behind(answer, sources)
     pieces = _Splitter(text, language, lexicons, known, referred, pages).run()
     cuts = [Span(one.start, one.end) for one in pieces if one.kind not in VERIFIED]
-    parts = list(_parts_of(answer, text, pieces, sources, markers))
-    return AnswerParts(tuple(parts), text.without(cuts) if cuts else text)
+    parts = list(parts_of(answer, text, pieces, sources, markers))
+    return AnswerParts(
+        tuple(parts), text.without(cuts, blocks_without(text, cuts)) if cuts else text
+    )
 
 
 class _Splitter:
@@ -154,6 +131,7 @@ class _Splitter:
         self.lexicons, self.names = lexicons, names
         self.referred, self.pages = referred, pages
         self.abbreviations = lexicons["abbreviations"].words if lexicons else frozenset[str]()
+        self.statements = Statements(text.text, lexicons, pages)
         self.pieces: list[PartSpan] = []
         self.links = [mark for mark in text.marks if mark.kind == "link"]
         self.link_starts = [mark.start for mark in self.links]
@@ -195,7 +173,7 @@ class _Splitter:
             if self.pieces:  # an emoji belongs to what it follows
                 self.pieces[-1].end = end
             return
-        first = start
+        first, group = start, ""
         for _ in range(MAX_PREFIXES):
             match = self._match(start, end)
             if match is None:
@@ -211,12 +189,25 @@ class _Splitter:
         sentence = self.text[start:end]
         if self._admits(sentence):
             self._add("admission", first, end, number)
-        elif self._asks(start, end):
+        elif group != "presumed" and self._asks(start, end):
             self._add("question_back", first, end, number, "question")
         elif self._is_reference(start, end):
             self._add("source", first, end, number)
         else:
-            self._add(_claim(block), first, end, number)
+            self._claim(block, first, end, number)
+
+    def _claim(self, block: Block, start: int, end: int, number: int) -> None:
+        """A claim, or a filler and what it states."""
+        words, whole = self.text[start:end], [Span(0, end - start)]
+        if self.lexicons and find_fillers(words, whole, self.lexicons["fillers"]):
+            place = self.statements.place(start, end)
+            if place is None and not self.statements.has_new_price(start, end):
+                self._add("closing", start, end, number, "filler")
+                return
+            if place is not None:
+                self._add("closing", start, place, number, "filler")
+                start = place
+        self._add(_claim(block), start, end, number)
 
     def _match(self, start: int, end: int) -> tuple[str, int] | None:
         """The group that matches from a place in a sentence, and where its stretch ends."""
@@ -232,8 +223,27 @@ class _Splitter:
                 if group in _DETAILS and not (is_whole and self._is_offer(group)):
                     continue
                 if is_whole and (group in _WITH_VALUES or not self._has_value(place, last)):
-                    return group, last
+                    return self._until_statement(group, place, last)
         return None
+
+    def _until_statement(self, group: str, start: int, end: int) -> tuple[str, int] | None:
+        """The group of a stretch, and its end before what it states; None for a new price."""
+        if group == "question_back" and self.statements.has_new_price(start, end):
+            return None
+        if group not in _STATING:
+            return group, end
+        label = start
+        if group == "source":
+            label = self.text.find(":", start, end) + 1 or end
+            words = self.text[label:end]
+            if bare(words) in self.names or _URL.search(words) is not None:
+                return group, end
+        after_comma = group in ("opener", "assent")
+        is_source = group == "source"
+        place = self.statements.place(label, end, is_whole=is_source, after_comma=after_comma)
+        if place is None:
+            return group, end
+        return "label" if is_source else group, place
 
     def _is_offer(self, group: str) -> bool:
         """Whether contact details, below a question whether there are more, are small talk."""
@@ -257,7 +267,7 @@ class _Splitter:
     def _asks(self, start: int, end: int) -> bool:
         """Whether a sentence is a question, rather than ending in the name of a button."""
         match = _QUESTION.search(self.text, start, end)
-        if match is None:
+        if match is None or self.statements.has_new_price(start, end):
             return False
         at = bisect_right(self.shown_starts, match.start()) - 1
         return at < 0 or not start < self.shown[at][0] <= match.start() < self.shown[at][1]
@@ -387,7 +397,9 @@ class _Splitter:
             elif lines and piece.kind == "claim":
                 words = self.text[piece.start : piece.end]
                 lines -= 1
-                if len(words.split()) > MAX_SIGNATURE_WORDS or _VALUE.search(words):
+                is_long = len(words.split()) > MAX_SIGNATURE_WORDS
+                states = self.statements.place(piece.start, piece.end, is_whole=True) is not None
+                if is_long or states or _VALUE.search(words):
                     lines = 0
                 else:
                     piece.kind = "disclaimer"
@@ -395,40 +407,3 @@ class _Splitter:
 
 def _claim(block: Block) -> PartKind:
     return "step" if block.ordered else "claim"
-
-
-def _parts_of(
-    answer: PlainText,
-    text: PlainText,
-    pieces: Sequence[PartSpan],
-    sources: Sequence[Span],
-    markers: Mapping[int, int],
-) -> Iterator[AnswerPart]:
-    """The parts in original offsets; a claim with a citation inside is several."""
-    cited = [AnswerPart("source", *answer.original(one.start, one.end)) for one in sources]
-    found = [*cited]
-    starts, at = [part.start for part in cited], 0
-    for piece in pieces:
-        start, end = text.original(piece.start, piece.end)
-        if start in markers:
-            start = markers[start]
-        at = bisect_left(starts, start)
-        for part in cited[at : bisect_left(starts, end)]:
-            if WORD.search(answer.source, start, part.start):
-                found.append(AnswerPart(piece.kind, start, part.start))
-            start = part.end
-        if WORD.search(answer.source, start, end):
-            found.append(AnswerPart(piece.kind, start, end))
-    last = 0
-    for part in sorted(found, key=lambda one: (one.start, one.end)):
-        if part.end > last:
-            start = max(part.start, last)
-            words = answer.source[start : part.end]
-            start += len(words) - len(words.lstrip())
-            end = start + len(words.strip())
-            if markup := _BEFORE.search(answer.source, max(last, start - 3), start):
-                start = markup.start()
-            if markup := _AFTER.match(answer.source, end):
-                end = markup.end()
-            yield replace(part, start=start, end=end)
-            last = end

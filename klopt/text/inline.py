@@ -39,6 +39,7 @@ GROUPS: Final[Mapping[str, PartKind]] = {
     "disclaimer": "disclaimer",
     "signature": "disclaimer",
     "source": "source",
+    "presumed": "heading",
     "question_back": "question_back",
     "closing": "closing",
     "contact_details": "closing",

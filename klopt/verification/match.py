@@ -379,13 +379,13 @@ def _is_on_page(words: Collection[str], question: Collection[str], page: PageInd
 
 
 def _with_content(answer: Reading, lexicons: Lexicons) -> list[Span]:
-    """Return the sentences with a content word outside fillers and confirmations."""
+    """Return the sentences with a content word outside confirmations."""
     tokens, text, idle = answer.tokens, answer.plain.text, bytearray(len(answer.plain.text))
     phrases = [lexicons["confirmations"].phrases[one] for one in lexicons["confirmations"].lists]
     for expression in (*phrases, lexicons["negations"].phrases["openings"]):
         for match in expression.finditer(text):
             idle[match.start() : match.end()] = b"\1" * len(match[0])
-    fillers, kept, at = set(answer.fillers), list[Span](), 0
+    kept, at = list[Span](), 0
     both = zip(tokens.starts, tokens.keys, tokens.stops, strict=True)
     words = [word for word in both if not word[2]]
     for sentence in answer.sentences:
@@ -394,7 +394,7 @@ def _with_content(answer: Reading, lexicons: Lexicons) -> list[Span]:
             start, key, _ = words[at]
             has_content |= not idle[start] and len(key) >= _FEWEST_CHARS
             at += 1
-        if has_content and sentence not in fillers:
+        if has_content:
             kept.append(sentence)
     return kept
 
