@@ -163,9 +163,9 @@ class LogFigures:
 
     @property
     def is_rated(self) -> bool:
-        """Whether enough answers are rated for a narrow estimate."""
+        """Whether enough answers are rated for a narrow estimate, or all of a few answers."""
         labelled = (n for label, n in self.labels.items() if label.is_untrue is not None)
-        return sum(labelled) >= WELL_RATED
+        return 0 < min(WELL_RATED, self.labels.total()) <= sum(labelled)
 
     def worst_answers(self) -> list[Kept]:
         """Return the different answers with the lowest scores that have a claim at fault."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 from klopt._internal import shipped
 from klopt.report import drawn
 from klopt.report.evidence import ANSWER_CHARS, QUESTION_CHARS, counter_evidence, shown, stated
-from klopt.report.log_figures import FIRST, SHOWN, WHYS, LogFigures, by_size, most
+from klopt.report.log_figures import FIRST, SHOWN, WELL_RATED, WHYS, LogFigures, by_size, most
 from klopt.report.page_counts import VERDICTS, behind_untrue
 from klopt.report.templating import Markup, digest, environment
 from klopt.report.untrue import LEAST, Calibration
@@ -66,6 +66,7 @@ def render(
             counter_evidence=partial(counter_evidence, limit_chars=_QUOTED_CHARS),
             stated=partial(stated, limit_chars=_QUOTED_CHARS),
             first=FIRST,
+            well_rated=WELL_RATED,
             behind=[page for page in behind_untrue(figures.pages) if page.is_behind_untrue],
             reasons=_reasons(figures, language),
             whys=WHYS,

@@ -16,7 +16,7 @@ from klopt.scoring.tree import Verdict
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 NAME_CHARS: Final = 200  # Characters of a name, and of a passage where passages are distinguished
 _KEPT: Final = 20_000  # distinct pages, names or questions; of twice as many the rarest go
-_PASSAGES: Final = 20  # Passages of a page that are counted, and shown at most
+_PASSAGES: Final = 10  # Passages of a page; of twice as many the rarest go
 _SHOWN_PASSAGES: Final = 3
 _CLAIM_CHARS: Final = 1000
 _UNNAMED: Final = re.compile(r"context-\d{1,9}")
@@ -27,10 +27,20 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Clash:
-    """A passage beside the gravest claim at fault, and the number of such claims."""
+    """A passage beside the gravest claim at fault, and the number of such claims.
+
+    ``contradicted`` of them contradict the passage; the claim is of a blocked answer if one is.
+    """
 
     claim: CheckedClaim
+    is_blocked: bool
     count: int = 0
+    contradicted: int = 0
+
+    def order(self) -> tuple[bool, bool, bool, int, float]:
+        """Return the sort key of passages, the one that shows best what is wrong first."""
+        is_vague, has_no_words, truth = gravity(self.claim)
+        return is_vague, not self.is_blocked, has_no_words, -self.count, truth
 
 
 @dataclass(slots=True)
@@ -49,33 +59,31 @@ class PageCounts:
     contradicting: int = 0
     passages: dict[tuple[int, str], Clash] = field(default_factory=dict)
 
-    def add(self, claim: CheckedClaim) -> None:
+    def add(self, claim: CheckedClaim, *, is_blocked: bool) -> None:
         """Count a claim at fault beside its passage."""
-        self.contradicted += claim.relation == "contradicted"
-        self.not_stated += claim.relation != "contradicted"
+        is_contradicted = claim.relation == "contradicted"
+        self.contradicted += is_contradicted
+        self.not_stated += not is_contradicted
         place = claim.passage
         if place is None:
             return
         key = place.line, place.text[:NAME_CHARS]
-        if key in self.passages or len(self.passages) < _PASSAGES:
-            clash = self.passages.setdefault(key, Clash(_shortened(claim)))
-            clash.count += 1
-            if gravity(claim) < gravity(clash.claim):
-                clash.claim = _shortened(claim)
+        new = Clash(_shortened(claim), is_blocked)
+        clash = self.passages.setdefault(key, new)
+        if replace(new, count=clash.count).order() < clash.order():
+            clash.claim, clash.is_blocked = new.claim, is_blocked
+        clash.count += 1
+        clash.contradicted += is_contradicted
+        prune(self.passages, lambda each: (each.contradicted, each.count), _PASSAGES)
 
     def clashes(self) -> list[Clash]:
-        """Return the passages, the one with most claims at fault first."""
-        return sorted(self.passages.values(), key=lambda clash: -clash.count)
+        """Return the passages, the one that most claims contradict first."""
+        return sorted(self.passages.values(), key=lambda each: (-each.contradicted, -each.count))
 
     @property
     def worst(self) -> Clash:
         """The passage that shows best what is wrong; of a page that contradicts a claim."""
-
-        def order(clash: Clash) -> tuple[bool, bool, int, float]:
-            is_vague, has_no_words, truth = gravity(clash.claim)
-            return is_vague, has_no_words, -clash.count, truth
-
-        return min(self.passages.values(), key=order)
+        return min(self.passages.values(), key=Clash.order)
 
     @property
     def is_behind_untrue(self) -> bool:
@@ -111,7 +119,7 @@ def count_pages(
         if not claim.fault or claim.passage is None or claim.passage.page not in own:
             continue
         counts = own[claim.passage.page]
-        counts.add(claim)
+        counts.add(claim, is_blocked=row.verdict == "block")
         if claim.relation == "contradicted":
             contradicting.add(claim.passage.page)
     for page in () if is_repeat else contradicting:
@@ -152,8 +160,9 @@ def _shortened(claim: CheckedClaim) -> CheckedClaim:
     return replace(claim, text=text, passage=place, differing=(), wrong=(), rivals=())
 
 
-def prune(found: dict[K, T], count: Callable[[T], int]) -> None:
+def prune(found: dict[K, T], count: Callable[[T], Any], kept: int = 0) -> None:
     """Drop the rarest entries where there are too many, the latest ones first."""
-    if len(found) > 2 * _KEPT:
-        for key in sorted(found, key=lambda each: count(found[each]), reverse=True)[_KEPT:]:
+    kept = kept or _KEPT
+    if len(found) > 2 * kept:
+        for key in sorted(found, key=lambda each: count(found[each]), reverse=True)[kept:]:
             del found[key]

@@ -56,6 +56,35 @@ def test_the_page_that_contradicts_answers_comes_first():
     assert first["passages"] == [{"line": 3, "text": "Blokkeren duurt 30 minuten.", "count": 1}]
 
 
+def sure(text: str, truth: float = 0.1, relation: str = "contradicted") -> dict:
+    """Return a claim at fault beside a passage of its own, with the words that differ."""
+    more = {"truth": truth, "differing": [[0, 2]], "wrong": [[0, 2]]}
+    return claim(f"Niet {text}", relation, fault=True, passage=place(text), **more)
+
+
+@pytest.mark.parametrize(
+    ("rows", "first", "example"),
+    [
+        ([("block", sure("A")), ("review", sure("B", 0.05))], "A", "A"),
+        ([("review", sure("A")), ("review", sure("B", 0.05))], "A", "B"),
+        ([("review", sure("A", 0.05)), ("block", sure("B") | {"wrong": []})], "A", "B"),
+        ([("block", sure("A", 0.01, "not_stated"))] * 2 + [("review", sure("B"))], "B", "B"),
+        ([("block", sure("A"))] + [("review", sure("B"))] * 2, "B", "A"),
+        ([("review", sure(f"{n}")) for n in range(99)] + [("block", sure("A"))] * 2, "A", "A"),
+        ([("block", sure(f"{n}", 0.1, "not_stated")) for n in range(99)] * 2
+         + [("review", sure("A"))], "A", "A"),
+    ],
+)  # fmt: skip
+def test_the_passage_contradicted_most_comes_first_and_a_blocked_answer_is_the_example(
+    rows, first, example
+):
+    made = [scored(str(n), verdict=verdict, claims=[own]) for n, (verdict, own) in enumerate(rows)]
+    figures = figures_of(*made)
+    (page,) = figures.pages.values()
+    assert pages(figures)[0]["passages"][0]["text"] == first
+    assert page.worst.claim.passage.text == example
+
+
 def test_pages_with_one_name_in_two_languages_are_counted_separately():
     found = pages(figures_of(scored("1"), scored("2", language="en")))
     counts = [(page["page"], page["language"], page["block"]) for page in found]

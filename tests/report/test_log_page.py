@@ -88,11 +88,25 @@ def test_the_summary_shows_the_most_important_findings():
     assert f"{QUESTION} (het antwoord van de bot staat op geen pagina, 2 keer)" in found
 
 
-def test_the_command_to_rate_is_shown_until_there_are_ratings():
-    for rating, is_shown in ((None, True), (1.0, False)):
-        rows = (scored(str(number)) for number in range(WELL_RATED))
-        figures = figures_of(*rows, log=LogRow(QUESTION, ANSWER, rating=rating))
-        assert ("klopt rate" in "".join(render(figures, "nl", None, ["klopt rate"]))) is is_shown
+@pytest.mark.parametrize(
+    ("count", "rated", "is_shown"),
+    [(WELL_RATED, 0, True), (WELL_RATED + 1, WELL_RATED, False), (20, 19, True), (20, 20, False)],
+)
+def test_the_command_to_rate_is_shown_until_there_are_ratings(count, rated, is_shown):
+    logs = [
+        LogRow(QUESTION, ANSWER, rating=1.0 if number < rated else None) for number in range(count)
+    ]
+    figures = figures_of(*(scored(str(number)) for number in range(count)), log=logs)
+    found = "".join(render(figures, "nl", None, ["klopt rate"]))
+    assert ("klopt rate" in found) is is_shown
+    assert f"Beoordeel {WELL_RATED} willekeurige" not in found or count >= WELL_RATED
+
+
+def test_a_chart_by_week_names_the_first_and_the_last_day():
+    rows = [scored(str(number)) for number in range(2)]
+    logs = [LogRow(day=date(2025, 12, 3)), LogRow(day=date(2026, 2, 28))]
+    found = "".join(render(figures_of(*rows, log=logs), "nl", None))
+    assert "van 3 dec. 2025 tot en met 28 feb. 2026" in found
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
