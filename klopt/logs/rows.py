@@ -102,10 +102,11 @@ def _turns_in(found: Iterable[Found], names: Names, warn: Warn, where: str) -> I
     A conversation, a trace or a message becomes its turns: each answer of the bot with the user's
     last messages before it.
     """
-    reader = None
+    reader, added = None, 0
     columns = Columns()
     mapped = [path for ours, path in (names or {}).items() if ours in ("question", "answer")]
-    for number, fields, warning in found:
+    for item, fields, warning in found:
+        number = item + added
         if isinstance(fields, str) or any(values_at(fields, path) for path in mapped):
             yield number, fields, warning
             continue
@@ -118,7 +119,9 @@ def _turns_in(found: Iterable[Found], names: Names, warn: Warn, where: str) -> I
 
             reader = Conversations(names)
         for more, turn in enumerate(reader.turns_of(fields)):
-            yield number if isinstance(turn, Extracted) else number + more, turn, warning
+            if more and not isinstance(turn, Extracted):  # a list of rows in one item
+                added += 1
+            yield item + added, turn, warning
             warning = None
     if reader is not None and (problem := reader.problem()):
         warn(f"{where}: {problem}")

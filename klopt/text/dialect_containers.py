@@ -18,7 +18,7 @@ _LINE: Final = regex.compile(r"([ \t]*+)([^\n]?+)", regex.VERSION1)
 
 _FIRST_BYTES: Final = -64
 """Bytes of UTF-8 from this on, as signed integers, begin a character."""
-_EMPTY_HEADING: Final = "#"
+EMPTY_HEADING: Final = "#"
 """Ends the blocks before it, and has no text."""
 
 Stretch = tuple[int, int]
@@ -261,7 +261,7 @@ class Containers:
         match = _LINE.match(self.text, self.line_start)
         indent = match[1] if match and not is_first and len(match[1]) + 4 < length else ""
         if self.ends_line(end):
-            filler = _EMPTY_HEADING if is_first else f"\n{indent}{_EMPTY_HEADING}"
+            filler = EMPTY_HEADING if is_first else f"\n{indent}{EMPTY_HEADING}"
             lines = self.text[start:end].split("\n")
             rest = "\n".join(" " * len(line) for line in lines)[len(filler) :]
             return self.replace(start, end, filler + rest)

@@ -14,7 +14,7 @@ from pyromark import Markdown, Options
 
 from klopt.errors import RecordError
 from klopt.text.building import PlainTextBuilder, read_plain
-from klopt.text.dialect_containers import Change
+from klopt.text.dialect_containers import EMPTY_HEADING, Change
 from klopt.text.dialects import is_plain, visible
 from klopt.text.html import add_html, read_html
 from klopt.text.html import chars_to_read as html_chars
@@ -367,6 +367,8 @@ class _Walk:
         for line in value.split("\n"):
             if line:
                 at = max(self.text.find(line, at, end), at)
+                if line.strip() == EMPTY_HEADING and not self.written.startswith(line, at):
+                    continue  # it stands for a tag
                 self.builder.add(line, at, keep_white_space=True)
                 self.builder.add("\n", at + len(line), keep_white_space=True)
                 at = min(at + len(line), end)

@@ -11,7 +11,8 @@ from httpx import Response
 from starlette.testclient import TestClient
 from uvicorn.server import ServerState
 
-from klopt.scoring.profile import Profile
+from klopt.retrieval.index_file import Index
+from klopt.scoring.profile import OpinionSettings, Profile, TranslateSettings
 from klopt.scoring.setup import Setup
 from klopt.server import app, run
 from klopt.server.requests import JSON, LINES
@@ -161,3 +162,27 @@ def test_a_worker_that_stops_waits_for_the_request_of_a_connection(monkeypatch, 
     assert connection.is_closed
     assert connection.written.startswith(b"HTTP/1.1 204" if is_sent else b"")
     assert bool(connection.written) == is_sent
+
+
+def test_a_search_is_in_the_language_of_the_row(built, monkeypatch):
+    languages: list[str] = []
+
+    def search(index: Index, question: str, k: int, *, language: str) -> list[Any]:
+        languages.append(language)
+        return []
+
+    monkeypatch.setattr(Index, "search", search)
+    setup = Setup(Profile.load(), index=Index.open(built))
+    client = TestClient(app.application(Settings(lambda: (setup, None))), "http://127.0.0.1")
+    assert client.post("/v1/search", json={**ROW, "language": "nl"}).is_success
+    assert languages == ["nl"]
+
+
+def test_nothing_is_sent_to_a_translator_or_a_model():
+    profile = replace(
+        Profile.load(),
+        opinion=OpinionSettings("recorded:weg.jsonl"),
+        translate=TranslateSettings("en"),
+    )
+    service = app.Service(Settings(lambda: (Setup(profile), PAGES)))
+    assert (service.scorer.profile.opinion, service.scorer.profile.translate) == (None, None)
