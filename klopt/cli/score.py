@@ -109,7 +109,8 @@ def command(
                 )
         else:
             facts = run_facts(files, scoring.terms, **_made_with(scoring, translating, advising))
-            settings = RunSettings(output, kind, facts, log.restart)
+            has_repeats = scorer.setup.adviser is None and scorer.setup.translate is None
+            settings = RunSettings(output, kind, facts, log.restart, has_repeats)
             with open_run(settings, warn) as run:
                 rows = scoring.rows(*files, encoding=encoding)
                 _go_through(rows, run, scorer, log, line_count(*files))

@@ -14,6 +14,7 @@ from tempfile import TemporaryFile
 from typing import Any, Final
 from zlib import crc32
 
+from klopt._internal.cached import Recent
 from klopt._internal.files import (
     JOURNAL,
     Journal,
@@ -26,7 +27,7 @@ from klopt._internal.files import (
 from klopt.errors import InputError
 from klopt.logs.formats import Warn, packing_of
 from klopt.logs.rows import Row
-from klopt.logs.scoring import Result, Tally, digest
+from klopt.logs.scoring import RECENT_TURNS, Result, Tally, digest
 from klopt.logs.writing import TABLES, write_as
 from klopt.types import Pages
 from klopt.version import VERSION
@@ -62,12 +63,17 @@ def pages_digest(pages: Pages | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """Settings of a run; ``output`` is None for standard output; ``restart`` does not resume."""
+    """Settings of a run.
+
+    ``output`` is None for standard output; ``restart`` does not resume; ``has_repeats``: a row that
+    repeats an earlier one is not scored again.
+    """
 
     output: Path | None
     kind: str
     facts: Mapping[str, Any]
     restart: bool = False
+    has_repeats: bool = False
 
 
 class LogRun:
@@ -88,6 +94,7 @@ class LogRun:
         self._row_chain, self._expected_chain = bytes(16), ""
         self._checksum = self.saved_count = self.count = self.done = 0
         self._saved_s = time.monotonic()
+        self._finished: Recent[bytes, bool] = Recent(RECENT_TURNS)
         self.is_skipping, self.tally = False, Tally()
         if checkpoint is None:
             return
@@ -104,7 +111,7 @@ class LogRun:
         rows = iter(rows)
         self.is_skipping = True
         for _, row in zip(range(self.done), rows, strict=False):
-            self._chain(row)
+            self._finished.put(self._chain(row), row.turn is not None)
         if self.done and self._row_chain.hex() != self._expected_chain:
             raise self._mismatch("other rows")
         self.is_skipping = False
@@ -119,8 +126,9 @@ class LogRun:
         line = scored.line(given)
         self._write(line)
         self._checksum = crc32(line, self._checksum)
+        own = self._chain(row)
+        is_repeat = is_repeat or (self._settings.has_repeats and bool(self._finished.get(own)))
         self.tally.add(scored.counted, is_repeat=is_repeat)
-        self._chain(row)
         self.count += 1
         if self.count % CHECKPOINT_ROWS == 0 or time.monotonic() - self._saved_s > CHECKPOINT_S:
             self.checkpoint()
@@ -136,10 +144,11 @@ class LogRun:
         self._journal.sync()
         self.saved_count, self._saved_s = self.count, time.monotonic()
 
-    def _chain(self, row: Row) -> None:
+    def _chain(self, row: Row) -> bytes:
         own = repr(row.problem).encode() if row.turn is None else digest(row.turn)
         data = b"\n".join((self._row_chain, repr(row.id).encode(), own))
         self._row_chain = hashlib.blake2b(data, digest_size=16).digest()
+        return own
 
     def _mismatch(self, what: str) -> InputError:
         return InputError(

@@ -130,7 +130,8 @@ def _turns_in(found: Iterable[Found], names: Names, warn: Warn, where: str) -> I
 def _with_suggestion(
     found: Iterator[Found], names: Names, needed: Sequence[str], warn: Warn, where: str
 ) -> Iterator[Found]:
-    """Yield the same rows; warn if none of the first has the needed fields."""
+    """Yield the same rows; warn if none of the first has the needed and the mapped fields."""
+    mapped = [path for ours, path in (names or {}).items() if ours in _FIELDS - {"id"}]
     sample: list[Found] = []
     for row in islice(found, _SAMPLE_ROWS):
         sample.append(row)
@@ -139,7 +140,8 @@ def _with_suggestion(
         if isinstance(row[1], Extracted):
             break
         read = {field_of(str(name), names) for name in row[1]}
-        if {*read, *(names or ())}.issuperset(needed):
+        is_complete = all(values_at(row[1], path) for path in mapped)
+        if is_complete and {*read, *(names or ())}.issuperset(needed):
             break
     else:
         fields = [row[1] for row in sample if not isinstance(row[1], str)]

@@ -65,8 +65,9 @@ class Counted:
 class Tally:
     """Counts of rows by outcome.
 
-    ``errors`` counts rows that could not be read, or on which klopt failed; ``repeated`` rows are
-    not scored again; ``without_terms``: company terms could not be measured in some row.
+    ``errors`` counts rows that could not be read, or on which klopt failed; ``repeated`` the scored
+    rows that have the score of an earlier one; ``without_terms``: company terms could not be
+    measured in some row.
     """
 
     verdicts: Counter[str] = field(default_factory=Counter)
@@ -104,7 +105,7 @@ class Tally:
             self.untranslated[counted.untranslated] += 1
         self.errors += counted.is_error
         self.on_original += counted.status == "scored_on_original"
-        self.repeated += is_repeat
+        self.repeated += is_repeat and counted.verdict != "unscored"
         self.without_terms |= counted.lacks_terms
 
     def count(self, results: Iterable[tuple[R, Assessment]]) -> Iterator[tuple[R, Assessment]]:
@@ -131,7 +132,9 @@ class Tally:
         parts = [f"{self.verdicts[name]:,} {name}" for name in VERDICTS if self.verdicts[name]]
         line = f"{total:,} answer{'s' if total > 1 else ''}: {', '.join(parts)}."
         if self.repeated:
-            line += f" {self.repeated:,} repeat an earlier answer and were scored once."
+            is_one = self.repeated == 1
+            line += f" {self.repeated:,} repeat{'s' if is_one else ''} an earlier answer and "
+            line += f"{'was' if is_one else 'were'} not scored again."
         if self.errors:
             line += f" {self.errors:,} could not be read."
         if count := self.untranslated.total():
@@ -149,7 +152,7 @@ NO_TYPE: Final = {"message_type": None, "pattern": None, "span": None, "text": N
 
 _GROUP_ROWS: Final = 16
 _GROUP_CHARS: Final = 500_000  # in total, or so many rows, go to a worker at a time
-_RECENT_TURNS: Final = 20_000
+RECENT_TURNS: Final = 20_000
 _RECENT_CHARS: Final = 20_000_000  # of results, and turns, remembered to recognise repeats
 
 
@@ -237,7 +240,7 @@ def score_log(
         for row, assessment in score_rows(rows, scorer):
             yield row, ScoredLine.of(assessment), False
         return
-    recent: Recent[bytes, Job] = Recent(_RECENT_TURNS, _RECENT_CHARS)
+    recent: Recent[bytes, Job] = Recent(RECENT_TURNS, _RECENT_CHARS)
 
     def with_job(row: Row) -> Entry:
         job = Job()

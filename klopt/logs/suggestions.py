@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, permutations
 from typing import Any, Final
 
-from klopt._internal.fields import field_of, fold, opened, rename
+from klopt._internal.fields import field_names, field_of, fold, opened, rename, values_at
 from klopt.logs.formats import Names
 from klopt.logs.products import is_article, likely_names, lists_in
 
@@ -40,12 +40,18 @@ def suggested(
     >>> print(suggested([row], None).partition(". ")[2])
     These are results of klopt score; give the log that was scored
     """
+    columns = list(dict.fromkeys(str(name)[:40] for row in rows for name in row))
+    shown = ", ".join(columns[:_SHOWN_NAMES]) + (" …" if len(columns) > _SHOWN_NAMES else "")
+    for ours, path in (names or {}).items():
+        if ours in field_names() and not any(values_at(row, path) for row in rows) and ours != "id":
+            return (
+                f"no row can be read with {_options({ours: path})}; the fields are {shown}. Files "
+                "with other fields take a run of their own"
+            )
     read = {ours for row in rows for ours in rename(row, "turn", {})}
     missing = [ours for ours in needed if ours not in read and ours not in (names or {})]
     if not missing:
         return None
-    columns = list(dict.fromkeys(str(name)[:40] for row in rows for name in row))
-    shown = ", ".join(columns[:_SHOWN_NAMES]) + (" …" if len(columns) > _SHOWN_NAMES else "")
     what = f"no field is read as {' or '.join(missing)}; the fields are {shown}"
     lists = ([rows[0]], *lists_in(rows[0]))
     if any(is_article(rename(items[0], "page", {})) for items in lists):

@@ -85,9 +85,19 @@ def test_the_same_command_resumes(stopped, score, out, tmp_path, whole):
     run = score()
     assert run.code == 0
     assert "Resuming a stopped run after row 20." in run.err
-    assert "35 answers: 35 send." in run.err
+    assert "35 answers: 35 send. 34 repeat an earlier answer" in run.err
     assert out.read_bytes() == whole
     assert hidden(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_counted"), [({}, True), ({"contexts": []}, False), ({"answer": ""}, False)]
+)
+def test_only_scored_rows_count_as_repeats(klopt, tmp_path, write, changes, is_counted):
+    log = write(tmp_path / "log.jsonl", *({"id": f"t{n}", **QUICK, **changes} for n in range(2)))
+    run = klopt("score", log, "-o", tmp_path / "scores.jsonl")
+    assert ("1 repeats an earlier answer" in run.err) is is_counted
+    assert ("repeat" in run.err) is is_counted
 
 
 @pytest.mark.parametrize("changed", ["input", "setting", "profile", "pages", "klopt"])

@@ -329,6 +329,25 @@ def test_another_mapped_field_does_not_hide_the_suggestion(tmp_path):
     assert "--map question=tekst_a" in warnings[0]
 
 
+@pytest.mark.parametrize(
+    ("names", "is_warned"),
+    [
+        ({"question": "Vraag klant", "answer": "answer"}, True),
+        ({"question": "question", "contexts": "Bron"}, True),
+        ({"question": "question", "id": "nr"}, False),
+        ({"question": "[0].question"}, True),
+        ({"answer": "answer"}, False),
+    ],
+)
+def test_a_mapped_field_that_a_file_lacks_is_named_once(tmp_path, names, is_warned):
+    """As with files of which each has other columns."""
+    path, warnings = tmp_path / "log.csv", []
+    path.write_text("question;answer\n" + "Kan dat?;Ja, dat kan.\n" * 30)
+    rows = list(read_rows(str(path), names=names, warn=warnings.append))
+    assert (len(warnings), all(row.problem for row in rows)) == (is_warned, is_warned)
+    assert all("fields are question, answer" in warning for warning in warnings)
+
+
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_turns_of_a_product(tmp_path, name):
     case = PRODUCTS[name]
