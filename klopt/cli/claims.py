@@ -79,7 +79,9 @@ def _compared(fields: Mapping[str, Any], language: str) -> tuple[Comparison, tup
             )
         code = voted.language
     comparison = Comparator.load(code).compare(passage, claim, question or None)
-    return comparison, slots_in(comparison.slots, read_text(claim), read_text(passage)), code
+    read = read_text(passage)
+    slots = slots_in(comparison.slots, read_text(claim), read, (0, len(read.text)))
+    return comparison, slots, code
 
 
 def _text(fields: Mapping[str, Any], name: str, *, is_required: bool = True) -> str:

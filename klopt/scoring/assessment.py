@@ -87,7 +87,7 @@ class CheckedClaim:
             no page, or held back the answer because no page states it.
         truth: Probability that it is true, 0 to 1.
         passage: The passage with the most evidence; None when no page has anything near it.
-        slots: The details in which claim and passage agree or differ.
+        slots: The details in which claim and passage agree or differ, each within the passage.
         differing: Starts and ends, in the passage's text, of the words that contradict it.
         wrong: Starts and ends, in its own text, of the words that the passage contradicts; where
             none are known, of those that the passage lacks.

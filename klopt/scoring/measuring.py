@@ -357,7 +357,7 @@ def checked_claims(
             page = context.index.reading
             span = page.plain.original(*place.span)
             passage = place_of(context, span)
-            slots = slots_in(one.findings, answer, page.plain)
+            slots = slots_in(one.findings, answer, page.plain, place.span)
             claim = Stretch(material.answer, *answer.plain(start, end))
             beside = Stretch(page, *page.plain.plain(*span))
             differs = differing(one.findings, claim, beside, material.language.relations)
@@ -392,10 +392,14 @@ def place_of(context: Context, span: tuple[int, int]) -> PagePlace:
     return PagePlace(context.page, page.quoted(*span), *span, line)
 
 
-def slots_in(findings: Iterable[Finding], claim: PlainText, page: PlainText) -> tuple[Slot, ...]:
-    """Return the findings with their words, each once."""
+def slots_in(
+    findings: Iterable[Finding], claim: PlainText, page: PlainText, passage: tuple[int, int]
+) -> tuple[Slot, ...]:
+    """Return the findings in a passage with their words, each once."""
     slots: dict[Slot, None] = {}
     for finding in findings:
+        if finding.page and not passage[0] <= finding.page[0] <= finding.page[1] <= passage[1]:
+            continue
         claimed = None if finding.claim is None else Quote(*claim.excerpt(*finding.claim))
         on_page = None if finding.page is None else Quote(*page.excerpt(*finding.page))
         slots[Slot(finding.kind, finding.side, claimed, on_page)] = None

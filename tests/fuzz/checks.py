@@ -157,7 +157,8 @@ def _check_places(turn: Turn, one: Assessment) -> None:
             if slot.claim is not None:
                 _require_quoted(slot.claim, turn.answer, answer, f"the slot {slot.kind}")
             if slot.page is not None:
-                _require_within(slot.page.start, slot.page.end, longest, f"the slot {slot.kind}")
+                is_inside = place.start <= slot.page.start <= slot.page.end <= place.end
+                require(is_inside, f"the slot {slot.kind} is outside its passage", slot, place)
 
 
 def turn_of(fields: Mapping[str, Any]) -> Turn:

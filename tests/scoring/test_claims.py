@@ -54,6 +54,24 @@ def test_offsets_refer_to_the_original_texts(turn):
     assert len(first.slots) == len(set(first.slots))
 
 
+SAVINGS = """## Goal Saver
+
+Set an amount and date. From the third withdrawal in a calendar year we charge 1% of the amount.
+
+## Notice Saver
+
+Tap **Give notice** and enter the amount."""
+
+
+def test_slots_lie_within_the_passage():
+    answer = "The Notice Saver pays 1.90% per year."
+    found = Scorer.load().score("What does the Notice Saver pay?", answer, [SAVINGS]).claims
+    assert any(one.page for one in found[0].slots)
+    for claim in found:
+        for slot in (one.page for one in claim.slots if one.page):
+            assert claim.passage.start <= slot.start < slot.end <= claim.passage.end
+
+
 @pytest.mark.parametrize(
     ("language", "names"),
     [("nl", ("Roosterbord", "Zilverlade")), ("en", ("Rota board", "Silver drawer"))],
