@@ -312,11 +312,11 @@ def _pages(
             found.append(_page(item, number, pages))
         except _UnknownPageError as error:
             if ignored is None or (pages is None and not is_address(error.name)):
-                raise
+                raise RecordError(str(error)) from None
             unknown.append(error)
     if ignored is not None and unknown:
         if not found and not all(map(is_address, (error.name for error in unknown))):
-            raise unknown[0]
+            raise RecordError(str(unknown[0]))
         ignored += [f"{error}; it is left out" for error in unknown]
     return tuple(found)
 
@@ -402,8 +402,11 @@ def _is_file_name(text: str) -> bool:
 
 def _no_page(name: str, pages: Pages) -> str:
     if not pages:
-        where = "no folder of pages was given; add --pages DIR, or give the page's text in Python"
-        return f'context "{shorten(name)}" is not a page ({where})'
+        shown = shorten(name)
+        return (
+            f'context "{shown}" is not a page (no pages were given; add --pages DIR or --index FILE, '
+            f'in Python contexts=[index["{shown}"]] or Turn.from_mapping(row, pages=index))'
+        )
     from klopt._internal.page_names import NamedPages  # unless a page is unknown, not needed
 
     known = pages if isinstance(pages, NamedPages) else NamedPages(pages)

@@ -20,6 +20,7 @@ def refusal(read: Callable[[], object]) -> str:
     """Return the error message for an invalid row."""
     with pytest.raises(RecordError) as caught:
         read()
+    assert caught.type is RecordError
     return str(caught.value)
 
 

@@ -241,11 +241,11 @@ def kind_of_value(value: object) -> str:
     """Return the type of a value, for messages."""
     match value:
         case None:
-            return "nothing"
+            return "None"
         case bool():
             return "true or false"
         case int() | float():
             return "a number"
         case list():
             return "a list"
-    return "an object" if isinstance(value, Mapping) else "something else"
+    return "an object" if isinstance(value, Mapping) else type(value).__name__
