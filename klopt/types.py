@@ -121,8 +121,7 @@ class Turn:
     Attributes:
         question: What the user wrote.
         answer: What the bot answered, with markup; evidence offsets refer to it.
-        contexts: The pages. A text becomes a page named ``context-1``, ``context-2`` …; a mapping
-            or a `Document` becomes a page with its fields.
+        contexts: The pages. A text becomes ``context-1`` …, a mapping or a `Document` a page.
         id: The name of the row.
         language: ``nl``, ``en``, or ``auto`` to detect it from question and answer.
         message_type: One of `MESSAGE_TYPES`; None lets klopt classify the question.
@@ -132,8 +131,7 @@ class Turn:
         meta: Anything else.
 
     Raises:
-        RecordError: A field has the wrong type, or a context names a page, which only
-            `from_mapping` resolves.
+        RecordError: A field has the wrong type, or a context names a page (see `from_mapping`).
 
     >>> turn = Turn("Kan dat?", "Ja.", ["U kunt dit aanpassen.", {"id": "b", "text": "Nee."}])
     >>> [page.id for page in turn.pages]

@@ -16,6 +16,7 @@ import tomlkit
 from pydantic import Field
 
 from klopt._internal import shipped
+from klopt._internal.fields import fold
 from klopt._internal.files import escaped, read_text_file, whole_file
 from klopt._internal.toml_schema import MustBe, Table, Text, check, list_of, one_of
 from klopt.company.folder import LEXICON, ProductName, add_names, remove_names
@@ -356,6 +357,29 @@ def contradicted_pages(answers: Sequence[ScoredAnswer]) -> Iterator[Suggestion]:
             shown = tuple(dict.fromkeys(own.values()))[:MAX_EXAMPLES]
             found = Suggestion(language, "", page=page, examples=shown, answers=tuple(own))
             yield _with_why(replace(found, reason="page"))
+
+
+def without_true(suggestion: Suggestion, true: Mapping[str, str]) -> Suggestion | None:
+    """Return a page's open suggestion without the answers that a person did not rate untrue.
+
+    ``true`` are these answers by id. None if too few others remain; any other suggestion stays.
+
+    >>> page = Suggestion("nl", "", page="a.md", answers=("1", "2", "3"))
+    >>> without_true(page, {"2": "Ja."}).answers, without_true(page, {"1": "Ja.", "3": "Ja."})
+    (('1', '3'), None)
+    """
+    answers = tuple(name for name in suggestion.answers if name not in true)
+    if suggestion.name or suggestion.status != "open" or len(answers) == len(suggestion.answers):
+        return suggestion
+    if len(answers) < MIN_UNTRUE_ANSWERS:
+        return None
+    texts = [fold(true[name]) for name in suggestion.answers if name in true]
+    examples = tuple(
+        example
+        for example in suggestion.examples
+        if not any(fold(example.partition("↔")[0]) in text for text in texts)
+    )
+    return replace(suggestion, answers=answers, examples=examples)
 
 
 def _with_why(suggestion: Suggestion) -> Suggestion:

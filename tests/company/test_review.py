@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -102,6 +102,7 @@ def test_rating_stores_and_continues_until_all_are_rated(company, app):
     first, *others = (row["id"] for row in rows())
     assert rated == [*others, first]
     assert "Alles is beoordeeld" in tab.page
+    assert f"Alle antwoorden zijn beoordeeld: {len(rated)}." in tab.page
     assert [row["id"] for row in stored(company)] == rated
     assert all(row["rating"] == 4 and "rater" not in row for row in stored(company))
     pages = company.pages()
@@ -214,8 +215,29 @@ def test_suggestions_are_accepted_and_reopened(company, app):
     assert Suggestions.read(company.path)[ALLOW.id].status == "accepted"
     other.send(id=ALLOW.id, status="open", seen="accepted")
     assert read_names(company.path, "nl") == []
+    assert "Pagina is verbeterd" in other.page
     other.send(id=IMPROVE.id, status="rejected", seen="open")
+    assert other.message == f"Niet nodig: {IMPROVE.id}."
     assert Suggestions.read(company.path)[IMPROVE.id].status == "rejected"
+
+
+def test_a_page_to_improve_loses_the_answers_that_are_not_rated_untrue(company, app):
+    answers = {row["id"]: row["answer"].replace("**", "") for row in rows()}
+    page = replace(
+        IMPROVE,
+        answers=("a1", "a3", "a5"),
+        examples=tuple(f"“{answers[name]}” ↔ “Anders.”" for name in ("a1", "a3", "a5")),
+        reason="page",
+    )
+    Suggestions(company.path, (ALLOW, page)).write()
+    for name, rating, left in (("a1", "1", 3), ("a3", "3", 2), ("a5", "5", 0)):
+        Tab(app).open(path_of(name)).send(rating=rating)
+        shown = Tab(app).open("/suggestions").page
+        assert (f"{left} antwoorden wijken af van deze pagina" in shown) == (left > 0)
+        assert (answers["a3"] in shown) == (left == 3)
+        assert ("Pagina is verbeterd" in shown) == (left > 0)
+        assert ALLOW.id in shown
+    assert Suggestions.read(company.path)[page.id].answers == page.answers
 
 
 def test_an_invalid_suggestion_changes_nothing(company, app):

@@ -247,7 +247,8 @@ class Review:
             return str(words[key].format(rating=f"{rating or 0:g}"))
         for suggestion in self.desk.suggestions() if name else ():
             if suggestion.id == name:
-                return str(words[suggestion.status].format(id=suggestion.id))
+                of_page = "_page" * (not suggestion.name and suggestion.status != "open")
+                return str(words[suggestion.status + of_page].format(id=suggestion.id))
         return ""
 
     def _key(self, request: Request) -> str:

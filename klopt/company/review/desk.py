@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from klopt.company.folder import Company, held
 from klopt.company.review.store import PersonOpinion, Ratings, key_of
-from klopt.company.suggestions import Status, Suggestion, Suggestions
+from klopt.company.suggestions import Status, Suggestion, Suggestions, without_true
 from klopt.errors import KloptError
 from klopt.evaluation.agreement import quadratic_weighted_kappa, spearman
 from klopt.evaluation.estimate import Estimate, Resampling
@@ -329,8 +329,14 @@ class ReviewDesk:
         return found
 
     def suggestions(self) -> tuple[Suggestion, ...]:
-        """Return the suggestions in the company's file."""
-        return Suggestions.read(self.company.path).all
+        """Return the suggestions in the company's file that this person's ratings leave."""
+        every = Suggestions.read(self.company.path).all
+        if not any(one.page and one.status == "open" for one in every):
+            return every
+        true = [key for key, rating in self.rated.items() if rating > UNTRUE_TO]
+        rows = (self.book.row(key) for key in true if key in self.book)
+        answers = {row["id"]: row["answer"] for row in rows}
+        return tuple(left for one in every if (left := without_true(one, answers)) is not None)
 
     def decide(self, name: str, status: Status, seen: str) -> None:
         """Accept or reject a suggestion, and score again with the changed profile.

@@ -141,13 +141,14 @@ class PageWords:
 
     def progress(self) -> list[str]:
         """Return what to do next, how much of the log is scored, and what is left out."""
-        book, whole = self.desk.book, self.words.whole
-        left = RATINGS_WANTED - len(self.desk.rated)
-        lines = [self.say("page", "to_rate" if left > 0 else "enough", left=left)]
-        done, total = whole(len(book.scored)), whole(len(book))
-        lines.append(
-            self.say("page", "read" if book.is_done else "reading", done=done, total=total)
-        )
+        book, whole, rated = self.desk.book, self.words.whole, self.desk.rated
+        left = RATINGS_WANTED - len(rated)
+        scored = book.scored
+        is_all = book.is_done and scored != [] and all(answer.key in rated for answer in scored)
+        lines = [self.say("page", "enough" if is_all or left <= 0 else "to_rate", left=left)]
+        done, total = whole(len(scored)), whole(len(book))
+        state = "all_rated" if is_all else "read" if book.is_done else "reading"
+        lines.append(self.say("page", state, done=done, total=total))
         if book.left_out:
             count, most = whole(book.left_out), whole(MAX_ROWS)
             lines.append(self.say("page", "left_out", count=count, most=most))
