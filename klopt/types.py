@@ -401,10 +401,9 @@ def _is_file_name(text: str) -> bool:
 def _no_page(name: str, pages: Pages) -> str:
     if not pages:
         shown = shorten(name)
-        return (
-            f'context "{shown}" is not a page (no pages were given; add --pages DIR or --index FILE, '
-            f'in Python contexts=[index["{shown}"]] or Turn.from_mapping(row, pages=index))'
-        )
+        where = "no pages were given; add --pages DIR or --index FILE"
+        python = f'contexts=[index["{shown}"]] or Turn.from_mapping(row, pages=index)'
+        return f'context "{shown}" is not a page ({where}, in Python {python})'
     from klopt._internal.page_names import NamedPages  # unless a page is unknown, not needed
 
     known = pages if isinstance(pages, NamedPages) else NamedPages(pages)

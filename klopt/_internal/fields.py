@@ -248,4 +248,6 @@ def kind_of_value(value: object) -> str:
             return "a number"
         case list():
             return "a list"
+        case str():
+            return "text"
     return "an object" if isinstance(value, Mapping) else type(value).__name__

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from klopt import Scorer
+from klopt._internal.fields import kind_of_value
 from klopt._internal.imports import needs
-from klopt.errors import ConfigurationError
+from klopt.errors import ConfigurationError, RecordError
 from klopt.integrations import assess
 
 with needs("afas", "klopt's adapter needs spacy"):
@@ -40,8 +43,11 @@ class KloptComponent:
         self.scorer, self.extension = scorer, extension
 
     def __call__(self, doc: Doc) -> Doc:
-        """Check one doc."""
+        """Check one doc; raise `RecordError` if its ``user_data["klopt"]`` is not a mapping."""
         given = doc.user_data.get("klopt")
+        if given is not None and not isinstance(given, Mapping):
+            kind = kind_of_value(given)
+            raise RecordError(f'user_data["klopt"] is {kind}, not {{"question": …, "contexts": …}}')
         if given is not None:
             assessment = assess(self.scorer, given.get("question"), doc.text, given.get("contexts"))
             doc._.set(self.extension, assessment.to_dict())

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from klopt import lexicons
 from klopt._internal.cached import Recent, cached_property
-from klopt.errors import ConfigurationError, InputError
+from klopt._internal.fields import kind_of_value
+from klopt.errors import ConfigurationError, InputError, RecordError
 from klopt.retrieval.parts import REBUILD, Parts
 from klopt.retrieval.record import BadRecordError, PageRow, digest_of, page_of, source_of
 from klopt.retrieval.search import POSTING, WORD, FoundPage, Searcher, best
@@ -219,11 +220,13 @@ class Index(Mapping[str, Page]):
         ``auto`` is the detected language, or else that of most pages; ``pages_in`` are the
         languages of the pages to search: by default the question's, and all where the index has
         vectors. Raises ConfigurationError for vectors without an embedder, InputError for an
-        altered file, or company terms without a scorer made with this index, and ValueError for
-        ``k`` below 1.
+        altered file, or company terms without a scorer made with this index, RecordError for a
+        question that is not text, and ValueError for ``k`` that is not a whole number from 1.
         """
-        if k < 1:
-            raise ValueError(f"k is at least 1, not {k}")
+        if not isinstance(question, str):
+            raise RecordError(f"question is {kind_of_value(question)}, not text")
+        if not isinstance(k, SupportsIndex) or k < 1:
+            raise ValueError(f"k is a whole number from 1, not {k!r}")
         self.check_searchable()
         language = self.language_of(question) if language == "auto" else language
         searched = (language,) if self.encoder is None and pages_in is None else pages_in

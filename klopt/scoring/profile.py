@@ -331,7 +331,7 @@ def source_of(name: str | Path, extended_by: tuple[Path, ...] = ()) -> Source:
         return Source(str(name), shipped.text("klopt.scoring", "profiles", f"{name}.toml"), None)
     from klopt._internal.files import read_text_file  # built-in profiles do not need it
 
-    path = Path(name)
+    path = Path(str(name))
     path = path / PROFILE_FILE if path.is_dir() else path
     try:
         text = read_text_file(path)

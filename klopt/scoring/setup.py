@@ -160,7 +160,8 @@ class Setup:
         clock: The clock for budgets, in seconds; it never goes back.
 
     Raises:
-        ConfigurationError: Pages are to be retrieved, and there is no index.
+        ConfigurationError: ``index`` is no index, ``retrieve`` no number of pages, or pages are to
+            be retrieved without an index.
         UnknownLanguageError: The profile does not have the default language.
     """
 
@@ -181,9 +182,14 @@ class Setup:
         object.__setattr__(self, "terms", _read(self.terms))
         if self.language != "auto":
             self.check_language(self.language)
-        if self.retrieve < 0 or (self.retrieve and self.index is None):
+        if self.index is not None and not hasattr(self.index, "languages"):
             raise ConfigurationError(
-                f"retrieve={self.retrieve}: give a number of pages, 0 or more, and an index to "
+                f"index={self.index!r:.60}: give an open index file: Index.open(FILE)"
+            )
+        is_count = isinstance(self.retrieve, int) and self.retrieve >= 0
+        if not is_count or (self.retrieve and self.index is None):
+            raise ConfigurationError(
+                f"retrieve={self.retrieve!r}: give a number of pages, 0 or more, and an index to "
                 "find them in: Scorer(profile, index=Index.open(FILE), retrieve=3)"
             )
 

@@ -4,7 +4,7 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from klopt.errors import ConfigurationError
+from klopt.errors import ConfigurationError, RecordError
 from klopt.integrations.spacy import KloptComponent
 from tests.integrations.adapted import PAGE, QUESTION, TRUE, UNTRUE
 
@@ -50,3 +50,10 @@ def test_a_doc_without_question_or_pages_is_unscored(scorer, given):
     doc = spacy.blank("nl").make_doc(TRUE)
     doc.user_data["klopt"] = given
     assert KloptComponent(scorer)(doc)._.klopt["verdict"] == "unscored"
+
+
+def test_user_data_that_is_not_a_mapping(scorer):
+    doc = spacy.blank("nl").make_doc(TRUE)
+    doc.user_data["klopt"] = "x"
+    with pytest.raises(RecordError, match="is text, not"):
+        KloptComponent(scorer)(doc)

@@ -3,7 +3,7 @@
 import pytest
 
 from klopt import Page, Scorer, Turn
-from klopt.errors import ConfigurationError
+from klopt.errors import ConfigurationError, RecordError
 from klopt.retrieval.search import parts_of
 from tests.retrieval.conftest import built, opened
 
@@ -84,11 +84,20 @@ def test_a_turn_without_hits_is_unscored(index):
 
 
 def test_retrieval_needs_an_index(index):
-    with pytest.raises(ValueError, match="k is at least 1, not 0"):
-        index.search("netwerk", 0)
-    for options in ({"retrieve": 3}, {"retrieve": -1, "index": index}):
-        with pytest.raises(ConfigurationError, match=r"retrieve=-?\d: give a number of pages"):
-            Scorer.load(**options)
+    for retrieve, given in ((3, None), (-1, index), ("3", index), (2.5, index), (None, index)):
+        with pytest.raises(ConfigurationError, match=r"^retrieve=.*: give a number of pages"):
+            Scorer.load(retrieve=retrieve, index=given)
+    for given in ("help.klopt", PAGES):
+        with pytest.raises(ConfigurationError, match=r"^index=.*: give an open index file"):
+            Scorer.load(index=given)
+
+
+def test_invalid_arguments_of_a_search(index):
+    for k in (0, "3", 2.5, None):
+        with pytest.raises(ValueError, match=f"^k is a whole number from 1, not {k!r}$"):
+            index.search("netwerk", k)
+    with pytest.raises(RecordError, match=r"^question is None, not text$"):
+        index.search(None)
 
 
 def test_the_parts_of_compounds():

@@ -130,11 +130,12 @@ def test_a_file_that_is_not_toml(text, hint):
     assert str(caught.value).partition(")")[2] == hint
 
 
-def test_an_unknown_profile():
+@pytest.mark.parametrize("name", ["afsa", None, 3])
+def test_an_unknown_profile(name):
     with pytest.raises(ProfileError) as caught:
-        Profile.load("afsa")
+        Profile.load(name)
     assert str(caught.value) == (
-        'there is no profile "afsa": give one of afas, default, a file, '
+        f'there is no profile "{name}": give one of afas, default, a file, '
         "or a folder with a profile.toml"
     )
     assert isinstance(caught.value, ConfigurationError)
