@@ -288,11 +288,9 @@ def _pages(
     contexts: object, pages: Pages | None, ignored: list[str] | None = None
 ) -> tuple[Page, ...]:
     """Return the pages of contexts; with ``ignored``, unknown ones beside others are left out."""
-    if contexts is None:
+    if contexts is None or (isinstance(contexts, str) and not contexts):
         return ()
     if isinstance(contexts, str):
-        if not contexts:
-            return ()
         contexts = _split_names(contexts, pages) or [contexts]
     if isinstance(contexts, Mapping) and contexts and not rename(contexts, "page", {}):
         contexts = [_named(name, value) for name, value in contexts.items()]

@@ -27,7 +27,7 @@ from klopt.cli.options import (
     refuse_both_or_neither,
     shared,
 )
-from klopt.cli.report_rows import Ratings, count_unread, joined, scored_rows
+from klopt.cli.report_rows import RatingsOfRows, count_unread, joined, scored_rows
 from klopt.cli.scoring import (
     ScoringOptions,
     TranslationOptions,
@@ -159,7 +159,7 @@ def command(
             both = _scoring(rows, scorer, time, figures, problems)
         else:
             both = joined(scored_rows(file, figures, problems), logs, names, time, encoding)
-        rated = None if ratings is None else Ratings(ratings)
+        rated = None if ratings is None else RatingsOfRows(ratings)
         for row, logged in both:
             rating = None if rated is None else rated.take(row, logged)
             figures.add(row, logged if rating is None else replace(logged, rating=rating))

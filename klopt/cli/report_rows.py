@@ -100,7 +100,7 @@ def joined(
             )
 
 
-class Ratings:
+class RatingsOfRows:
     """Ratings by people, matched by id and answer; in order where an id has several."""
 
     def __init__(self, file: str) -> None:
