@@ -70,6 +70,7 @@ class Relations:
         allowed_names: Keys of the names that the company's lexicon ``product_names`` allows even
             if no page has them.
         allowed_words: The words of these names.
+        measures: Words that ask for a measure: "long" in "how long".
 
     >>> from klopt import lexicons
     >>> tables = lexicons.load("nl")
@@ -87,6 +88,7 @@ class Relations:
         allowed = () if names is None else names.lists["allowed"]
         self.allowed_names = frozenset(map(component_key, allowed))
         self.allowed_words = frozenset(key(word) for name in allowed for word in name.split())
+        self.measures = frozenset(map(key, lexicons["questions"].words))
         self._synonyms: dict[str, tuple[str, ...]] = {}
         self._opposites: dict[str, frozenset[str]] = {}
         # The first part of a word is not stemmed: "aan", whose stem is "an".

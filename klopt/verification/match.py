@@ -25,7 +25,15 @@ from klopt.text.guides import OPENING
 from klopt.text.plain import Span, in_small_letters
 from klopt.text.reader import Reading
 from klopt.text.values import LITERAL_SIGNS
-from klopt.verification.index import LITERAL_WEIGHT, SAME, Context, PageIndex, Relations, rarity
+from klopt.verification.index import (
+    COMPOUND,
+    LITERAL_WEIGHT,
+    SAME,
+    Context,
+    PageIndex,
+    Relations,
+    rarity,
+)
 from klopt.verification.units import Integers, one_unit, units_of
 
 Floats = NDArray[np.float64]
@@ -199,19 +207,37 @@ class Match:
             np.int64,
         )
 
+    @cached_property
+    def _are_narrower(self) -> NDArray[np.bool_]:
+        """Whether of each word, a compound, the pages have its last part at most."""
+        names = [*self.words]
+        narrower: NDArray[np.bool_] = self.anywhere == COMPOUND
+        for (rows, columns, values), context in zip(self._alike, self.contexts, strict=True):
+            parts = values == COMPOUND
+            for row, column in zip(rows[parts], columns[parts], strict=True):
+                narrower[row] &= len(context.index.units.words[column]) < len(names[row])
+        return narrower
+
     def question_share(self) -> float | None:
         """Return the share of the question that the best one or two sentences cover.
 
-        None for a question without words.
+        Words that ask for a measure ("how long") do not count, and "verzekering" covers nothing of
+        "huisdierenverzekering". None for a question without words.
         """
-        if not len(self.question_words):
+        measures = self.relations.measures
+        words = np.array(
+            [self.words[word] for word in self.question.words if word not in measures], np.int64
+        )
+        if not len(words):
             return None
-        words, most = self.question_words, 0
-        weights = self.weights[words]
+        is_known = ~self._are_narrower[words]
+        weights, most = np.where(is_known, self.weights[words], rarity(0, 1)), 0
         for likes, max_likeness in zip(self.likes, self.max_likeness, strict=True):
             if likes.shape[1]:
-                elsewhere = max_likeness[words].astype(np.int64) * ELSEWHERE // SAME
-                gains = np.maximum(likes[words] - elsewhere[:, None], 0) * weights[:, None]
+                elsewhere = np.where(is_known, max_likeness[words], 0).astype(np.int64)
+                elsewhere = elsewhere * ELSEWHERE // SAME
+                own = likes[words] * is_known[:, None]
+                gains = np.maximum(own - elsewhere[:, None], 0) * weights[:, None]
                 pairs = np.maximum(gains[:, :-1], gains[:, 1:]).sum(axis=0).max(initial=0)
                 base = (elsewhere * weights).sum()
                 covered = ALONE * (base + gains.sum(axis=0).max()), PAIR * (base + pairs)

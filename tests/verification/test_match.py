@@ -44,6 +44,10 @@ def test_rare_words_weigh_more_and_literals_most(nl):
         ("De lamp brandt?", "De huurder tekent.", 0.0),
         ("De balie?", "Bel gerust. " * 2_000 + "Bel de balie.", 1.0),
         ("De balie?", "Balie.", 1.0),
+        ("Hoe lang is de balie open?", "De balie is open.", 1.0),
+        ("Hoe lang?", "De balie is open.", None),
+        ("Een huisdierenverzekering?", "Een verzekering kost 3 euro.", 0.0),
+        ("Een huisdierenverzekering?", "De huisdierverzekering en de huisdierenverzekering.", 1.0),
     ],
 )
 def test_one_sentence_or_two_consecutive_ones_cover_a_question(nl, question, page, share):
