@@ -187,9 +187,8 @@ class Turn:
             pages: Pages that a context may name.
             names: Our field name → the row's, if no alias fits (``--map answer=bot_text``).
             with_contexts: False leaves out the contexts, which classifying does not need.
-            ignored: With a list, an unknown page beside known ones, an unknown address, and an
-                invalid ``message_type`` or ``rating`` are left out and named in it.
-            only_contexts: Ignore only contexts; an invalid field is an error.
+            ignored: With a list, an unknown page beside known ones, an unknown address, and (unless
+                ``only_contexts``) an invalid ``message_type`` or ``rating`` are left out and named.
 
         Raises:
             RecordError: A field has the wrong type, or a context names an unknown page.
@@ -398,10 +397,9 @@ def _is_file_name(text: str) -> bool:
 
 def _no_page(name: str, pages: Pages) -> str:
     if not pages:
-        shown = shorten(name)
-        where = "no pages were given; add --pages DIR or --index FILE"
-        python = f'contexts=[index["{shown}"]] or Turn.from_mapping(row, pages=index)'
-        return f'context "{shown}" is not a page ({where}, in Python {python})'
+        python = f'contexts=[index["{shorten(name)}"]] or Turn.from_mapping(row, pages=index)'
+        where = f"no pages were given; add --pages DIR or --index FILE, in Python {python}"
+        return f'context "{shorten(name)}" is not a page ({where})'
     from klopt._internal.page_names import NamedPages  # unless a page is unknown, not needed
 
     known = pages if isinstance(pages, NamedPages) else NamedPages(pages)
