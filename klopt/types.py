@@ -187,8 +187,9 @@ class Turn:
             pages: Pages that a context may name.
             names: Our field name → the row's, if no alias fits (``--map answer=bot_text``).
             with_contexts: False leaves out the contexts, which classifying does not need.
-            ignored: With a list, an unknown page beside known ones, an unknown address, and (unless
-                ``only_contexts``) an invalid ``message_type`` or ``rating`` are left out and named.
+            ignored: Gets what is left out; with None, that is an error: invalid message types and
+                ratings, unknown addresses, and unknown pages beside known ones.
+            only_contexts: An invalid message type or rating is an error in any case.
 
         Raises:
             RecordError: A field has the wrong type, or a context names an unknown page.
