@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final
 
@@ -231,7 +231,12 @@ class TurnReader:
 
     def _settled(self, case: Case, votes: LanguageVote, texts: Sequence[str]) -> str | None:
         """Return the language of the turn's pages, given or found, if its texts may be in it."""
+        if votes.other is not None:
+            return None
         pages = case.turn.pages or self._search(case.turn.question, "auto")
+        check_lengths(pages)
+        if not case.deadline.allows(sum(len(page.text) for page in pages)):
+            raise OutOfTimeError([page.id for page in pages])
         return settled(votes, texts, pages)
 
     def read(
@@ -316,13 +321,8 @@ def other_language(pages: Sequence[Context], wanted: str) -> NotScorableError:
     return NotScorableError(Refusal("context_language", found=", ".join(languages), wanted=wanted))
 
 
-def read_pages(
-    pages: Sequence[Page], language: Language, deadline: Deadline
-) -> tuple[Context, ...]:
-    """Return the pages with text, in any language.
-
-    Pages for which there is time are read, and cached for the next turn, even if others are not.
-    """
+def check_lengths(pages: Iterable[Page]) -> None:
+    """Raise `NotScorableError` for pages that are too long, one or all together."""
     total = 0
     for page in pages:
         count = len(page.text)
@@ -335,6 +335,16 @@ def read_pages(
     if total > CONTEXTS_LIMIT_CHARS:
         refusal = Refusal("contexts_too_long", count=total, limit=CONTEXTS_LIMIT_CHARS)
         raise NotScorableError(refusal)
+
+
+def read_pages(
+    pages: Sequence[Page], language: Language, deadline: Deadline
+) -> tuple[Context, ...]:
+    """Return the pages with text, in any language.
+
+    Pages for which there is time are read, and cached for the next turn, even if others are not.
+    """
+    check_lengths(pages)
     read, unread = list[Context](), list[str]()
     for page in pages:
         if not deadline.is_set or language.knows(page) or deadline.allows(len(page.text)):

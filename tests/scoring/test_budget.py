@@ -13,7 +13,7 @@ from klopt import Assessment, Profile, Scorer, Turn
 from klopt.cli.scoring import demo_rows
 from klopt.errors import ConfigurationError
 from klopt.scoring.explanation import texts
-from klopt.text.reader import ANSWER_LIMIT_CHARS
+from klopt.text.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS
 from tests.scoring.turns import ANSWER, PAGE, QUESTION, turn
 
 TURNS = [row.turn for row in demo_rows() if row.turn is not None]
@@ -99,6 +99,15 @@ def test_a_text_over_the_limit_is_refused_with_any_budget(field, more, is_too_lo
     made = Scorer(Profile.load(), all_types=True, clock=Clock())
     found = made.score(turn(**{field: "x" * (ANSWER_LIMIT_CHARS + more)}), budget_ms=0)
     assert found.reason_code == (f"{field}_too_long" if is_too_long else "out_of_time")
+
+
+@pytest.mark.parametrize(
+    ("chars", "code"), [(PAGE_LIMIT_CHARS, "out_of_time"), (PAGE_LIMIT_CHARS + 1, "page_too_long")]
+)
+def test_pages_are_read_for_the_language_within_limits_and_budget(chars, code):
+    made = Scorer(Profile.load(), all_types=True, clock=Clock())
+    short = Turn("Hoe lang is tegoed geldig?", "Tegoed is 2 jaar geldig.", ["tegoed ".ljust(chars)])
+    assert made.score(short, budget_ms=BUDGET_MS).reason_code == code
 
 
 def test_a_later_turn_reads_the_pages_that_an_earlier_one_had_no_time_for():
