@@ -28,6 +28,8 @@ MIN_SCOPE: Final = 0.75
 """Smallest share of a reversed clause in the other sentence."""
 MAX_SCOPE: Final = 6
 """Content words around a negation that it denies, at most."""
+JOINED_WORDS: Final = 3
+"""Words from "and" to the negation of the clause that it opens, at most."""
 RANGE_REACH: Final = 4
 """Words from the first end of a range to the second one, at most."""
 _APART: Final = frozenset(";:,()\n–—|")
@@ -232,6 +234,7 @@ def clauses_of(text: str, side: Side, own: slice, rarities: Floats, lexicons: Le
     gaps = ["", *[text[one[1] : two[0]] for one, two in pairwise(ends)]]
     operators = _operators(words, gaps, numbers, lexicons)
     opens = {one.first for one in operators if one.name in _OPENING}
+    opens |= _joined_denials(operators, ~stops)
     opened = [bool(_APART & set(gap)) or at in opens for at, gap in enumerate(gaps[: len(words)])]
     clauses = np.cumsum(np.array(opened, np.int64))
     operators = _settled(operators, clauses)
@@ -275,6 +278,19 @@ def _phrases(lexicons: Lexicons) -> dict[str, list[tuple[tuple[str, ...], list[s
     for words in sorted(lists_of, key=len, reverse=True):
         by_first.setdefault(words[0], []).append((words, lists_of[words]))
     return by_first
+
+
+def _joined_denials(operators: Sequence[Operator], content: Bools) -> set[int]:
+    """Return where "and is never sent" begins: the denial is of what follows only."""
+    negations = [one.first for one in operators if one.name == "negation"]
+    return {
+        one.first
+        for one in operators
+        for at in negations
+        if one.name == "joining"
+        and one.last < at <= one.last + JOINED_WORDS
+        and not content[one.last + 1 : at].any()
+    }
 
 
 def _settled(operators: Sequence[Operator], clauses: Integers) -> list[Operator]:

@@ -266,7 +266,8 @@ def contradictions(aligned: Aligned) -> list[Finding]:
     """Return the contradictions of a claim in one sentence."""
     if not len(aligned.claim.words) or not len(aligned.page.words):
         return []
-    return [*_of_operators(aligned), *_polarity(aligned), *_exchanged(aligned)]
+    polarity = [*_polarity(aligned)] or [*_contrast(aligned)]
+    return [*_of_operators(aligned), *polarity, *_exchanged(aligned)]
 
 
 def _exchanged(aligned: Aligned) -> Iterator[Finding]:
@@ -326,6 +327,25 @@ def _polarity(aligned: Aligned) -> Iterator[Finding]:
     mine = beside.claim.span(negation)
     theirs = int(beside.page.spans[at, 0]), int(beside.page.spans[at, 1])
     yield Finding("polarity", "against", *((mine, theirs) if is_own else (theirs, mine)))
+
+
+def _contrast(aligned: Aligned) -> Iterator[Finding]:
+    """Yield what the page names to exclude it: "from first use, not from purchase"."""
+    own, there = _uncancelled(aligned)
+    if own or len(there) != 1 or aligned.covered < MIN_DENIED:
+        return
+    if aligned.matched_words < MIN_WORDS or aligned.is_hedged() or aligned.page.named("no"):
+        return
+    page, negation, partners = aligned.page, there[0], aligned.turned.partners
+    scope = page.around(negation)
+    before = np.flatnonzero(page.content & (page.clauses == page.clauses[negation.first] - 1))
+    if not page.opens(negation) or not len(scope) or not len(before):
+        return
+    if (partners[scope] >= 0).all() and partners[before[-1]] < 0:
+        at = int(partners[scope[0]])
+        yield Finding(
+            "polarity", "against", aligned.claim.span(Operator("", at, at)), page.span(negation)
+        )
 
 
 def _uncancelled(aligned: Aligned) -> tuple[list[Operator], list[Operator]]:
