@@ -20,12 +20,15 @@ def share_of(name: str, text: str) -> float:
 def main(figures: str, blocked: str, sent: str) -> int:
     """Print a Markdown table and the limits that are exceeded."""
     most_blocked, least_sent = share_of("most-blocked", blocked), share_of("least-sent", sent)
-    verdicts = json.loads(Path(figures).read_text("utf-8"))["verdicts"]
+    report = json.loads(Path(figures).read_text("utf-8"))
+    verdicts = report["verdicts"]
     answers = sum(verdicts.values())
-    shares = {name: count / answers for name, count in verdicts.items()}
+    shares = {name: count / max(1, answers) for name, count in verdicts.items()}
     print("| klopt | answers | share |", "|---|---:|---:|", sep="\n")
     for name, count in verdicts.items():
         print(f"| {name} | {count} | {shares[name]:.0%} |")
+    if report["unread"]:
+        print(f"| not read | {report['unread']} | |")
     problems = []
     if shares["block"] > most_blocked:
         problems.append(f"{shares['block']:.0%} is blocked; at most {most_blocked:.0%} may be")

@@ -143,7 +143,9 @@ def test_an_invalid_row_fails_the_action_after_its_summary(tmp_path):
         tmp_path, write_log(tmp_path, [*ROWS, {"id": "x", "question": 5, "answer": ""}])
     )
     assert done.returncode == 3, done.stderr
-    assert "| block | 1 | 33% |" in (tmp_path / "summary.md").read_text("utf-8")
+    summary = (tmp_path / "summary.md").read_text("utf-8")
+    assert "| block | 1 | 50% |" in summary
+    assert "| not read | 1 | |" in summary
     assert run_action(tmp_path, tmp_path / "no.jsonl").returncode
     assert not (tmp_path / "klopt.md").exists()
 
