@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from klopt._internal.cached import cached_property
 from klopt.text.values import LITERAL_SIGNS
+from klopt.verification.alternatives import Alternatives
 from klopt.verification.comparator import DECIMALS, Comparator, Passage, best_places
 from klopt.verification.findings import CERTAIN, Finding, Span
 from klopt.verification.guides import steps_out_of_order
@@ -131,11 +132,12 @@ def claims_of(
         starts[0] = first_char(match, units[0], answer)
         if starts[0] != match.answer.starts[units[0]]:
             counts[0] = stated[0].stop  # it begins with the first word of the answer
-    beside = [
-        (number, pairing.pair((start, ends[unit]), place.page, place.span), place)
-        for number, (unit, start, place) in enumerate(zip(units, starts, places, strict=True))
-        if place
-    ]
+    alternatives, beside = Alternatives(match, language.lexicons), []
+    for number, (unit, start, place) in enumerate(zip(units, starts, places, strict=True)):
+        if place:
+            rows = alternatives.rows(unit, place)
+            pair = pairing.pair((start, ends[unit]), place.page, place.span, rows)
+            beside.append((number, pair, place))
     compared = comparator.chances(pairing, [pair for _, pair, _ in beside])
     chances = np.tile(_NO_PLACE, (len(units), 1))
     features = np.tile(NO_PASSAGE, (len(units), 1))
@@ -160,10 +162,11 @@ def claims_of(
     words = [match.answer.by_sentence[unit] for unit in units]
     for (number, _, place), some in zip(beside, compared.findings, strict=True):
         unit = units[number]
+        bound = alternatives.of(unit, place)
         findings[number] = (
-            *some,
-            *misplaced.of(stated[number], place),
-            *values.of(unit, place.page),
+            *(_in_passage(one, place) for one in some),
+            *bound.findings,
+            *bound.apart((*misplaced.of(stated[number], place), *values.of(unit, place.page))),
             *reversals.of(words[number], stated[number], place),
             *(reversals.of_reply(starts[number], place) if unit == match.claims[0] else ()),
             *out_of_order.get(unit, ()),
@@ -184,6 +187,14 @@ def claims_of(
         stretch = unit, start, ends[unit]
         claims.append(Claim(*stretch, truth, label, shown, there, known, counts[number], own))
     return tuple(claims)
+
+
+def _in_passage(finding: Finding, place: Passage) -> Finding:
+    """Return a finding; a word of a table's headings or another row contradicts no word."""
+    if finding.side != "against" or finding.page is None:
+        return finding
+    is_inside = place.span[0] <= finding.page[0] and finding.page[1] <= place.span[1]
+    return finding if is_inside else replace(finding, side="open", page=None)
 
 
 def _shown(match: Match, place: Passage | None, findings: Iterable[Finding]) -> Passage | None:

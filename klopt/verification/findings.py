@@ -10,7 +10,7 @@ from itertools import takewhile
 from operator import attrgetter
 from typing import Final, Literal, NamedTuple
 
-from klopt.text.quantities import quantities_of
+from klopt.text.quantities import Quantity, quantities_of
 from klopt.text.reader import Reading
 from klopt.verification.index import Relations
 from klopt.verification.pairs import Pair
@@ -36,6 +36,8 @@ QUOTED: Final = frozenset({"amount", "column", "row"})
 """Kinds whose words are a quotation by themselves: values with units, and cells."""
 DISPLACED: Final = frozenset({"amount", "column", "figure", "row"})
 """Kinds whose words are wrong in their position, even if the other side has them too."""
+LIKE: Final = {"count", "months", "number", "time"}
+"""Dimensions of quantities that may replace one another."""
 MAX_BESIDE: Final = 3
 """Shared words shown on either side of words that differ."""
 LONG_CHARS: Final = 5
@@ -87,12 +89,22 @@ def findings_of(pairs: Sequence[Pair], places: Sequence[FindingPlaces]) -> list[
             row, word, other = place
             before = [row, word - 1, other - 1 if other >= 0 else other]
             follows = bool(stretches) and stretches[-1][1] == before
+            follows = follows and (other < 0 or _is_next(pairs[row].page.spans[:, 0], other))
             stretches.append((stretches.pop()[0] if follows else place, place))
         for (row, word, other), (_, last, last_other) in stretches:
             claim = _span(pairs[row].claim.spans, word, last)
             page = _span(pairs[row].page.spans, other, last_other)
             findings[row].append(Finding(kind.kind, kind.side, claim, page))
     return findings
+
+
+def _is_next(starts: Integers, word: int) -> bool:
+    """Return whether a word of a passage follows the one before it on the page, too.
+
+    In a row of a table the headings of its columns stand between its cells.
+    """
+    low, high = starts[word - 1], starts[word]
+    return bool(low < high) and not ((low < starts) & (starts < high)).any()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +143,9 @@ def differing(
     for finding in findings:
         if finding.side == "open":
             still_open.append(finding)
-        elif finding.side == "against" and finding.kind not in OF_THE_WHOLE:
+        elif finding.side == "for" or finding.kind in OF_THE_WHOLE:
+            continue
+        elif finding.kind != "value" or _are_like(claim, page, finding):
             against.append(finding)
     if not against and not still_open:
         return NOTHING
@@ -165,10 +179,24 @@ def differing(
     return Differing(tuple(wrong), tuple(otherwise), tuple(rivals))
 
 
+def _quantity(stretch: Stretch, span: Span | None) -> Quantity | None:
+    """Return the quantity around a number, if there is one."""
+    start, end = span or (-1, -1)
+    found = quantities_of(stretch.reading, stretch.start, stretch.end)
+    return next((one for one in found if one.start <= start and end <= one.end), None)
+
+
+def _are_like(claim: Stretch, page: Stretch, finding: Finding) -> bool:
+    """Return whether two values may be of one kind, as far as that is known."""
+    own, other = _quantity(claim, finding.claim), _quantity(page, finding.page)
+    if own is None or other is None or own.dimension == other.dimension:
+        return True
+    return {own.dimension, other.dimension} <= LIKE
+
+
 def _with_unit(stretch: Stretch, span: Span) -> Span | None:
     """Return the span of the quantity around a number; None without a unit."""
-    found = quantities_of(stretch.reading, stretch.start, stretch.end)
-    whole = next((one for one in found if one.start <= span[0] and span[1] <= one.end), None)
+    whole = _quantity(stretch, span)
     if whole is None or whole.first == whole.last or whole.dimension == "label":
         return None
     return whole.start, whole.end

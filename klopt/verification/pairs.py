@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Final
 
 import numpy as np
@@ -69,7 +70,7 @@ class PairSide:
         marks: The marks that do not depend on the other side, shape ``(n, n_marks)``.
         spans: Plain start and end of each, in answer, question or page, shape ``(n, 2)``.
         qualifiers: Their `klopt.verification.words.Side.qualifiers`.
-        sentences: The sentence of each, from 0; all 0 for a claim.
+        sentences: The sentence of each, from 0; all 0 for a claim and for a row of a table.
     """
 
     rows: Integers
@@ -236,13 +237,28 @@ class Pairing:
         marks = _marks(side.flags[:most], in_question, is_asked, rarities)
         return PairSide(rows, marks, side.spans[:most], side.qualifiers[:most], np.zeros_like(rows))
 
-    def pair(self, claim: tuple[int, int], page: int, passage: tuple[int, int]) -> Pair:
-        """Return the pair of a claim, after the question, and a passage; both are plain spans."""
+    def pair(
+        self,
+        claim: tuple[int, int],
+        page: int,
+        passage: tuple[int, int],
+        rows_beside: Sequence[int] = (),
+    ) -> Pair:
+        """Return the pair of a claim, after the question, and a passage; both are plain spans.
+
+        The words of a table's row are those of its cells, each before the headings of its column,
+        and then those of the rows beside it that the claim names, too.
+        """
         answer, side = self.answer, self.pages[page]
         relations, in_question = self._by_page.get(page) or self._related(page)
         of_claim = answer.between(*claim, LONGEST)
-        of_page = side.between(*passage, LONGEST)
-        page_ids, sentences = side.ids[of_page], side.sentences[of_page]
+        of_page = self._of_row(page, *passage, rows_beside)
+        if of_page is None:
+            of_page = side.numbers_between(*passage)[:LONGEST]
+            sentences = side.sentences[of_page]
+        else:
+            sentences = np.zeros_like(of_page)
+        page_ids = side.ids[of_page]
         rows = page_ids + self._first_rows[page]
         own = np.concatenate([self.question_side.rows, self.answer_side.rows[of_claim]])
         return Pair(
@@ -268,6 +284,22 @@ class Pairing:
             relations[own[:, None], page_ids],
             self._cosines(own, rows),
         )
+
+    def _of_row(
+        self, page: int, start: int, end: int, rows_beside: Sequence[int]
+    ) -> Integers | None:
+        """Return the words of a table's row, each cell before its headings; None for no row."""
+        index, side = self._match.contexts[page].index, self.pages[page]
+        row = bisect_left(index.units.starts, start)
+        _, table = index.layout.rows.get(row, (0, None))
+        if table is None or end > table.rows[row][-1].end:
+            return None
+        spans = chain.from_iterable(
+            (cell, *table.headings[number])
+            for one in dict.fromkeys((row, *rows_beside))
+            for number, cell in enumerate(table.rows[one])
+        )
+        return np.concatenate([side.numbers_between(*span) for span in spans])[:LONGEST]
 
     def related(self, rows: Integers, page: int, words: slice) -> tuple[NDArray[np.uint8], Floats]:
         """Return `Relation` and cosine of words of the turn, by row, and words of a page."""

@@ -194,6 +194,11 @@ class Layout:
     heading_rows: frozenset[int]
 
     @cached_property
+    def rows(self) -> dict[int, tuple[int, PageTable]]:
+        """Sentence number of each body row → the number of its table, and the table."""
+        return {row: one for one in enumerate(self.tables) for row in one[1].rows}
+
+    @cached_property
     def places(self) -> tuple[Integers, Integers]:
         """First and last sentence of each possible passage, in order."""
         starts = np.arange(len(self.groups))

@@ -224,6 +224,9 @@ class ValueMismatches:
         kind = _kind(rival.cell, cell)
         if odds < CERTAIN_FROM or self._is_computed(one, own, page):
             return None
+        # Its sentence has a word of the claim that the rival's sentence lacks.
+        if kind == "amount" and equal is not None and ((equal >= SENTENCE) & (most <= ABOVE)).any():
+            return None
         is_apart = same is None and float(ahead.sum()) < RIVAL_FROM and kind == "amount"
         return kind, None if is_apart else rival
 
@@ -349,15 +352,14 @@ def _mentions_of(index: PageIndex) -> _Mentions:
 
 def _mentions(index: PageIndex) -> Iterator[_Mention]:
     reading, units, layout = index.reading, index.units, index.layout
-    tables = {row: (at, table) for at, table in enumerate(layout.tables) for row in table.rows}
     for one in quantities_of(reading)[:MAX_MENTIONS]:
         unit = int(np.searchsorted(units.starts, one.start, side="right")) - 1
         if unit < 0 or one.start >= units.ends[unit]:
             continue
         cell, near, far = _NO_CELL, list[int](), list[int]()
         above = [other for other in layout.above[unit] if other not in layout.heading_rows]
-        if unit in tables:
-            number, table = tables[unit]
+        if unit in layout.rows:
+            number, table = layout.rows[unit]
             cells = table.rows[unit]
             inside = (at for at, own in enumerate(cells) if own.start <= one.start < own.end)
             column = next(inside, None)

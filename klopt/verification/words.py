@@ -85,6 +85,11 @@ class Side:
         chars: list[int] = self.starts.tolist()
         return chars
 
+    def numbers_between(self, start: int, end: int) -> Integers:
+        """Return the numbers of the words that start between two plain characters."""
+        own = self.between(start, end)
+        return np.arange(own.start, own.stop)
+
     def between(self, start: int, end: int, most: int = sys.maxsize) -> slice:
         """Return the words that start between two plain characters, at most ``most``."""
         starts = self._first_chars

@@ -34,6 +34,21 @@ def test_the_relation_of_two_words(languages, language, word, other, relation):
     assert pair.relations[0, 0] == getattr(Relation, relation.upper())
 
 
+def test_a_row_is_read_with_the_headings_of_its_columns(languages):
+    page = "Kies.\n\n| Zaal | Huur per uur |\n|---|---|\n| Bosuil. Boven. | € 90 |\n| Uil | € 40 |"
+    match, pairing = paired(languages["nl"], "Huur", [page])
+    index = match.contexts[0].index
+    text = index.reading.plain.text
+    start, end = text.index("Bosuil"), text.index("€ 90") + 4
+    for first, last, expected in (
+        (start, end, "Bosuil Boven Zaal € 90 Huur per uur"),
+        (0, 5, "Kies"),
+        (start, len(text), "Bosuil Boven € 90 Uil € 40"),
+    ):
+        side = pairing.pair((0, 4), 0, (first, last)).page
+        assert " ".join(text[slice(*span)] for span in side.spans) == expected
+
+
 @pytest.mark.parametrize("code", ["nl", "en"])
 def test_every_rival_is_excluded(languages, code):
     """For all words of the tables and compounds of them."""
