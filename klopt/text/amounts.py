@@ -62,7 +62,8 @@ class _Amounts:
             if self._is_negative(number):
                 self.draft.keys[number] = f"#-{self.draft.keys[number][1:]}"
                 return number
-            if not is_followed and not self._behind(number)[0]:
+            is_alone = not is_followed and not self._behind(number)[0]
+            if is_alone and not self._cents(number, self.marks[number].amount):
                 return number
         elif sort == Sort.ARTICLE:
             if not is_followed:
@@ -178,9 +179,26 @@ class _Amounts:
             return last + 1
         if mark.sort == Sort.ARTICLE and last == number:
             return number
+        if cents := self._cents(last, amount):
+            draft.count(number, last, written_amount(amount + cents))
+            draft.join(last + 1, last + 2)
+            return last + 2
         if not draft.stops[number] or last > number or self._has_noun(number):
             draft.count(number, last, written_amount(amount))
         return self._percent(last) or self._part_of_day(number, last)
+
+    def _cents(self, last: int, amount: float | None) -> float:
+        """The part of a whole behind the currency: "zeven euro vijftig"; 0 for none."""
+        draft, place = self.draft, last + 2
+        if place >= len(draft.keys) or draft.keys[last + 1] not in self.values.signs.values():
+            return 0
+        if not (self._touches(last) and self._touches(last + 1)) or (amount or 0.5) % 1:
+            return 0
+        mark = self.marks.get(place)
+        if mark is None or mark.sort not in _WHOLES or self._has_noun(place):
+            return 0
+        is_single = self._next(place, *_COUNTED, Sort.UNIT, Sort.SCALE, Sort.MONTH) is None
+        return (mark.amount or 0) / 100 if is_single and 10 <= (mark.amount or 0) < 100 else 0
 
     def _are_parts(self, number: int, amount: float) -> bool:
         """Whether a number before an ordinal counts parts: "twee derde", not "twee eerste"."""
