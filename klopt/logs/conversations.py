@@ -102,7 +102,7 @@ class Conversations:
             return None
         who = f"{count:,} conversation{'s hold' if count > 1 else ' holds'}"
         what = f"{who if count else 'the messages hold'} no answer of a bot and cannot be scored"
-        names = [name for name, _ in self.people.most_common(3)]
+        names = [name[:40] for name, _ in self.people.most_common(3)]
         answered = f"; people answered ({', '.join(names)}). If that is the bot: --map "
         return f'{what}{answered}"bot={names[0]}"' if names else what
 

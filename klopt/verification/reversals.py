@@ -334,14 +334,13 @@ def _contrast(aligned: Aligned) -> Iterator[Finding]:
     own, there = _uncancelled(aligned)
     if own or len(there) != 1 or aligned.covered < MIN_DENIED:
         return
-    if aligned.matched_words < MIN_WORDS or aligned.is_hedged() or aligned.page.named("no"):
+    if aligned.matched_words < MIN_WORDS or aligned.page.named("no"):
+        return
+    if aligned.is_hedged(but=("only",)):
         return
     page, negation, partners = aligned.page, there[0], aligned.turned.partners
     scope = page.around(negation)
-    before = np.flatnonzero(page.content & (page.clauses == page.clauses[negation.first] - 1))
-    if not page.opens(negation) or not len(scope) or not len(before):
-        return
-    if (partners[scope] >= 0).all() and partners[before[-1]] < 0:
+    if page.opens(negation) and len(scope) and (partners[scope] >= 0).all():
         at = int(partners[scope[0]])
         yield Finding(
             "polarity", "against", aligned.claim.span(Operator("", at, at)), page.span(negation)
