@@ -130,6 +130,7 @@ class Tokenizer:
             for word, name in self._same_units.items()
             if len(word) == 1 and not word.isalnum()
         }
+        self.currencies = frozenset(signs.values())
         self._values = Values(lexicons["numbers"], self._bare, signs)
         self._unit_ends = self._values.units
         self._known = lru_cache(MAX_KNOWN)(self._read_word)

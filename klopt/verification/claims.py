@@ -7,11 +7,11 @@ on the pages.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -25,6 +25,7 @@ from klopt.verification.alternatives import Alternatives
 from klopt.verification.comparator import DECIMALS, Comparator, Passage, best_places
 from klopt.verification.findings import CERTAIN, Finding, Span
 from klopt.verification.guides import steps_out_of_order
+from klopt.verification.index import Relations
 from klopt.verification.language import Language
 from klopt.verification.match import Match
 from klopt.verification.networks import MAX_LOG_ODDS, NO_PASSAGE, Label
@@ -51,6 +52,8 @@ MIN_SHARE: Final = 0.5
 """Share of shared words from which two numbers describe the same thing."""
 MAX_FIGURES: Final = 32
 """Numbers of a claim, numbers of a passage, and places of one number that are compared."""
+FREE: Final = "#0"
+"""The number of what is free."""
 YEARS: Final = range(1900, 2100)
 
 _STOP, _NUMBER, _COMPONENT, _CAPITAL = map(FLAGS.index, ("stop", "number", "component", "capital"))
@@ -153,7 +156,10 @@ def claims_of(
             ]
         )
     findings: list[tuple[Finding, ...]] = [()] * len(units)
-    misplaced, values = NumberMismatches(answer, pairing.pages), ValueMismatches(match)
+    misplaced, values = (
+        NumberMismatches(answer, pairing.pages, language.relations),
+        ValueMismatches(match),
+    )
     reversals = Reversals(match, pairing, language.lexicons)
     out_of_order: dict[int, list[Finding]] = {}
     for finding in steps_out_of_order(match, language.lexicons):
@@ -266,41 +272,64 @@ def _log_odds(chances: Floats) -> NDArray[np.float64]:
 class NumberMismatches:
     """The numbers of one answer's claims that the pages state of something else."""
 
-    def __init__(self, answer: Side, pages: Sequence[Side]) -> None:
-        self._answer, self._pages = answer, pages
+    def __init__(self, answer: Side, pages: Sequence[Side], relations: Relations) -> None:
+        self._answer, self._pages, self._relations = answer, pages, relations
 
     def of(self, stated: slice, place: Passage) -> list[Finding]:
         """Return a number of a claim that the page states of something else, and the right one.
 
         "The manager gets a notice 7 days ahead", where the page says 30 days ahead and keeps the
         old key for 7: the words around the claim's number surround another number of days on the
-        page, and fewer of them surround the same number on any page.
+        page, and fewer of them surround the same number on any page. "Free" is a number of any
+        currency.
         """
-        own = list(islice(_figures(self._answer, stated), MAX_FIGURES))
+        free = self._relations.free
+        own = list(islice(_figures(self._answer, stated, free), MAX_FIGURES))
         if not own:
             return []
         page = self._pages[place.page]
-        there = list(islice(_figures(page, page.between(*place.span)), MAX_FIGURES))
+        starts, (first, last) = [one.span[0] for one in _all_figures(page, free)], place.span
+        there = _all_figures(page, free)[bisect_left(starts, first) : bisect_left(starts, last)]
+        there = there[:MAX_FIGURES]
         own_numbers = {figure.word for figure in own}
+        currencies = self._relations.currencies
+        prices = [one for one in own if one.word == FREE or one.counted in currencies]
         for figure in own:
             rivals = [
                 (len(figure.around & other.around), other.span)
                 for other in there
-                if _may_replace(other, figure) and other.word not in own_numbers
+                if self._may_replace(other, figure) and other.word not in own_numbers
             ]
             most, span = max(rivals, key=itemgetter(0), default=(0, figure.span))
-            alike = self._known.get((figure.word, figure.counted), ())
+            alike = self._known.get((figure.word, figure.counted), [])
+            if figure.word == FREE:
+                zeros = (self._known.get((FREE, one), []) for one in currencies)
+                alike = [*alike, *chain.from_iterable(zeros)]
             nearer = max((len(figure.around & one.around) for one in alike), default=-1)
-            if most > nearer and most >= max(MIN_AROUND, MIN_SHARE * len(figure.around)):
+            is_short = figure.word == FREE and len(prices) == len(figure.around) == 1
+            least = 1 if is_short else MIN_AROUND
+            if most > nearer and most >= max(least, MIN_SHARE * len(figure.around)):
                 return [Finding("figure", "against", figure.span, span)]
         return []
+
+    def _may_replace(self, other: _Figure, figure: _Figure) -> bool:
+        """Return whether two numbers count the same; years only compare with years."""
+        if other.word == figure.word:
+            return False
+        if FREE in (other.word, figure.word):
+            one = figure if other.word == FREE else other
+            return one.counted in self._relations.currencies
+        if other.counted != figure.counted:
+            return False
+        numbers = (one.word[1:] for one in (other, figure))
+        return len({number.isdecimal() and int(number) in YEARS for number in numbers}) == 1
 
     @cached_property
     def _known(self) -> dict[tuple[str, str], list[_Figure]]:
         """Number and what it counts → its places on the pages."""
         places_of: dict[tuple[str, str], list[_Figure]] = defaultdict(list)
         for side in self._pages:
-            for figure in _all_figures(side):
+            for figure in _all_figures(side, self._relations.free):
                 places = places_of[figure.word, figure.counted]
                 if len(places) < MAX_FIGURES:
                     places.append(figure)
@@ -311,11 +340,11 @@ _FIGURES: Final = WeakKeyDictionary[Side, list["_Figure"]]()
 """The numbers of each page, cached with the page."""
 
 
-def _all_figures(page: Side) -> list[_Figure]:
+def _all_figures(page: Side, free: Collection[str]) -> list[_Figure]:
     """Return the `_figures` of a page from the cache."""
     known = _FIGURES.get(page)
     if known is None:
-        known = _FIGURES[page] = list(_figures(page, slice(0, len(page.ids))))
+        known = _FIGURES[page] = list(_figures(page, slice(0, len(page.ids)), free))
     return known
 
 
@@ -336,11 +365,14 @@ class _Figure:
     around: frozenset[str]
 
 
-def _figures(side: Side, numbers: slice) -> Iterator[_Figure]:
-    """Yield the numbers that count something, among some words of a text."""
-    for at in (numbers.start + side.flags[numbers, _NUMBER].nonzero()[0]).tolist():
-        word = side.words[side.ids[at]]
-        if word[0] != LITERAL_SIGNS[0] or "-" in word:
+def _figures(side: Side, stretch: slice, free: Collection[str]) -> Iterator[_Figure]:
+    """Yield the numbers that count something, and what is free, among some words of a text."""
+    numbers = side.flags[stretch, _NUMBER].tolist()
+    for at, number in enumerate(side.ids[stretch].tolist(), stretch.start):
+        word = side.words[number]
+        is_free = word in free and not _is_attribute(side, at)
+        is_number = numbers[at - stretch.start] and word[0] == LITERAL_SIGNS[0] and "-" not in word
+        if not (is_free or is_number):
             continue
         near = [
             n
@@ -349,6 +381,8 @@ def _figures(side: Side, numbers: slice) -> Iterator[_Figure]:
         ]
         is_sign = at - 1 in near and side.ends[at - 1] - side.starts[at - 1] == 1
         unit = at - 1 if is_sign else next((n for n in near if at < n <= at + 2), None)
+        if is_free:
+            word, unit = FREE, at
         if unit is None or side.words[side.ids[unit]][0] == LITERAL_SIGNS[0]:
             continue
         counted = side.words[side.ids[unit]]
@@ -357,9 +391,8 @@ def _figures(side: Side, numbers: slice) -> Iterator[_Figure]:
         yield _Figure(span, word, counted, frozenset(w for w in around if w[0] != LITERAL_SIGNS[0]))
 
 
-def _may_replace(other: _Figure, figure: _Figure) -> bool:
-    """Return whether two numbers count the same; years only compare with years."""
-    if other.counted != figure.counted or other.word == figure.word:
-        return False
-    numbers = (one.word[1:] for one in (other, figure))
-    return len({number.isdecimal() and int(number) in YEARS for number in numbers}) == 1
+def _is_attribute(side: Side, at: int) -> bool:
+    """Return whether a word belongs to the next one: "free delivery"."""
+    after = at + 1
+    is_beside = after < len(side.ids) and side.starts[after] == side.ends[at] + 1
+    return bool(is_beside and not side.flags[after, _STOP])

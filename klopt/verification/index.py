@@ -71,6 +71,8 @@ class Relations:
             if no page has them.
         allowed_words: The words of these names.
         measures: Words that ask for a measure: "long" in "how long".
+        free: Words for a price of nothing.
+        currencies: Words for currencies, for which their signs stand too.
 
     >>> from klopt import lexicons
     >>> tables = lexicons.load("nl")
@@ -88,7 +90,9 @@ class Relations:
         allowed = () if names is None else names.lists["allowed"]
         self.allowed_names = frozenset(map(component_key, allowed))
         self.allowed_words = frozenset(key(word) for name in allowed for word in name.split())
-        self.measures = frozenset(map(key, lexicons["questions"].words))
+        measures = lexicons["measures"].lists
+        self.measures, self.free = (frozenset(map(key, measures[one])) for one in ("asked", "free"))
+        self.currencies = tokenizer.currencies
         self._synonyms: dict[str, tuple[str, ...]] = {}
         self._opposites: dict[str, frozenset[str]] = {}
         # The first part of a word is not stemmed: "aan", whose stem is "an".
