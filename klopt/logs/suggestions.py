@@ -12,6 +12,7 @@ from klopt._internal.fields import field_names, field_of, fold, opened, rename, 
 from klopt.logs.formats import Names
 from klopt.logs.products import is_article, likely_names, lists_in
 
+_MAX_PATH_CHARS: Final = 100
 _MAX_PATHS: Final = 200
 _MAX_DEPTH: Final = 6
 _SHOWN_NAMES: Final = 15
@@ -77,7 +78,8 @@ def _sample(rows: Sequence[Mapping[str, Any]]) -> Sample:
     texts: dict[str, list[str]] = {}
     for row in rows:
         for path, text in islice(_texts(row), _MAX_PATHS):
-            texts.setdefault(path, []).append(text)
+            if len(path) <= _MAX_PATH_CHARS:  # a longer one is no name
+                texts.setdefault(path, []).append(text)
     return texts
 
 

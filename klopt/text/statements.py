@@ -62,7 +62,9 @@ class Statements:
         for pattern in self._patterns:
             for match in pattern.finditer(stretch):
                 is_punctuated = match[0][:1] in ",;:–—"
-                may_begin = is_whole if match.start() == 0 else is_punctuated or not after_comma
+                may_begin = is_punctuated or not after_comma
+                if is_whole or match.start() == 0:
+                    may_begin = is_whole and match.start() == 0
                 if may_begin and self._is_told(stretch[match.end() :][:MAX_CHARS]):
                     return start + match.end()
         return None

@@ -18,6 +18,7 @@ import numpy as np
 
 from klopt.lexicons import Lexicons, load_one
 from klopt.text.quantities import Quantity, are_alike, quantities_of
+from klopt.text.reader import Reading
 from klopt.verification.comparator import Passage
 from klopt.verification.findings import Finding, Span
 from klopt.verification.index import SYNONYM, PageIndex
@@ -30,6 +31,10 @@ MAX_MENTIONS: Final = 300
 """Values of a page that are searched, at most."""
 _TELLING: Final = ("ordinal", "weekdays")
 """Dimensions of quantities that tell alternatives apart and are no values of them."""
+_WEEKEND: Final = re.compile(r"\bweekend", re.IGNORECASE)
+"""The word is Dutch and English."""
+_TIMES: Final = frozenset({"count", "months", "time"})
+"""Dimensions in which rows of a table may give one thing: "3 working days", "24 hours"."""
 MAX_OWN: Final = 3
 """Content words of a part of a page's sentence after the first, at most."""
 
@@ -49,14 +54,15 @@ class _Alternative:
     Attributes:
         words: The words that no other alternative has, as integers of the page.
         values: Its values.
-        others: The values of the other alternatives, each with the kind of their findings.
+        others: The values of the other alternatives, each with the kind of their findings and its
+            number in its alternative.
         units: The sentences of all alternatives.
         key: The words that name the row of a cell.
     """
 
     words: frozenset[int]
     values: Sequence[Quantity]
-    others: Sequence[tuple[str, Quantity]]
+    others: Sequence[tuple[str, int, Quantity]]
     units: Collection[int]
     key: frozenset[int] = frozenset()
 
@@ -146,11 +152,19 @@ class Alternatives:
                 continue
             words = _words_apart(index, of_page, stretch)
             parts = _parts(self._answer.plain.text, span, mine, self._answer.language)
-            for part, (at, is_stated) in zip(parts, self._chosen(parts, page, words), strict=True):
+            days = [_days(index.reading, one.span) for one in of_page]
+            if sum(map(bool, days)) > 1:
+                chosen = [self._on_days(part, days) for part in parts]
+            else:
+                chosen = self._chosen(parts, page, words)
+            for part, (at, is_stated) in zip(parts, chosen, strict=True):
                 if at is not None and at < len(of_page):
                     beside = (one for one in of_page if is_stated and one is not of_page[at])
-                    others = [("amount", value) for one in beside for value in one.values]
-                    right = _Alternative(words[at], of_page[at].values, others, (unit,))
+                    others = [
+                        ("amount", *value) for one in beside for value in enumerate(one.values)
+                    ]
+                    own_words = words[at] if words else frozenset[int]()
+                    right = _Alternative(own_words, of_page[at].values, others, (unit,))
                     yield from self._compared(part, right, page)
 
     def _in_table(
@@ -167,6 +181,7 @@ class Alternatives:
         ]
         if whole is None and not any(one is not None for one in rows):
             return
+        carried = None if any(one is not None for one in rows) else whole
         headings = _only(
             [
                 {word for one in own for word in _ids(index, one) if number not in table.key}
@@ -176,24 +191,44 @@ class Alternatives:
         for part, own_row, (chosen, is_stated) in zip(
             parts, rows, self._chosen(parts, page, headings), strict=True
         ):
-            row = whole if own_row is None else own_row
+            row = own_row if own_row is not None else carried
+            carried = row
             # "Current has 5 free withdrawals and Youth has 3"
             is_next = chosen is None and own_row is not None and own_row != last
             column = column if is_next else chosen
             last = own_row
-            if row is None or column is None or column >= len(table.rows[row]):
+            if row is None:
+                continue
+            cell = column
+            if cell is None and own_row is not None:
+                cell, is_stated = self._only_column(index, table, row, part), True
+            if cell is None or cell >= len(table.rows[row]):
                 continue
             others = [
-                ("column" if line == row else "row", value)
+                ("column" if line == row else "row", *value)
                 for line, cells in table.rows.items()
-                for number, cell in enumerate(cells)
-                if is_stated and (line == row) != (number == column)
-                for value in quantities_of(index.reading, *cell)[:MAX_VALUES]
+                for number, place_of in enumerate(cells)
+                if is_stated and (line == row) != (number == cell)
+                for value in enumerate(quantities_of(index.reading, *place_of)[:MAX_VALUES])
             ]
-            values = quantities_of(index.reading, *table.rows[row][column])[:MAX_VALUES]
+            values = quantities_of(index.reading, *table.rows[row][cell])[:MAX_VALUES]
             key = frozenset(self._ids(page)[word] for word in keys.get(row, ()))
-            right = _Alternative(headings[column], values, others, table.rows.keys(), key)
+            right = _Alternative(headings[cell], values, others, table.rows.keys(), key)
             yield from self._compared(part, right, page)
+
+    @staticmethod
+    def _only_column(index: PageIndex, table: PageTable, row: int, part: _Part) -> int | None:
+        """Return the one column of which a row has values of the kind of a part's."""
+        cells = [
+            (number, quantities_of(index.reading, *cell)[:MAX_VALUES])
+            for number, cell in enumerate(table.rows[row])
+            if number not in table.key
+        ]
+        for own in part.values:
+            found = [number for number, some in cells if any(_is_like(own, one) for one in some)]
+            if found:
+                return found[0] if len(found) == 1 else None
+        return None
 
     def _named(self, keys: Mapping[int, frozenset[str]], span: Span, page: int) -> int | None:
         """Return the one row that a stretch of the answer names, with the longest key."""
@@ -211,6 +246,17 @@ class Alternatives:
 
     def _ids(self, page: int) -> Mapping[str, int]:
         return self._match.contexts[page].index.units.ids
+
+    def _on_days(self, part: _Part, days: Sequence[Collection[str]]) -> tuple[int | None, bool]:
+        """Return the one alternative for the days of a part, and whether it states them.
+
+        Without any, the days of the question confirm values but contradict none.
+        """
+        own = _days(self._answer, part.span)
+        question = self._match.question_reading
+        asked = own or _days(question, (0, len(question.plain.text)))
+        found = [at for at, some in enumerate(days) if asked and asked <= set(some)]
+        return (found[0] if len(found) == 1 else None), bool(own)
 
     def _chosen(
         self, parts: Sequence[_Part], page: int, alternatives: Sequence[frozenset[int]]
@@ -247,16 +293,18 @@ class Alternatives:
         """Yield the values of a part that its alternative has, or that only others have."""
         if not right.values or self._denials.search(self._answer.plain.text, *part.span):
             return
-        mine = list[tuple[Quantity, str]]()
+        mine = list[tuple[Quantity, str, int]]()
         for one in part.values:
-            alike = (k for k, v in right.others if _is_like(one, v) and are_alike(one, v))
-            kind = next(alike, "")
-            if kind == "row" or _is_like(one, right.values[0]):
-                mine.append((one, kind))
-        for number, (one, kind) in enumerate(mine):
+            alike = (k for k in right.others if _is_like(one, k[2]) and are_alike(one, k[2]))
+            kind, number, _ = next(alike, ("", 0, one))
+            is_time = kind == "row" and {one.dimension, right.values[0].dimension} <= _TIMES
+            if is_time or _is_like(one, right.values[0]):
+                mine.append((one, kind, number))
+        for at, (one, kind, number) in enumerate(mine):
             if any(are_alike(one, other) for other in right.values):
                 yield one, None
             elif kind and len(mine) <= len(right.values):
+                number = at if len(mine) > 1 else min(number, len(right.values) - 1)
                 there = right.values[number]
                 if not self._is_elsewhere(one, right, page):
                     spans = (one.start, one.end), (there.start, there.end)
@@ -282,6 +330,13 @@ def _is_like(one: Quantity, other: Quantity) -> bool:
     if one.dimension == "number" or (one.dimension, other.dimension) == ("count", "number"):
         return True
     return (one.dimension, one.unit) == (other.dimension, other.unit)
+
+
+def _days(reading: Reading, span: Span) -> set[str]:
+    """Return the days of the week that a stretch names, from 0 for Monday."""
+    named = (one for one in quantities_of(reading, *span) if one.dimension == "weekdays")
+    weekend = "56" if _WEEKEND.search(reading.plain.text, *span) else ""
+    return set(weekend).union(*(str(one.value) for one in named))
 
 
 def _keys(index: PageIndex, table: PageTable) -> Mapping[int, frozenset[str]]:

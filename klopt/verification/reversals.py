@@ -55,6 +55,8 @@ MIN_DENIED: Final = 0.8
 """The same for a claim that a negation reverses."""
 MIN_WORDS: Final = 2
 """Smallest number of content words that both sides share."""
+CONTRASTED: Final = 2
+"""Words before "not ..." that say what the page allows instead."""
 _UNANSWERED: Final = ("after", "ahead", "asking", "before", "until", "without")
 """Lists of words that make a sentence about the rest of a question no reply to it."""
 _ONE_ACTOR: Final = (
@@ -340,7 +342,17 @@ def _contrast(aligned: Aligned) -> Iterator[Finding]:
         return
     page, negation, partners = aligned.page, there[0], aligned.turned.partners
     scope = page.around(negation)
-    if page.opens(negation) and len(scope) and (partners[scope] >= 0).all():
+    if not page.opens(negation) or not len(scope) or (partners[scope] < 0).any():
+        return
+    before = np.flatnonzero(page.content & (page.clauses == page.clauses[negation.first] - 1))
+    allowed, excluded = partners[before[-CONTRASTED:]], partners[scope]
+    joins = (one.first for one in aligned.claim.named("joining"))
+    # the claim lacks what the page allows, or joins both: "can be read and written"
+    if (
+        not len(allowed)
+        or (allowed < 0).any()
+        or any(allowed.max() < at < excluded.min() for at in joins)
+    ):
         at = int(partners[scope[0]])
         yield Finding(
             "polarity", "against", aligned.claim.span(Operator("", at, at)), page.span(negation)
