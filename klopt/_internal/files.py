@@ -171,6 +171,36 @@ def to_json(row: Mapping[str, Any], indent: int | None = None) -> str:
     return escaped(line)
 
 
+MAX_NESTING: Final = 200
+"""Brackets within one another in JSON; Python's own limit depends on the calls in progress."""
+_NESTING: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+
+
+def json_value(text: str | bytes) -> Any:  # noqa: ANN401 (any JSON)
+    """Return the value of JSON.
+
+    ValueError if it is invalid, RecursionError if it has over `MAX_NESTING` levels.
+
+    >>> json_value("[1]"), json_value(b'{"a": "["}')
+    ([1], {'a': '['})
+    """
+    check_nesting(text)
+    return json.loads(text)
+
+
+def check_nesting(text: str | bytes) -> None:
+    """Raise RecursionError for JSON of over `MAX_NESTING` levels."""
+    if isinstance(text, bytes):
+        text = text.decode("latin-1")
+    if text.count("[") + text.count("{") <= MAX_NESTING:
+        return
+    depth = 0
+    for match in _NESTING.finditer(text):
+        depth += (match[0] in "[{") - (match[0] in "]}")
+        if depth > MAX_NESTING:
+            raise RecursionError
+
+
 def json_fault(error: ValueError | RecursionError) -> str:
     """Return why text cannot be read as JSON."""
     return f"not JSON: {'nested too deeply' if isinstance(error, RecursionError) else error}"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from io import TextIOWrapper
 from typing import BinaryIO, Final
 
-from klopt._internal.files import json_fault
+from klopt._internal.files import check_nesting, json_fault, json_value
 from klopt.logs.formats import ROW_LIMIT_CHARS, Found, text_of
 
 _CHUNK_CHARS: Final = 65_536
@@ -32,7 +32,7 @@ def read_lines(lines: Iterable[bytes], where: str, first: int = 1) -> Iterator[F
         if not text.strip():
             continue
         try:
-            value = json.loads(text)
+            value = json_value(text)
         except (ValueError, RecursionError) as error:
             yield number, f"{place}: {json_fault(error)}", None
             continue
@@ -112,6 +112,7 @@ class _Text:
                 continue
             if is_whole:
                 source = self._part[self._at : end]
+                check_nesting(source)
                 self._at = end
                 if source.isascii() or _UNDECODED.search(source) is None:
                     return found, None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -12,7 +11,7 @@ from typing import Any, Final
 from starlette.requests import ClientDisconnect, Request
 
 from klopt._internal.fields import field_of
-from klopt._internal.files import json_fault
+from klopt._internal.files import json_fault, json_value
 from klopt.logs.rows import Row
 from klopt.server.settings import Limits, RefusedError
 from klopt.types import Turn
@@ -126,6 +125,6 @@ def with_hint(row: Row, needed: Sequence[str], place: str = "") -> Row:
 
 def _json(text: bytes, where: str = WHERE) -> object:
     try:
-        return json.loads(text)
+        return json_value(text)
     except (ValueError, RecursionError) as error:
         raise RefusedError(400, "bad_json", f"{where}: {json_fault(error)}") from None

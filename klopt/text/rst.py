@@ -178,7 +178,7 @@ class _Walk:
         """Add text of the tree, which has other white space and no escapes, with its places."""
         self.added += 1
         for match in _PIECE.finditer(text):
-            piece = match[0]
+            piece, self.at = match[0], max(self.at, self.builder.last_origin)
             found = (
                 -1 if piece.isspace() else self.source.find(piece, self.at, self.at + SEARCH_CHARS)
             )
