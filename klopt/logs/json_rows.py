@@ -158,8 +158,8 @@ def _items(text: _Text) -> Iterator[tuple[object, str | None]]:
         try:
             yield text.value()
         except (ValueError, RecursionError) as error:
-            limit = f"an item of more than {ROW_LIMIT_CHARS:,} characters, or not JSON"
-            yield _Broken(f"{limit}: {error}"), None
+            limit = f"an item of more than {ROW_LIMIT_CHARS:,} characters"
+            yield _Broken(f"{limit}, or {json_fault(error)}"), None
             if first not in "[{" or not text.skip():
                 return
     if not first:

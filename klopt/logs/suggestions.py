@@ -19,7 +19,7 @@ _SHOWN_NAMES: Final = 15
 _ROLES: Final = range(2, 5)  # different values of a field that may say who wrote a message
 _NO_TEXT: Final = re.compile(r"https?://\S+|\S+@\S+|[\d\W]+|\S{1,60}")  # addresses, numbers, words
 _FILE: Final = re.compile(r"[^@]+\.[a-z]{2,5}")  # the name of a page, which wrote no message
-_MESSAGES_ASKED: Final = 0.7  # Share of questions among messages; in a log of turns it is larger
+_MAX_QUESTIONS: Final = 0.7  # Share of questions among messages; in a log of turns it is larger
 _OF_RESULTS: Final = frozenset({"score", "verdict", "fingerprint"})  # fields of `klopt score -o`
 _LEAST: Final = {"question": 1.0, "answer": 0.1}  # Likeness below which a field is not suggested
 
@@ -115,18 +115,18 @@ def _is_text(texts: Sequence[str]) -> bool:
     return 2 * sum(_NO_TEXT.fullmatch(text) is None for text in texts) > len(texts)
 
 
-def _asked_share(texts: Sequence[str]) -> float:
+def _question_share(texts: Sequence[str]) -> float:
     return sum(text.rstrip().endswith("?") for text in texts) / len(texts)
 
 
 def _likeness(ours: str, path: str, texts: Sequence[str]) -> float:
     """Return how much texts look like questions or answers; more is likelier."""
-    asked_share = _asked_share(texts)
+    question_share = _question_share(texts)
     words = sum(len(text.split()) for text in texts) / len(texts)
     is_named = any(word in fold(path) for word in likely_names(ours))
     if ours == "question":
-        return 2 * asked_share + (3 <= words <= 40) * 0.5 + is_named
-    return -2 * asked_share + min(words, 60) / 30 + is_named
+        return 2 * question_share + (3 <= words <= 40) * 0.5 + is_named
+    return -2 * question_share + min(words, 60) / 30 + is_named
 
 
 def _of_messages(rows: Sequence[Mapping[str, Any]]) -> str | None:
@@ -136,7 +136,7 @@ def _of_messages(rows: Sequence[Mapping[str, Any]]) -> str | None:
             continue
         values = {name: [str(item.get(name, "")) for item in items] for name in items[0]}
         texts = [name for name, own in values.items() if _is_text(own)]
-        if items is rows and any(_asked_share(values[name]) > _MESSAGES_ASKED for name in texts):
+        if items is rows and any(_question_share(values[name]) > _MAX_QUESTIONS for name in texts):
             continue  # each row has a question of its own
         roles = [
             name

@@ -154,9 +154,9 @@ class TurnReader:
             Part(one.kind, answer.source[one.start : one.end], one.start, one.end)
             for one in found.parts
         )
-        own, marked = self.read(case, language, question, found.verified)
-        is_one, own = own is marked, replace(own, whole=answer)
-        marked = own if is_one else marked
+        read, marked = self.read(case, language, question, found.verified)
+        own = replace(read, whole=answer)
+        marked = own if marked is read else marked
         if not found.verified.has_words:
             raise NotScorableError(Refusal("nothing_checked"))
         case.languages = self._text_languages(case, question, answer)

@@ -153,11 +153,11 @@ def settled(votes: LanguageVote, texts: Sequence[str], pages: Iterable[Page]) ->
     Either the vote on these was open, and it is one of their languages, or they have too few words
     to tell, and at least `FEWEST_ON_PAGES` of those are on the pages in that language.
 
-    >>> def told(*texts, page="Met Plus laadt u het hele jaar. Tegoed is een jaar geldig."):
+    >>> def of(*texts, page="Met Plus laadt u het hele jaar. Tegoed is een jaar geldig."):
     ...     return settled(vote(texts), texts, [Page(page)])
-    >>> told("Wat kost Plus?", "€ 0,39 per kWh."), told("Is tegoed geldig?", "Tegoed is geldig.")
+    >>> of("Wat kost Plus?", "€ 0,39 per kWh."), of("Is tegoed geldig?", "Tegoed is geldig.")
     ('nl', 'nl')
-    >>> told("1 + 1"), told("Jak długo ważny jest kod do logowania?")
+    >>> of("1 + 1"), of("Jak długo ważny jest kod do logowania?")
     (None, None)
     """
     words = {word for text in texts for word in _voting_words(text)}

@@ -50,7 +50,7 @@ class Statements:
     def place(
         self, start: int, end: int, *, is_whole: bool = False, after_comma: bool = False
     ) -> int | None:
-        """Return where a stretch begins to state something that the pages tell of, or None.
+        """Return where a stretch begins to state something about a subject of the pages, or None.
 
         With ``is_whole`` all of it may be a statement; with ``after_comma`` only what is behind
         punctuation: "Sorry to hear that, a pass is free".
@@ -65,19 +65,20 @@ class Statements:
                 may_begin = is_punctuated or not after_comma
                 if is_whole or match.start() == 0:
                     may_begin = is_whole and match.start() == 0
-                if may_begin and self._is_told(stretch[match.end() :][:MAX_CHARS]):
+                if may_begin and self._is_on_pages(stretch[match.end() :][:MAX_CHARS]):
                     return start + match.end()
         return None
 
-    def _is_told(self, words: str) -> bool:
+    def _is_on_pages(self, words: str) -> bool:
+        """Return whether words have a price, or enough content words of the pages."""
         if _PRICE.search(words):
             return True
-        told = 0
+        count = 0
         for match in _WORD.finditer(words):
             word = match[0].casefold()
             is_content = len(word) >= MIN_CHARS and word not in self._stop_words
-            told += (is_content or word.isdecimal()) and word in self._words
-            if told >= MIN_WORDS:
+            count += (is_content or word.isdecimal()) and word in self._words
+            if count >= MIN_WORDS:
                 return True
         return False
 

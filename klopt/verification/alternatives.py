@@ -254,8 +254,8 @@ class Alternatives:
         """
         own = _days(self._answer, part.span)
         question = self._match.question_reading
-        asked = own or _days(question, (0, len(question.plain.text)))
-        found = [at for at, some in enumerate(days) if asked and asked <= set(some)]
+        named = own or _days(question, (0, len(question.plain.text)))
+        found = [at for at, some in enumerate(days) if named and named <= set(some)]
         return (found[0] if len(found) == 1 else None), bool(own)
 
     def _chosen(

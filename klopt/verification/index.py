@@ -70,7 +70,7 @@ class Relations:
         allowed_names: Keys of the names that the company's lexicon ``product_names`` allows even
             if no page has them.
         allowed_words: The words of these names.
-        measures: Words that ask for a measure: "long" in "how long".
+        measures: Words for a measure: "long" in "how long".
         free: Words for a price of nothing.
         currencies: Words for currencies, for which their signs stand too.
 
@@ -91,7 +91,8 @@ class Relations:
         self.allowed_names = frozenset(map(component_key, allowed))
         self.allowed_words = frozenset(key(word) for name in allowed for word in name.split())
         measures = lexicons["measures"].lists
-        self.measures, self.free = (frozenset(map(key, measures[one])) for one in ("asked", "free"))
+        self.measures = frozenset(map(key, measures["after_how"]))
+        self.free = frozenset(map(key, measures["free"]))
         self.currencies = tokenizer.currencies
         self._synonyms: dict[str, tuple[str, ...]] = {}
         self._opposites: dict[str, frozenset[str]] = {}

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from klopt._internal.files import MAX_NESTING
 from klopt.errors import InputError
 from klopt.logs import csv_rows, formats, json_rows
 from klopt.logs.csv_rows import _Lines
@@ -82,6 +83,16 @@ def test_standard_input(monkeypatch):
     rows = list(read_rows("-"))
     assert [row.id for row in rows] == ["a", "row-3", "b"]
     assert rows[1].problem.startswith("standard input, line 3: not JSON: ")
+
+
+@pytest.mark.parametrize(("ending", "form"), [(".jsonl", "{}\n{}\n"), (".json", "[{},{}]")])
+@pytest.mark.parametrize(("levels", "is_read"), [(MAX_NESTING, True), (MAX_NESTING + 1, False)])
+def test_json_has_a_limit_of_levels(tmp_path, ending, form, levels, is_read):
+    lists = levels - 1  # within the object
+    row = f'{{"id": "a", "question": "Kan dat?", "meta": {"[" * lists + "]" * lists}}}'
+    found = rows_of(tmp_path / f"log{ending}", form.format(row, '{"id": "b"}'))
+    assert [one.turn is not None for one in found] == [is_read, True]
+    assert is_read or "nested too deeply" in found[0].problem
 
 
 @pytest.mark.parametrize(
